@@ -191,7 +191,7 @@ LEVELS = (
     Level("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces"),
     Level("Strong", 1, 3, 18, 32, "looks 3 plies, early generation"),
     Level("Expert", None, 4, 287, 42, "looks 4 plies, not 8"),
-    Level("Champion", None, 8, 599, 67, "8 plies, the newest: nothing less"),
+    Level("Champion", None, 8, 599, 67, "looks 8 plies, newest generation"),
 )
 
 EXPERT = LEVELS[4]

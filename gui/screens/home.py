@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 STEP_SECONDS = 0.006
 LEAST_ROWS = 6
-"""Least rows of the list of games; it takes no more room than it needs, and half at most."""
+"""Fewest rows for which the list of games has room; longer lists take up to half of the height."""
 
 WIDEST, HIGHEST = 1500, 1000
 """Largest size of the screen, in pixels of the design."""
 
 RECENT = 30
-"""Most games in the list; the screen of all games has the others."""
+"""Most games in the list; the screen of all games lists the others."""
 
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
@@ -81,10 +81,10 @@ class Home(Screen):
         self._look_at = 0.0
         self.ui.focus = "play"
 
-    # What there is ------------------------------------------------------------------------------------------------
+    # Games and runs -----------------------------------------------------------------------------------------------
 
     def on_open(self) -> None:
-        """Read games again, since they may have changed, and order runs by time again."""
+        """Read the games again, since they may have changed, and sort the runs by time again."""
         self._look_at, self._runs, self._came, self._goes_on = 0.0, [], True, False
         library = self.app.services.library
         library.search = ""
@@ -92,12 +92,12 @@ class Home(Screen):
 
     @property
     def pace(self) -> float:
-        """Often while opponents or games are being read."""
+        """Seconds between two steps: few while opponents or games are being read."""
         services = self.app.services
         return 1 / 30 if services.library.busy or not services.kept.complete or self.app.frames == 0 else 1.0
 
     def tick(self, now: float, dt: float) -> bool:
-        """Read games and runs, after the first picture."""
+        """Read games and runs, but only after the first picture."""
         if self.app.frames == 0:
             return False
         sources = self.app.services.library.sources
@@ -148,9 +148,9 @@ class Home(Screen):
                     about="Choose opponent, depth and colour", icon="person"),
             *self._level_commands(),
             Command(id="climb", name="Climb", keys=("l",), run=self._climb, icon="ladder",
-                    about="Rated games: climb the generations of a run, and get a rating"),
+                    about="Play rated games: climb the generations of a run, and get a rating"),
             Command(id="equal", name="As strong as you", keys=("s",), run=partial(self._climb, equal=True),
-                    about="A rated game against an opponent about as strong as you", icon="equal"),
+                    about="Play a rated game against an opponent about as strong as you", icon="equal"),
             Command(id="watch", name="Watch two players", keys=("w",), run=self._watch,
                     about="Watch two programs play each other", icon="eye"),
             Command(id="two-players", name="Two players", keys=("2",), run=self._two, about="Two people at one board",
@@ -166,9 +166,9 @@ class Home(Screen):
             Command(id="browse", name="Browse", keys=("b",), run=self._browse,
                     about="Browse runs, generations and individuals", icon="table"),
             Command(id="all-runs", name="All runs", keys=("r",), run=self._all_runs,
-                    about="All runs: search, compare, tag, archive, delete", icon="list"),
+                    about="Search, compare, tag, archive or delete runs", icon="list"),
             Command(id="all-games", name="All games", keys=("a",), run=self._all_games,
-                    about="All your games: search, continue, export", icon="list"),
+                    about="Search, continue or export your games", icon="list"),
             Command(id="forget", name="Delete the game", keys=("delete",), run=self._forget,
                     about="Delete the selected game", icon="delete", enabled=bool(self._kept),
                     why="There are no games." if kept.complete else READING),
@@ -184,7 +184,7 @@ class Home(Screen):
             return []
         return [Command(id="level", name="Level", keys=("4",), icon="ladder",
                         run=lambda: services.choose_level((services.opponents.level + 1) % len(LEVELS)),
-                        about="The next of six levels: Beginner to Champion")]  # fmt: skip
+                        about="Choose the next of six levels, Beginner to Champion")]  # fmt: skip
 
     def _climb(self, opponent: str = "", *, equal: bool = False) -> None:
         from gui.screens.climb.climb import Climb
@@ -192,7 +192,7 @@ class Home(Screen):
         self.app.open(Climb(self.app, opponent, equal=equal))
 
     def _continue(self) -> None:
-        """Continue the last unfinished game; while games are still being read, as soon as it is known."""
+        """Continue the last unfinished game, once the games are read."""
         self._goes_on = self._unfinished is None and not self.app.services.kept.complete
         if self._unfinished is not None:
             self._show(self._unfinished)
@@ -269,7 +269,7 @@ class Home(Screen):
 
         self.app.open(SessionStart(self.app))
 
-    # The picture --------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the commands on the left, games and runs on the right."""
@@ -363,7 +363,7 @@ class Home(Screen):
                 count=len(runs), cells=partial(self._run_cells, wide), of=lambda row: runs[row].path,
                 selected=next((n for n, run in enumerate(runs) if run.path == self._run), -1),
                 select=self._select_run, activate=self._show_run,
-                hint="Enter opens the page of a run",
+                hint="Enter opens a run",
                 empty=sources.trouble or (NO_RUNS if sources.looks else LOOKING),
             ),
             *more,
@@ -371,7 +371,7 @@ class Home(Screen):
         return widgets
 
     def _preview(self, rect: Rect) -> Board:
-        """Return the selected game, or the start of one; a click opens it."""
+        """Return a board with the selected game, which a click opens, or with the starting position."""
         chosen = self._chosen
         if chosen is not None and (self._shown is None or self._shown[0] != chosen):
             services = self.app.services
@@ -388,7 +388,7 @@ class Home(Screen):
         marks = BoardMarks(last=ply.move.path if ply else ())
         return Board(
             key="preview", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, marks=marks,
-            enabled=chosen is not None, grab=show, touch=show, hint="A click opens this game",
+            enabled=chosen is not None, grab=show, touch=show, hint="Click to open this game",
         )  # fmt: skip
 
     def _kept_cells(self, roomy: bool, row: int) -> Sequence[str | Cell]:

@@ -191,7 +191,7 @@ def test_a_judge_without_a_score_says_so(opened: Opened) -> None:
     hands = table(opened())
     hands.key("b", "v", "g")
     hands.wait(0.1)
-    assert hands.widget("graph").empty == "It begins with the first move"
+    assert hands.widget("graph").empty == "The curve begins with the first move"
     hands.thinker.answer(0, None)
     hands.wait(0.1)
     bar, graph = hands.widget("bar"), hands.widget("graph")
@@ -203,7 +203,7 @@ def test_a_judge_without_a_score_says_so(opened: Opened) -> None:
     assert len(set(map(tuple, middle))) == 1
     hands.key("left")
     hands.touch(11, 15)
-    assert hands.widget("graph").empty != "It begins with the first move"
+    assert hands.widget("graph").empty != "The curve begins with the first move"
 
 
 def test_the_shipped_champion_judges_all_games_unless_somebody_is_chosen(opened: Opened) -> None:

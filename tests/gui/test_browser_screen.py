@@ -99,7 +99,7 @@ def test_everything_is_done_by_keys(browsing: Hands) -> None:
     hands.key("d", "d")
     assert any("alpha" in cell.text for row in range(2) for cell in hands.widget("findings").cells(row))
     told = [text for text, _ in panes.run_lines(browser)]
-    assert any(text.startswith("No warnings among: convergence, shared stretches, one origin") for text in told)
+    assert any(text.startswith("Checked without warnings: convergence, shared stretches, one origin") for text in told)
     few = "Too few ratings for cycles and a fall (0 of 15) and for whether they rise (0 of 8)."
     assert f"Strength was not measured. {few}" in told
     last = panes.run_lines(browser)[-1][0]
@@ -331,7 +331,7 @@ def test_minus_signs_are_real_and_ratings_are_not_denied(browsing: Hands, monkey
     monkeypatch.setattr(History, "rated", 20)
     told = [text for text, _ in panes.run_lines(screen(browsing).browser)]
     assert "generations 0-100 are rated −40, the best-known −8" in told
-    assert "No games were played: only ratings tell strength." in told
+    assert "No games were played here: only ratings show strength." in told
 
 
 def test_weights_have_as_many_places_in_each_row(browsing: Hands) -> None:

@@ -52,7 +52,7 @@ def test_who_evolved_without_looking_ahead_is_offered_so_and_doubted_deeper(open
     hands.key("+")
     assert (hands.widget("depth").value, hands.app.services.settings.depth) == (2, 2)
     doubt = hands.widget("doubt")
-    assert doubt.text == "It evolved without looking ahead: at this depth it may well play worse."
+    assert doubt.text == "It evolved without looking ahead: at this depth it may play worse."
     assert (doubt.colour, doubt.icon) == (hands.app.look.theme.warning, "warning")
     hands.key("0")
     assert (hands.widget("depth").value, hands.app.services.settings.depth) == (0, 0)
@@ -204,7 +204,7 @@ def test_damaged_files_are_not_remembered_and_removed_by_a_key(opened: Opened, t
     assert [row.name for row in chooser.browser.library.rows] == ["material", "random"]
     assert [source.name for source in chooser.browser.sources] == ["Champions and others", "All"]
     hands.key("delete")
-    assert hands.app.said == "Only files that were opened can be left out."
+    assert hands.app.said == "Only files that you opened can be removed."
 
 
 def test_a_damaged_file_that_is_alone_says_why_at_once(opened: Opened, tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
     row = chooser.chosen
     assert row is not None and row.is_mean and row.results is None
     text = hands.widget("details").text
-    assert "Rating 262 (84 to 466), by games against fixed opponents." in text
+    assert "Rating 262 (84 to 466), from games against fixed opponents." in text
     assert "The mean of 3 parents" in text and "won" not in text
     assert [column.title for column in hands.widget("rows").columns][:4] == ["Name", "Rating", "From", "Gen."]
     number = next(n for n, each in enumerate(hands.app.services.library.rows) if each.source == "crownhead")

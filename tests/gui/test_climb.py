@@ -112,7 +112,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert [each.name for each in screen.listed] == [f"generation {number}" for number in (6, 5, 2, 1, 0)]
     assert screen.chosen == screen.listed[-1]
     assert screen.listed[-1].rating == pytest.approx(-185, abs=1)  # as the log says
-    assert "win two of three and go up" in hands.widget("facts").text
+    assert "win two of three to go up" in hands.widget("facts").text
     assert hands.widget("small").pieces
     assert "You begin at −567, the rating of Casual" in hands.widget("rating.interval").text
     assert "a move is taken back" in hands.widget("counts").text
@@ -204,7 +204,7 @@ def test_analysis_is_off_while_a_game_counts_and_on_after_it(opened: Opened) -> 
     assert "bar" not in hands.keys and "explorer" not in hands.keys
     assert not play.table._analysing
     hands.key("m")
-    assert "thinks as long as it did" in str(next(c for c in play.commands() if c.id == "move-now").reason)
+    assert "thinks for as long as when" in str(next(c for c in play.commands() if c.id == "move-now").reason)
     hands.key("b")
     assert isinstance(hands.app.screen, Dialog)
     hands.key("g")
@@ -244,7 +244,7 @@ def test_a_rated_game_that_was_left_is_asked_about_before_another(opened: Opened
     hands.key("escape", "l")
     climbing(hands)
     hands.key("p")
-    assert "counts as lost once another rated game begins" in hands.widget("text").text
+    assert "counts as lost if you begin another one" in hands.widget("text").text
     hands.key("escape")
     assert isinstance(hands.app.screen, Climb)
     hands.key("p", "return")

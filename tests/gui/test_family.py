@@ -216,7 +216,7 @@ def test_from_the_board_to_a_game_against_an_ancestor_by_keys(crowned: Hands) ->
     assert screen.title == "Family of Gen06_0000 (crownhead)"
     assert screen.place == (6, "Gen06_0000")
     hands.key("return")
-    assert hands.app.said == "This is its family: choose another one first."
+    assert hands.app.said == "This is its family: choose another individual first."
     hands.key("down", "return")
     assert shown(hands).title == "Family of Gen05_0000 (crownhead)"
     hands.key("backspace")
@@ -400,7 +400,7 @@ def test_a_generation_that_is_damaged_ends_the_tree_and_says_so(opened: Opened, 
     assert "generation_0003.csv" in screen.tree.lines[-1].text
     hands.key("end")
     shown(hands)
-    assert "Its row is not in the file of its generation" in hands.widget("told").text
+    assert "the file of its generation has no row for it" in hands.widget("told").text
     assert not hands.widget("do.play").enabled
     hands.key("escape")
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("family@2")))  # the next one is the damaged one

@@ -70,7 +70,7 @@ def test_each_piece_says_what_it_is_worth(opened: Opened, mouse: bool) -> None:
     tell(hands)
     assert worth(hands) == {square: "+1.00" if square < 13 else "−1.00" for square in hands.board.pieces}
     assert hands.widget("likes.basis").text == "Counts pieces: a man 1, a king 1.5, wherever they stand."
-    assert hands.widget("likes.unit").text == "On pieces: their worth in men, + for Black"
+    assert hands.widget("likes.unit").text == "On pieces: worth in men, + for Black"
     assert "likes.maps" not in hands.keys
     hands.key("i")
     assert "likes.basis" not in hands.keys and worth(hands) == {}
@@ -84,7 +84,7 @@ def test_no_piece_is_worth_a_zero_with_a_sign_and_men_are_named_where_they_are_c
     hands.touch(11, 15)
     tell(hands, Likes("Some network", {1: 0.001, 2: -0.25, 21: -1.0}, men=False))
     assert worth(hands) == {1: "0 %", 2: "−25 %", 21: "−100 %"}
-    assert hands.widget("likes.unit").text == "On pieces: + for Black, 100 % counts most"
+    assert hands.widget("likes.unit").text == "On pieces: worth, + for Black, 100 % is most"
 
 
 def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) -> None:
@@ -143,7 +143,7 @@ def test_a_policy_tells_shares_and_who_draws_lots_only_that(opened: Opened) -> N
     hands = table(opened(likes=True))
     tell(hands, Likes("A policy", {9: 0.5, 24: 0.0}, True))
     assert worth(hands) == {9: "50 %", 24: "0 %"}
-    assert hands.widget("likes.unit").text == "On pieces: their part in its choice"
+    assert hands.widget("likes.unit").text == "On pieces: part in its choice"
     hands.game.go_to(0)
     hands = table(hands, (OTHER, HUMAN))
     assert str(asked(hands).player) == "random"

@@ -243,7 +243,7 @@ def test_a_view_without_room_says_so(opened: Opened) -> None:
         assert "There is no room for it" in hands.widget(f"show.{name.replace('_', '-')}").hint
     hands.resize((1280, 900))
     hands.app.change_settings(scale=1.0)
-    assert hands.widget("show.graph").hint.startswith("The evaluation over the game")
+    assert hands.widget("show.graph").hint.startswith("Show the evaluation over the game")
     hands.resize((1920, 1200))
     hands.app.change_settings(scale=1.0)
     hands.key("v", "v")

@@ -41,7 +41,7 @@ def test_keys_that_are_not_possible_say_why(opened: Opened) -> None:
         ("u", "There is nothing to take back."),
         ("y", "No move has been taken back."),
         ("m", "No program is thinking."),
-        ("r", "The game is not over yet: Shift+R resigns it."),
+        ("r", "The game is not over yet: press Shift+R to resign."),
         ("left", "This is the start of the game."),
         ("end", "This is the latest position."),
         ("p", "This is the latest position: go back first."),
@@ -68,7 +68,7 @@ def test_keys_while_watching_and_choosing_say_why(opened: Opened) -> None:
     hands.app.go_home()
     hands.app.open(Watching(hands.app, GameModel((OPPONENT, OPPONENT))))
     hands.key("+", "+", "+", "+", "+")
-    assert hands.app.said == "It cannot go faster."
+    assert hands.app.said == "This is the highest speed."
 
 
 def test_a_button_that_is_not_possible_says_why_by_hover_and_click(opened: Opened) -> None:
@@ -239,7 +239,7 @@ def test_dates_and_keys_are_whole_in_a_small_window(opened: Opened, tmp_path: Pa
     hands.app.services.store.set("folder", str(tmp_path))
     hands.app.open(GamesScreen(hands.app, PdnIndex(tmp_path / "two.pdn")))
     hands.wait(0.3)
-    assert "2026.11.22" in hands.widget("games").cells(0)
+    assert "2026.11.22" in [cell.text for cell in hands.widget("games").cells(0)]
     assert hands.app._elided == []
     hands.key("escape", "?")
     assert [text for _, text in hands.app._elided if "Ctrl" in text] == []

@@ -283,18 +283,18 @@ def test_a_game_without_mistakes_says_so(opened: Opened) -> None:
 
 
 def test_buttons_say_what_they_do_while_a_mistake_is_asked(reviewed: Hands) -> None:
-    assert reviewed.widget("do.next-mistake").hint.startswith("The position before a mistake")
+    assert reviewed.widget("do.next-mistake").hint.startswith("Go to the position before a mistake")
     reviewed.key("o", "o", "space")  # both sides' mistakes
-    assert reviewed.widget("do.next-mistake").hint.startswith("The position before the next mistake")
+    assert reviewed.widget("do.next-mistake").hint.startswith("Go to the position before the next mistake")
     reviewed.key("space")
     finish = reviewed.widget("do.next-mistake")
-    assert finish.text == "Finish" and finish.hint.startswith("Back to the game and the summary")
+    assert finish.text == "Finish" and finish.hint.startswith("Return to the game and the summary")
     reviewed.key("right")
     assert reviewed.app.said == "Try a better move first, or press A for the answer."
     reviewed.key("left")
-    assert reviewed.app.said == "The mistake was made here. Esc returns to the game."
+    assert reviewed.app.said == "The mistake was made here. Press Esc to return to the game."
     reviewed.key("a", "end", "right")
-    assert reviewed.app.said == "The line ends here. Esc returns to the game."
+    assert reviewed.app.said == "The line ends here. Press Esc to return to the game."
 
 
 def test_the_list_of_moves_has_the_room_that_the_summary_does_not_need(reviewed: Hands) -> None:

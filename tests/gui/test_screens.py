@@ -38,7 +38,7 @@ def test_a_position_is_set_up_and_played(opened: Opened) -> None:
     screen = hands.app.screen
     assert isinstance(screen, SetUp)
     hands.click("do.clear")
-    assert hands.words[0] == "Not a position to play yet"
+    assert hands.words[0] == "Not playable yet"
     hands.key("p")
     assert isinstance(hands.app.screen, SetUp)
     hands.click("tool.black-king")

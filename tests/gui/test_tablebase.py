@@ -406,7 +406,7 @@ def test_answers_about_another_position_count_no_more(opened: Opened) -> None:
     dropped = hands.thinker.dropped
     hands.key("x")  # an empty board
     hands.wait(1.0)
-    assert hands.thinker.dropped == dropped + 1 and hands.words[0] == "Not a position to play yet"
+    assert hands.thinker.dropped == dropped + 1 and hands.words[0] == "Not playable yet"
 
 
 def test_nothing_is_asked_of_positions_that_no_tables_cover(opened: Opened) -> None:

@@ -1,4 +1,4 @@
-"""The progress of the person: rating, its curve, past opponents. For the first screen and the climb."""
+"""The person's progress: the rating, its curve and past opponents, for the first screen and the climb."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from gui.widgets.button import Segments
 from gui.widgets.table import ROW, Cell, Column, Table
 
 LEAST_PLOT = 70
-"""Least pixels of the design of the curve."""
+"""Least height of the curve, in pixels of the design."""
 
 BAND = 250.0
-"""Elo from the curve to the farthest part of its interval that is drawn: after a first game it is unbounded."""
+"""Most Elo by which the drawn interval extends beyond the curve: after a first game the interval is unbounded."""
 
 LEAST_CARD = 90
-"""Least height in pixels of the design for two parts beside each other."""
+"""Least height of two parts side by side, in pixels of the design."""
 
-NO_GAMES = "No rated games yet. “Climb” begins one; two wins of three go up a rung."
+NO_GAMES = "No rated games yet. “Climb” begins one; win two of three to go up a rung."
 
 
 def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
-    """Return the rating and its interval in two lines; before the first game, how it begins."""
+    """Return the rating and its interval in two lines; before the first game, how to get a rating."""
     rating, muted = career.rating, look.theme.muted
     head, line = rect.rows(None, look.px(20))
     if rating is None:
-        begins = PRIOR_TEXT if rect.w >= look.px(460) else "A rated game gives one."
+        begins = PRIOR_TEXT if rect.w >= look.px(460) else "Play a rated game to get one."
         return [
             Label(key="rating", rect=head, text="No rating yet", size=HEADING, bold=True, may_cut=True),
             Label(key="rating.interval", rect=line, text=begins, colour=muted,
                   may_cut=True, hint=PRIOR_TEXT),
         ]  # fmt: skip
-    games = len([each for each in career.results if each.opponent.rating is not None])
+    games = len([result for result in career.results if result.opponent.rating is not None])
     guess = ", a first guess" if games < FEW_GAMES else ""
     text = f"95 %: {interval_words(rating)}; {count_text(games, 'game')}{guess}"
     return [
@@ -75,7 +75,7 @@ def rating_plot(career: Career, rect: Rect, key: str = "rating.plot") -> Widget:
 def opponents_table(
     career: Career, rect: Rect, look: Look, choose: Callable[[OpponentScore], object], key: str = "past"
 ) -> Table:
-    """Return past opponents with points, the last one first."""
+    """Return past opponents with points, the latest first."""
     rows: Sequence[OpponentScore] = scores(career.results)
 
     def cells(row: int) -> Sequence[str | Cell]:
@@ -86,12 +86,12 @@ def opponents_table(
         key=key, rect=rect, headed=False, columns=(Column("Opponent"), Column("Points", 80, "right")),
         count=len(rows), cells=cells, activate=lambda row: choose(rows[row]),
         choose=lambda row, column: choose(rows[row]), empty=NO_GAMES,
-        hint="Past opponents of rated games; a click shows one on the climb",
+        hint="Opponents of your rated games. Click one to see it on the climb",
     )  # fmt: skip
 
 
 def games_table(career: Career, rect: Rect, look: Look) -> Table:
-    """Return rated games, the newest first, each with its result, or why it does not count."""
+    """Return rated games, newest first, with their results, or why they do not count."""
     rows, muted = career.history[::-1], look.theme.muted
 
     def cells(row: int) -> Sequence[str | Cell]:
@@ -107,7 +107,7 @@ def games_table(career: Career, rect: Rect, look: Look) -> Table:
     return Table(
         key="history", rect=rect, columns=columns,
         count=len(rows), cells=cells, empty="None yet: “Play” begins one.",
-        hint="The newest first, with your rating after it",
+        hint="Newest first, with your rating after each game",
     )  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def level_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
     choice, line = rect.rows(None, look.px(18))
     number = services.opponents.level
     return [
-        Segments(key="level", rect=choice, names=[each.name for each in LEVELS], chosen=number,
+        Segments(key="level", rect=choice, names=[level.name for level in LEVELS], chosen=number,
                  pick=services.choose_level, hint=f"{explained(number)}  (4)"),
         Label(key="level.less", rect=line, text=brief_text(number), size=SMALL, colour=look.theme.muted,
               may_cut=True),
@@ -124,7 +124,7 @@ def level_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
 
 
 def progress(career: Career, rect: Rect, look: Look, choose: Callable[[OpponentScore], object]) -> list[Widget]:
-    """Return rating, curve and past opponents, as far as there is room for them."""
+    """Return the rating, and the curve and past opponents if there is room."""
     px, played = look.px, len(scores(career.results))
     if rect.w > 2 * rect.h and rect.h >= px(LEAST_CARD):
         left, right = rect.columns(None, None, gap=px(EDGE))

@@ -39,7 +39,7 @@ class Climb(Screen):
 
     Args:
         opponent: key of the opponent to begin with; the next rung if empty.
-        equal: whether to begin with the opponent about as strong as the person.
+        equal: whether to begin with an opponent about as strong as the person.
 
     Attributes:
         tab: 0 for the generations of the run, 1 for the levels.
@@ -69,7 +69,7 @@ class Climb(Screen):
         self.to_close.append(partial(self._background.cancel, self))
         self.ui.focus = "rungs"
 
-    # What there is ------------------------------------------------------------------------------------------------
+    # Opponents ----------------------------------------------------------------------------------------------------
 
     @property
     def career(self) -> Career:
@@ -104,17 +104,17 @@ class Climb(Screen):
     @property
     def chosen(self) -> Opponent | None:
         """The chosen opponent."""
-        return next((each for each in self.listed if each.key == self.keys[self.tab]), None)
+        return next((opponent for opponent in self.listed if opponent.key == self.keys[self.tab]), None)
 
     @property
     def pace(self) -> float:
-        """Frequent while something is read, rare once nothing moves."""
+        """Seconds between two steps: few while something is read, many when nothing moves."""
         if self._reads or self._background.wants(self) or self.career.busy or self.app.services.library.busy:
             return 1 / 30
         return PACE if self.replay.playing or self.app.services.measuring.present else IDLE
 
     def on_open(self) -> None:
-        """Choose the next rung, as there may be new results."""
+        """Choose the next rung, since there may be new results."""
         self.app.services.library.search = ""
         self.app.services.library.scope = Scope()
         self.career.step()
@@ -178,9 +178,9 @@ class Climb(Screen):
         return next_rung(self.career.results, self.run_name, [rung.generation for rung in self.rungs])
 
     def choose_next(self) -> None:
-        """Choose the opponent that the screen was opened for, else the rung to climb."""
+        """Choose the opponent for which the screen was opened, or the rung to climb."""
         opponents = self.all_opponents()
-        wanted = next((each for each in opponents if self._wish and each.key == self._wish), None)
+        wanted = next((opponent for opponent in opponents if self._wish and opponent.key == self._wish), None)
         if wanted is not None or self._equal:
             self.show(wanted or choose_equal(self.career.rating_value, opponents, self.career.results))
             if self.shipped is not None and self.run is not None:
@@ -210,7 +210,7 @@ class Climb(Screen):
         """Return the run and the generation of an opponent; None and -1 if it has no run, or that is not read yet."""
         if opponent.run:
             return self.run, opponent.generation
-        level = next((each for each in LEVELS if each.name == opponent.name), None)
+        level = next((level for level in LEVELS if level.name == opponent.name), None)
         if level is None or self.shipped is None:
             return None, -1
         return self.shipped, self.shipped.newest if level.generation is None else level.generation
@@ -239,7 +239,7 @@ class Climb(Screen):
         results = self.career.results
         if one.run:
             return rung_results(results, one.run, one.generation)
-        return [each.points for each in results if each.opponent.key == one.key]
+        return [result.points for result in results if result.opponent.key == one.key]
 
     def select(self, row: int) -> None:
         """Choose an opponent of the list."""
@@ -253,7 +253,7 @@ class Climb(Screen):
         """Climb another run."""
         self.run_name = self.runs[number].name
         self.app.services.store.set(RUN, self.run_name)
-        self.keys[0], self._wish, self._equal = "", "", False  # no longer what the screen was opened for
+        self.keys[0], self._wish, self._equal = "", "", False  # the screen was opened for another run
         self.choose_next()
 
     # Commands -----------------------------------------------------------------------------------------------------
@@ -263,41 +263,41 @@ class Climb(Screen):
         one, there = self.chosen, bool(self.listed)
         none_chosen = "" if one is not None else "Choose an opponent first."
         games = bool(self.replay.count)
-        none = "No games of this champion are on record."
+        none = "No games of this champion are recorded."
         return [
             Command(id="play", name="Play", keys=("p",), run=self._play, about="Begin a rated game", icon="play",
                     enabled=one is not None, why=none_chosen),
             Command(id="equal", name="As strong as you", keys=("s",), run=self._choose_equal, icon="equal",
-                    about="The opponent about as strong as you, of levels and generations", enabled=there,
+                    about="Choose the level or generation about as strong as you", enabled=there,
                     why=none_chosen),
             Command(id="easier", name="Easier", keys=("-",), run=partial(self._step, -1), icon="down",
-                    about="The next weaker opponent", enabled=there, why=none_chosen),
+                    about="Choose the next weaker opponent", enabled=there, why=none_chosen),
             Command(id="harder", name="Harder", keys=("+", "="), run=partial(self._step, 1), icon="up",
-                    about="The next stronger opponent", enabled=there, why=none_chosen),
+                    about="Choose the next stronger opponent", enabled=there, why=none_chosen),
             self._measure_command(),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
-                    about="Its ancestors", enabled=one is not None, why=none_chosen),
+                    about="Show its ancestors", enabled=one is not None, why=none_chosen),
             Command(id="tab", name="Generations or levels", keys=("t",), icon="list",
-                    run=lambda: self.show_tab(1 - self.tab), about="The other list of opponents"),
+                    run=lambda: self.show_tab(1 - self.tab), about="Switch to the other list of opponents"),
             Command(id="run", name="Another run", keys=("r",), run=self._next_run, icon="evolution",
                     about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
             Command(id="next-game", name="Next game", keys=("n",), run=self._next_game, icon="next",
-                    about="Another game of this champion on the small board", enabled=games, why=none),
+                    about="Show another game of this champion on the small board", enabled=games, why=none),
             Command(id="show-game", name="Show the game", keys=("v",), run=self._show_game, icon="board",
-                    about="This game on the large board", enabled=games, why=none),
+                    about="Show this game on the large board", enabled=games, why=none),
         ]  # fmt: skip
 
     def _measure_command(self) -> Command:
         one, busy = self.chosen, bool(self.app.services.measuring.present)
         why = (
-            "Another one is being measured."
+            "Another opponent is being measured."
             if busy
-            else "It is rated."
+            else "It is already rated."
             if one is not None
             else "Choose an opponent first."
         )
         return Command(id="measure", name="Measure", keys=("m",), run=self._measure, icon="ladder",
-                       about="Rate it by 60 games in the background: half a minute",
+                       about="Rate it by 60 games in the background, in half a minute",
                        enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
 
     def _measure(self) -> None:
@@ -347,7 +347,7 @@ class Climb(Screen):
 
         if self.replay.model is not None:
             model = self.replay.model
-            self.replay.next_game()  # the other screen has the visible one
+            self.replay.next_game()  # the visible game moves to the other screen
             show_loaded(self.app, Loaded(model), self)
 
     def view(self, size: Size, look: Look) -> list[Widget]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gui.screens.climb.climb import Climb
 
 LEAST_GAMES, LEAST_LIKES = 110, 96
-"""Least pixels of the design of a list of games, and of a board beside pictures."""
+"""Least heights of a list of games and of a board beside pictures, in pixels of the design."""
 
 TABS = ("Generations", "Levels")
 NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."
@@ -58,7 +58,7 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
         tabs, run = head.columns(None, min(px(210), area.w * 45 // 100), gap=px(GAP))
         at = names.index(screen.run_name) if screen.run_name in names else -1
         widgets.append(Dropdown(key="run", rect=run, names=names, chosen=at, pick=screen.pick_run, text="Run",
-                                hint="Which run is climbed  (R)"))  # fmt: skip
+                                hint="The run to climb  (R)"))  # fmt: skip
     else:
         tabs = head
     wide = area.w >= px(460)
@@ -67,7 +67,7 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
         Column("Opponent", 124 if screen.tab and wide else None),
         Column("Rating", 96, "right"),
     )
-    third = "" if not wide else "What it does less" if screen.tab else "95 % interval"
+    third = "" if not wide else "How it plays" if screen.tab else "95 % interval"
     if third:
         columns = (*columns, Column(third, None if screen.tab else 130, "left" if screen.tab else "right"))
     columns = (*columns, Column("Points", 84, "right"))
@@ -86,7 +86,7 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
             cells=cells_of, of=lambda row: rows[row].key,
             selected=next((n for n, each in enumerate(rows) if each.key == screen.keys[screen.tab]), -1),
             select=screen.select, activate=play_row, arranged=(screen.tab, screen.run_name),
-            hint="Enter or a double click plays; a tick: two games of three were won",
+            hint="Enter or a double click plays. A tick means that you won two games of three",
             empty=_empty(screen),
         ),
         *([] if below is None else [games_table(screen.career, below, look)]),
@@ -133,7 +133,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
             key="play", rect=play, run=command.run, enabled=command.enabled, why=command.reason, hint=command.hint,
             icon="play", kind="main", shortcut=command.key, text=f"{begin}\nRated. {colour}.",
         ),
-        *[button(commands[each], f"do.{each}", at) for each, at in zip(names, places, strict=True)],
+        *[button(commands[name], f"do.{name}", at) for name, at in zip(names, places, strict=True)],
     ]  # fmt: skip
 
 
@@ -143,9 +143,9 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
     run, _ = screen.place_of(one)
     less = does_less(one, -1 if run is None else run.newest)
     if one.rating is None or one.low is None or one.high is None:
-        rating = "Not measured: games count for the climb, not for your rating."
+        rating = "Not measured: games count for the climb, but not for your rating."
         if run is not None and screen.app.services.measuring.present == key_of(run, one.generation):
-            rating = "It is being measured, by 60 games without tablebases in the background."
+            rating = "It is being measured in the background, by 60 games without tablebases."
     else:
         ends = f"95 %: {whole_text(one.low)} to {whole_text(one.high)}"
         rating = f"{whole_text(one.rating)} Elo ({ends}). {chance_words(screen.career.rating_value, one)}"
@@ -155,7 +155,7 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
     elif is_climbed(points):
         score = f"Climbed: {points_text(points)}."
     else:
-        score = f"{capital(points_text(points))}: win two of three and go up."
+        score = f"{capital(points_text(points))}: win two of three to go up."
     return f"{capital(less)}.\n{rating}\n{score}"
 
 
@@ -166,11 +166,11 @@ def _likes(screen: Climb, area: Rect, look: Look) -> list[Widget]:
         return []
     run, number = (None, -1) if one is None else screen.place_of(one)
     pictures = screen.pictures.get(("" if run is None else run.player_name, number))
-    empty = "Reading…" if pictures is None else "Its weights cannot be shown."
+    empty = "Reading…" if pictures is None else "Its weights cannot be displayed."
     if one is not None and run is None:
         pictures, empty = [], "It has no weights."
     if pictures and not any(picture.largest for picture in pictures):
-        pictures, empty = [], "No square more than another: it only counts pieces."
+        pictures, empty = [], "All squares alike: it only counts pieces."
     side = min(area.h - px(32), area.w // 2 - px(6))
     left, right = area.columns(max(side, px(150)), None, gap=px(ROOM))
     head, board = left.rows(px(26), None, gap=px(GAP))

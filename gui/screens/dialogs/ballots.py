@@ -26,16 +26,16 @@ WIDTH, HEIGHT = 820, 540
 """Largest size of the card, in pixels of the design."""
 
 ROOM_FOR_PLAYED = 440
-"""Width in pixels of the design from which the list has a column for the use of a ballot."""
+"""Least width of a list with a column for how a ballot is played, in pixels of the design."""
 
 PAGE = 10
-"""Rows that PgUp and PgDn move by."""
+"""Rows by which PgUp and PgDn move."""
 
 NO_MATCH = "No ballot matches."
 
 
 class BallotPicker(Screen):
-    """A list that is searched while typing, with the position of the selected ballot.
+    """A list of ballots, searched as you type, with the position of the selected one.
 
     Args:
         app: the window.
@@ -54,31 +54,31 @@ class BallotPicker(Screen):
         self._done = done
         self._flipped = flipped
         self._words = ""
-        self._found = list(all_ballots())
+        self._matches = list(all_ballots())
         self._row = 0 if chosen is None else chosen.number - 1
         self.ui.focus = "words"
 
     @property
     def chosen(self) -> Ballot | None:
         """The selected ballot; None if no ballot matches."""
-        return self._found[self._row] if self._row < len(self._found) else None
+        return self._matches[self._row] if self._row < len(self._matches) else None
 
     def commands(self) -> Sequence[Command]:
-        """Return the answers, and the keys that move through the list during typing."""
-        there = self.chosen is not None
+        """Return the answers, and the keys that move through the list while you type."""
+        matches = self.chosen is not None
 
-        def way(name: str, key: str, step: int) -> Command:
+        def move(name: str, key: str, step: int) -> Command:
             return Command(id=name.lower().replace(" ", "-"), name=name, keys=(key,), run=lambda: self._step(step),
-                           enabled=there, why=NO_MATCH)  # fmt: skip
+                           enabled=matches, why=NO_MATCH)  # fmt: skip
 
         return [
             Command(id="take", name="Choose", keys=("return",), run=self._take, about="Start from this ballot",
-                    icon="check", enabled=there, why=NO_MATCH),
+                    icon="check", enabled=matches, why=NO_MATCH),
             Command(id="cancel", name="Cancel", keys=("escape",), run=self.app.back),
-            way("Next", "down", 1),
-            way("Previous", "up", -1),
-            way("Page down", "pagedown", PAGE),
-            way("Page up", "pageup", -PAGE),
+            move("Next", "down", 1),
+            move("Previous", "up", -1),
+            move("Page down", "pagedown", PAGE),
+            move("Page up", "pageup", -PAGE),
         ]  # fmt: skip
 
     def _take(self) -> None:
@@ -88,10 +88,10 @@ class BallotPicker(Screen):
             self._done(chosen)
 
     def _step(self, step: int) -> None:
-        self._row = min(max(self._row + step, 0), max(len(self._found) - 1, 0))
+        self._row = min(max(self._row + step, 0), max(len(self._matches) - 1, 0))
 
     def _search(self, words: str) -> None:
-        self._words, self._found, self._row = words, find_ballots(words), 0
+        self._words, self._matches, self._row = words, find_ballots(words), 0
 
     def _select(self, row: int) -> None:
         self._row = row
@@ -101,7 +101,7 @@ class BallotPicker(Screen):
         self._take()
 
     def _cells(self, wide: bool, row: int) -> Sequence[str | Cell]:
-        ballot, theme = self._found[row], self.app.look.theme
+        ballot, theme = self._matches[row], self.app.look.theme
         sign, colour = ("warning", theme.warning) if ballot.played == "barred" else ("", theme.muted)
         moves = Cell(ballot.moves, theme.muted if wide else colour, "" if wide else sign)
         cells = (str(ballot.number), Cell(ballot.name, bold=True), moves)
@@ -132,7 +132,7 @@ class BallotPicker(Screen):
                 ghost="Number, name or moves: 46, Double Cross, 9-14 23-18", clipboard=self.app.services.clipboard,
             ),
             Table(
-                key="ballots", rect=left, count=len(self._found), cells=partial(self._cells, wide),
+                key="ballots", rect=left, count=len(self._matches), cells=partial(self._cells, wide),
                 arranged=self._words,
                 columns=(*columns, Column("Played", 112)) if wide else columns,
                 selected=self._row if chosen is not None else -1, select=self._select, activate=self._activate,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Dialog(Screen):
-    """A text and one to three answers; Esc chooses the answer with this key, or only closes the dialog.
+    """A text and one to three answers; Esc chooses the answer that has it as its key, or only closes the dialog.
 
     Args:
         app: the window.
@@ -116,9 +116,9 @@ class Prompt(Screen):
     Args:
         app: the window.
         title, text: the heading and the question.
-        done: called with the entered text; returns what is wrong with it, or an empty text, which closes the dialog.
+        done: called with the entered text; returns an error message, or an empty text, which closes the dialog.
         ghost: text displayed in the empty field.
-        value: the first text of the field.
+        value: the initial text of the field.
         take: name of the button that accepts the text.
     """
 
@@ -190,10 +190,10 @@ WIDGETS = (
     ("Enter   Space", "Press", "Press the focused button, row or square"),
     ("Arrow keys", "Move", "Move within a list, a slider, a row of choices or the board"),
 )
-"""Keys that all widgets have."""
+"""Keys that work in all widgets."""
 
 HEADING_WIDTH = 400
-"""Pixels of the design for the heading of a group of keys."""
+"""Width of the heading of a group of keys, in pixels of the design."""
 
 
 class Keys(Screen):
@@ -261,7 +261,7 @@ class Keys(Screen):
 
 
 class FaultDialog(Screen):
-    """A report that a screen failed, with the ways on.
+    """A report that a screen failed, and what to do next.
 
     Args:
         app: the window.

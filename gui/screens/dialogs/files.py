@@ -1,4 +1,4 @@
-"""The screen that chooses a file; it looks and works the same on every system, with the keyboard, too."""
+"""The screen that chooses a file, which looks and works the same on every system, also by keyboard."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Files(Screen):
     Args:
         app: the window.
         chooser: the model.
-        done: called with the path; returns what is wrong with it, or an empty text, which closes the screen.
+        done: called with the path; returns an error message, or an empty text, which closes the screen.
     """
 
     def __init__(self, app: App, chooser: FileChooser, done: Callable[[Path], str]) -> None:
@@ -68,7 +68,7 @@ class Files(Screen):
             Command(id="home", name="Home folder", keys=("ctrl+h",), run=lambda: self._go(Path.home()),
                     about="Go to your home folder", icon="home"),
             Command(id="all", name="All files", keys=("ctrl+a",), run=self._everything,
-                    about="Show hidden files and other types, too", chosen=self.chooser.everything),
+                    about="Also show hidden files and other types", chosen=self.chooser.everything),
             Command(id="refresh", name="Refresh", keys=("f5", "ctrl+r"), run=self.chooser.refresh,
                     about="Read the folder again", icon="rematch"),
             Command(id="path", name="Path", keys=("ctrl+l",), run=self._to_path,

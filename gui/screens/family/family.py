@@ -41,31 +41,31 @@ if TYPE_CHECKING:
 
 WAYS = "Along the family"
 MOVES = (
-    ("down", "Parent", "To a parent"),
-    ("up", "Child", "To its child in the tree"),
-    ("left", "Left", "To the individual on its left"),
-    ("right", "Right", "To the individual on its right"),
-    ("home", "Root", "To the individual whose family it is"),
-    ("end", "Founder", "Down to a founder"),
+    ("down", "Parent", "Go to a parent"),
+    ("up", "Child", "Go to its child in the tree"),
+    ("left", "Left", "Go to the individual on its left"),
+    ("right", "Right", "Go to the individual on its right"),
+    ("home", "Root", "Go to the individual whose family this is"),
+    ("end", "Founder", "Go down to a founder"),
 )
 NO_FAMILY = "There is no family to look at."
 READING = "It is still being read."
 
 TABS = ("Individual", "Founders")
 PANE, LEAST_PANE, GAMES, BESIDE = 350, 286, 118, 480
-"""Pixels of the design: width of the right side and its least width, height of the list of games, and the least width
-at which that list is beside the weights."""
+"""In pixels of the design: default and least width of the right side, height of the list of games, and the least width
+of a right side that has this list beside the weights."""
 
 LEAST = 20
-"""Least pixels of the design of a widget with a tooltip."""
+"""Least size of a widget with a tooltip, in pixels of the design."""
 
 WIDE = 1.05
-"""From this ratio of width to height on, the chosen member is beside the tree, else below it."""
+"""Least ratio of width to height of a window that has the chosen member beside the tree, and not below it."""
 
 WHAT_TO_DO = "All individuals of runs have families: choose one as an opponent."
 
 MOST_DETAILS = 64
-"""Members whose weights and games are kept."""
+"""Most members whose weights and games stay in memory."""
 
 
 class FamilyScreen(Screen):
@@ -75,11 +75,11 @@ class FamilyScreen(Screen):
         individual: whose family; see `gui.family.family.locate`.
 
     Attributes:
-        family: once it is read.
+        family: the family; None until it is read.
         tree: its visible lines.
-        trouble: why there is no family.
+        trouble: the reason why there is no family; empty if there is none.
         place: generation and name of the chosen member.
-        tab: number of the visible page about it.
+        tab: number of the visible page about that member.
         whole: whether generations in which nothing changes are visible.
         row: number of the chosen game.
     """
@@ -104,7 +104,7 @@ class FamilyScreen(Screen):
         self.ui.focus = "tree"
         self._ask(individual)
 
-    # What there is ------------------------------------------------------------------------------------------------
+    # The chosen member --------------------------------------------------------------------------------------------
 
     @property
     def member(self) -> Ancestor | None:
@@ -118,7 +118,7 @@ class FamilyScreen(Screen):
 
     @property
     def individual(self) -> ListedPlayer | None:
-        """The chosen member with what its file says; once its details are read, with its name as a player."""
+        """The chosen member as its file describes it; once its details are read, with its name as a player."""
         details, member, family = self.details, self.member, self.family
         if family is None or self.tree is None or member is None or member.fact is None:
             return None
@@ -138,14 +138,14 @@ class FamilyScreen(Screen):
 
     @property
     def progress(self) -> float:
-        """The share of the files that is read."""
+        """The fraction of the files that was read, 0 to 1."""
         return self._reading.share
 
     # Time ---------------------------------------------------------------------------------------------------------
 
     @property
     def pace(self) -> float:
-        """Frequent while something is read."""
+        """Seconds between two steps: few while something is read."""
         return 1 / 30 if self._background.wants(self) or (self._run is not None and self._run.busy) else IDLE
 
     def tick(self, now: float, dt: float) -> bool:
@@ -198,7 +198,7 @@ class FamilyScreen(Screen):
         self._ask_details()
 
     def move(self, key: str) -> None:
-        """Choose the member to which an arrow key leads."""
+        """Choose the member in the direction of an arrow key."""
         if self.tree is not None:
             self.choose(self.tree.move(self.place, key))
 
@@ -224,7 +224,7 @@ class FamilyScreen(Screen):
         show_loaded(self.app, loaded, self)
 
     def leave_game(self) -> None:
-        """Say where an unfinished game below is: the screen that opens from here takes its place."""
+        """Say that an unfinished game below was saved, since the screen that opens from here takes its place."""
         games = [screen.model for screen in self.app.stack if isinstance(screen, GameScreen)]
         if any(model.plies and not model.over for model in games):
             self.app.say("Your game waits on the first screen.")
@@ -259,24 +259,25 @@ class FamilyScreen(Screen):
             Command(id="play", name="Play it", keys=("p",), run=self.play, about="Begin a game against it", icon="play",
                     enabled=bool(player), why=no_family or reads or NOT_KEPT),
             Command(id="its-family", name="Its family", keys=("f", "return"), run=self.go, icon="family",
-                    about="The family of the chosen one", enabled=elsewhere,
-                    why=no_family or "This is its family: choose another one first."),
-            Command(id="return", name="Family before", keys=("backspace", "b"), run=self.go_back, icon="previous",
-                    about="Back to the previous family", enabled=bool(self._before),
+                    about="Show the family of the chosen individual", enabled=elsewhere,
+                    why=no_family or "This is its family: choose another individual first."),
+            Command(id="return", name="Previous family", keys=("backspace", "b"), run=self.go_back, icon="previous",
+                    about="Go back to the previous family", enabled=bool(self._before),
                     why="There is no previous family."),
             Command(id="show-game", name="Show the game", keys=("v",), run=self.show_game, icon="board",
-                    about="The chosen one of its games, on the large board", enabled=bool(games),
+                    about="Show the chosen game on the large board", enabled=bool(games),
                     why=no_family or reads or "No game of it was kept."),
             Command(id="next-game", name="Next game", keys=("n",), run=self._next_game, icon="next",
-                    about="Choose the next one of its games", enabled=len(games) > 1,
+                    about="Choose its next game", enabled=len(games) > 1,
                     why=no_family or reads or "There is no other game."),
             Command(id="page", name="Ancestor or founders", keys=("d",), run=lambda: self.show_tab(1 - self.tab),
-                    about="The other page: the chosen one, or the founders", enabled=tree is not None, why=NO_FAMILY),
+                    about="Switch between the chosen individual and the founders", enabled=tree is not None,
+                    why=NO_FAMILY),
             Command(id="whole", name="All generations", keys=("a",), run=self.toggle_whole, icon="list",
                     about="Also show generations in which nothing changes", chosen=self.whole,
                     enabled=tree is not None, why=NO_FAMILY),
             Command(id="choose", name="Choose an opponent", keys=("c",), run=self._choose_opponent, icon="person",
-                    about="Choose an opponent of a run, whose family is known"),
+                    about="Choose an opponent from a run, which has a family"),
             *[Command(id=f"to-{key}", name=name, keys=(key,), run=partial(self.move, key), about=about, group=WAYS,
                       enabled=tree is not None, why=NO_FAMILY)
               for key, name, about in MOVES],
@@ -301,7 +302,7 @@ class FamilyScreen(Screen):
         return [*self.header(size, look), *_panels(self, size, look)]
 
 
-# The picture ------------------------------------------------------------------------------------------------------
+# Widgets ----------------------------------------------------------------------------------------------------------
 
 
 def _panels(screen: FamilyScreen, size: Size, look: Look) -> list[Widget]:
@@ -349,8 +350,8 @@ def _tree(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
         FamilyTree(
             key="tree", rect=body, tree=tree, chosen=screen.place, choose=screen.choose,
             activate=lambda place: screen.go(),
-            hint="Arrow keys go along the family; Enter or a double click shows the family of an individual. "
-            "A crown: the champion of its generation",
+            hint="Arrow keys move through the family; Enter or a double click shows an individual's own family. "
+            "A crown marks the champion of a generation",
         ),
         *buttons,
     ]  # fmt: skip
@@ -376,7 +377,7 @@ def member_text(screen: FamilyScreen) -> str:
         return ""
     generation = f"{family.source.name}, generation {screen.place[0]:,}"
     if individual is None:
-        return f"{generation}.\nIts row is not in the file of its generation: nothing more is known."
+        return f"{generation}.\nNothing more is known, since the file of its generation has no row for it."
     rank = "" if individual.rank is None or individual.origin == "learnt" else f", rank {individual.rank:,}"
     share = share_text(family.descent, screen.place[0], member, family.individual.name)
     trouble = "" if details is None else details.trouble
@@ -433,7 +434,7 @@ def _games(screen: FamilyScreen, rect: Rect) -> Table:
         result = "drawn" if game.result == "1/2-1/2" else "–" if won is None else "won" if won else "lost"
         return f"{side} against {game.white if black else game.black}", result
 
-    empty = "Reading…" if details is None else "The run keeps the games of champions, and it was not in any."
+    empty = "Reading…" if details is None else "The run keeps only games of champions, and it played in none of them."
     return Table(
         key="games", rect=rect, headed=False, columns=(Column("Game"), Column("Result", 76, "right")),
         count=len(games), cells=cells, selected=min(screen.row, len(games) - 1), select=screen.select_game,
@@ -449,14 +450,14 @@ def _founders(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
     text = founders_text(family.descent)
     high = len(look.fonts.wrap(text, rect.w, px(BODY))) * look.fonts.height(px(BODY))
     head, about, body = rect.rows(px(26), high, None, gap=px(GAP))
-    most = max((each.share for each in founders), default=1.0) or 1.0
+    most = max((founder.share for founder in founders), default=1.0) or 1.0
 
     def cells(row: int) -> Sequence[str | Cell]:
         one = founders[row]
         name = one.name if one.generation == 0 else f"{one.name} (generation {one.generation:,})"
         return name, Cell("", draw=partial(_bar, one.share / most)), percent_text(one.share)
 
-    places = [(each.generation, each.name) for each in founders]
+    places = [(founder.generation, founder.name) for founder in founders]
     return [
         Label(key="one", rect=head, text=f"Founders of {family.individual.name}", size=TITLE, bold=True, may_cut=True),
         Label(key="told", rect=about, text=text, wrap=True),
@@ -465,7 +466,7 @@ def _founders(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
             count=len(founders), cells=cells, arranged=family.individual,
             selected=places.index(screen.place) if screen.place in places else -1,
             select=lambda row: screen.choose(places[row]), activate=lambda row: screen.show_tab(0),
-            hint="A choice shows the founder in the tree",
+            hint="Select a founder to see it in the tree",
         ),
     ]  # fmt: skip
 

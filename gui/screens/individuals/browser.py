@@ -1,4 +1,4 @@
-"""The list of individuals to look around: facts about one, the differences of two, what the numbers of a run mean."""
+"""The screen to browse individuals: facts about one, the differences of two, and the numbers of their run."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from gui.widgets.base import Command, Widget, by_id
 if TYPE_CHECKING:
     from gui.app import App
 
-NONE, FIRST = "Choose an individual first.", "Mark another one first (M)."
-ALONE = "Stars and notes are kept beside runs; this file belongs to none."
+NONE, FIRST = "Choose an individual first.", "Mark another individual first (M)."
+ALONE = "Stars and notes are saved with runs; this file belongs to none."
 NO_RUN = "Choose a run first."
 
 
@@ -30,7 +30,7 @@ class BrowserScreen(Listing):
 
     Args:
         run: name of the run to look at first; the newest one if empty.
-        also: a run to list that other lists do not contain.
+        also: a run to list although other lists do not contain it.
     """
 
     title = "Generations"
@@ -70,25 +70,25 @@ class BrowserScreen(Listing):
             Command(id="play", name="Play", keys=("p",), run=self.play, about="Play against this individual",
                     icon="play", enabled=playable, group=group, why=NONE if one is None else NOT_KEPT),
             Command(id="mark", name="Mark", keys=("m",), run=self._mark,
-                    about="Remember it, to compare it with another one or to let the two play", icon="bookmark",
+                    about="Remember it, to compare it with another one or watch the two play", icon="bookmark",
                     enabled=one is not None, why=NONE,
                     chosen=one is not None and marked is not None and marked.title == one.title, group=group),
             Command(id="compare", name="Compare", keys=("x",), run=self._compare,
-                    about="The marked individual beside this one, and their difference", icon="compare",
+                    about="Show the marked individual beside this one, and their difference", icon="compare",
                     enabled=one is not None and marked is not None, group=group, why=NONE if one is None else FIRST),
             Command(id="watch", name="Watch", keys=("w",), run=self._watch,
-                    about="The marked individual (Black) plays this one (White)", icon="eye", enabled=pair,
+                    about="Watch the marked individual (Black) play this one (White)", icon="eye", enabled=pair,
                     group=group, why=NONE if one is None else FIRST if marked is None else NOT_KEPT),
-            Command(id="star", name="Star", keys=("t",), run=self._star, about="Give it a star, or remove it",
+            Command(id="star", name="Star", keys=("t",), run=self._star, about="Add or remove a star",
                     icon="star", enabled=of_run, chosen=one is not None and browser.note(one.name)[0], group=group,
                     why=NONE if one is None else ALONE),
             Command(id="note", name="Note", keys=("n",), run=self._note, about="Write a note about it", icon="write",
                     enabled=of_run, group=group, why=NONE if one is None else ALONE),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family", enabled=of_run,
-                    about="Its ancestors and children, as a tree", group=group,
+                    about="Show its ancestors and children as a tree", group=group,
                     why=NONE if one is None else NO_FAMILY),
             Command(id="page", name="Next page", keys=("d",), run=self._next_tab,
-                    about="Individual, ancestry, what the run's numbers mean", group=group),
+                    about="Show the next of: individual, ancestry, run", group=group),
         ]  # fmt: skip
 
     def _run_commands(self) -> list[Command]:
@@ -100,7 +100,7 @@ class BrowserScreen(Listing):
                     about="Remember this run, to compare it with another one", icon="bookmark", enabled=run,
                     chosen=same, group=RUNS, why=NO_RUN),
             Command(id="compare-runs", name="Compare runs", keys=("shift+x",), run=self._compare_runs,
-                    about="What differs between the marked run and this one", icon="compare",
+                    about="Show the differences between the marked run and this one", icon="compare",
                     enabled=run and marked is not None, group=RUNS,
                     why="Mark a run first (Shift+M), then choose another one." if run else NO_RUN),
         ]  # fmt: skip
@@ -142,7 +142,7 @@ class BrowserScreen(Listing):
     def _note(self) -> None:
         name = self.browser.name
         if name:
-            text = "Kept beside the run. An empty line removes it."
+            text = "Saved with the run. Leave empty to remove it."
             value = self.browser.note(name)[1]
             self.app.open(Prompt(self.app, f"Note on {name}", text, self.browser.set_note, value=value, take="Keep"))
 
@@ -170,8 +170,7 @@ class BrowserScreen(Listing):
         self.choose_row(row)
         self.play()
 
-    # The picture --------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def pane(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the right side."""
         return panes.pane(self.browser, by_id(self.commands()), self.ui, self.tab, self.set_tab, rect, look)

@@ -1,4 +1,4 @@
-"""The screen where an opponent is chosen, or two players to watch: the list of individuals, and how they play."""
+"""The screen that chooses an opponent, or two players to watch: the list of individuals, and settings of the game."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from gui.app import App
 
 SHORT, LIST, LEAST_BOARD = 8, 408, 220
-"""Most rows of a list above a board; pixels of the design of that list, and least pixels of the board."""
+"""Most rows of a list above a board; height of that list and least height of the board, in pixels of the design."""
 
 ALL = "all_players"
-"""The setting that keeps whether all players are listed, and not the levels."""
+"""The setting that keeps whether all players are listed instead of the levels."""
 
 BEGINNINGS = {
     "start": "The usual start",
@@ -52,12 +52,12 @@ BEGINNINGS = {
 
 
 class Chooser(Listing):
-    """The list of individuals and other players, to choose opponents from.
+    """The list of individuals and other players from which opponents are chosen.
 
     Args:
-        run: name of the run to choose from at first; the list of champions and others if empty.
+        run: name of the run to choose from at first; if empty, all champions and other players are listed.
         position: the position of the game on the board, from which the new game may begin.
-        game: the game that has led to the position; the new game continues it.
+        game: the game that led to the position; the new game continues it.
         watch: whether two players are chosen to play each other.
         from_here: whether the game is to begin at `position`.
     """
@@ -90,7 +90,7 @@ class Chooser(Listing):
 
     @property
     def chosen(self) -> ListedPlayer | None:
-        """The chosen opponent; a damaged file is one that cannot be played."""
+        """The chosen opponent; for a damaged file, an entry that cannot be played."""
         sheet, source = self.browser.sheet, self.browser.source
         if sheet is not None and sheet.damage and source is not None:
             trouble = f"{sheet.path}: {sheet.damage}"
@@ -120,8 +120,8 @@ class Chooser(Listing):
             return
         name = parse_name(player)
         run, _, number = name.target.rpartition("@")
-        found = {name: each for each in browser.sources for name in (each.target, str(each.path)) if name}
-        source = found.get(name.target) or found.get(run)
+        sources = {name: source for source in browser.sources for name in (source.target, str(source.path)) if name}
+        source = sources.get(name.target) or sources.get(run)
         if source is not None and name.member is not None:
             browser.choose_source(source)
             if source.is_run:
@@ -130,12 +130,12 @@ class Chooser(Listing):
                 browser.choose_generation(-1, name.member)
 
     def on_close(self) -> None:
-        """Remove the filter, as other screens share the list."""
+        """Remove the filter, since other screens share the list."""
         super().on_close()
         self.browser.library.only_playable = False
 
     def activate_row(self, row: int) -> None:
-        """Choose an individual of the table, for the free side or to play against at once."""
+        """Choose an individual of the table: for the free side, or to play against at once."""
         self.choose_row(row)
         if self.watch:
             self.take(0 if self._seats[0] is None else 1)
@@ -151,38 +151,42 @@ class Chooser(Listing):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands of the game to begin and of the list."""
+        """Return the commands for the new game and for the list."""
         listed = [*self._list_commands(), *self.shared_commands()]
-        if not self._all:  # a command of the list shows it
+        if not self._all:  # a command for the list opens it
             listed = [replace(command, run=partial(self._show_and, command.run)) for command in listed]
         return [
             *(self._watch_commands() if self.watch else self._play_commands()),
-            Command(id="start", name="Start", keys=("s",), run=self._next_beginning, about="Where the game begins"),
+            Command(id="start", name="Start", keys=("s",), run=self._next_beginning,
+                    about="Choose where the game begins"),
             Command(id="ballot", name="A ballot", keys=("n",), run=self._pick_ballot,
                     about="Begin with a three-move ballot, by its number or name"),
             Command(id="level", name="Level", keys=("4",), run=self._next_level,
-                    about="The next of six levels: Beginner to Champion"),
+                    about="Choose the next of six levels, Beginner to Champion"),
             Command(id="analyst", name="Judge", keys=("j",), run=self._judge, icon="bar", enabled=not self._why_not(),
                     about="Let the chosen player evaluate positions during games", why=self._why_not()),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
-                    about="The ancestors of the chosen player", enabled=self.chosen is not None, why=self._why_not()),
+                    about="Show the ancestors of the chosen player", enabled=self.chosen is not None,
+                    why=self._why_not()),
             *listed,
         ]  # fmt: skip
 
     def _list_commands(self) -> list[Command]:
-        """Return the commands whose effect only the list of all players shows."""
+        """Return the commands whose effect is visible only in the list of all players."""
         return [
-            Command(id="deeper", name="Deeper", keys=("+", "="), run=partial(self._deepen, 1), about="One ply more"),
-            Command(id="shallower", name="Less deep", keys=("-",), run=partial(self._deepen, -1), about="One ply less"),
+            Command(id="deeper", name="Deeper", keys=("+", "="), run=partial(self._deepen, 1),
+                    about="Let it look one ply deeper"),
+            Command(id="shallower", name="Less deep", keys=("-",), run=partial(self._deepen, -1),
+                    about="Let it look one ply less deep"),
             Command(id="as-evolved", name="As evolved", keys=("0",), run=partial(self._depth, options.AS_EVOLVED),
-                    about="The depth with which the chosen player evolved"),
+                    about="Use the depth with which the chosen player evolved"),
             Command(id="playable", name="Can be played", keys=("v",), run=self._toggle_playable,
                     about="List only players that can be played", icon="filter", group=TABLE,
                     chosen=self.browser.library.only_playable),
             Command(id="more-time", name="More time", keys=(">",), run=partial(self._more_time, 1),
-                    about="A longer limit"),
+                    about="Give it more time per move"),
             Command(id="less-time", name="Less time", keys=("<",), run=partial(self._more_time, -1),
-                    about="A shorter limit"),
+                    about="Give it less time per move"),
             Command(id="add-program", name="Add a program", keys=("e",), run=self._add_external,
                     about="Play against another program", icon="plus", group=RUNS),
         ]  # fmt: skip
@@ -214,24 +218,26 @@ class Chooser(Listing):
             Command(id="play", name="Play", keys=("p", "return"), run=self.play, about="Begin the game", icon="play",
                     enabled=not why, why=why),
             *self._tab_commands(),
-            Command(id="colour", name="Colour", keys=("c",), run=self._next_colour, about="Black, White or random"),
+            Command(id="colour", name="Colour", keys=("c",), run=self._next_colour,
+                    about="Play Black, White, or a random colour"),
         ]  # fmt: skip
 
     def _tab_commands(self) -> list[Command]:
         if not self._offers_levels:
             return []
         return [Command(id="all", name="Levels or all players", keys=("a",), icon="list",
-                        run=lambda: self.show_all(not self._all), about="The other list of opponents")]  # fmt: skip
+                        run=lambda: self.show_all(not self._all),
+                        about="Switch to the other list of opponents")]  # fmt: skip
 
     def _watch_commands(self) -> list[Command]:
         why = self._why_not()
         ready = all(seat is not None for seat in self._seats)
         return [
             Command(id="black", name="Play Black", keys=("b",), run=partial(self.take, 0),
-                    about="The chosen player plays Black", enabled=not why, why=why),
+                    about="Let the chosen player play Black", enabled=not why, why=why),
             Command(id="white", name="Play White", keys=("w",), run=partial(self.take, 1),
-                    about="The chosen player plays White", enabled=not why, why=why),
-            Command(id="play", name="Watch", keys=("p",), run=self.play, about="Let them play", icon="eye",
+                    about="Let the chosen player play White", enabled=not why, why=why),
+            Command(id="play", name="Watch", keys=("p",), run=self.play, about="Watch the two play", icon="eye",
                     enabled=ready, why="Choose who plays Black (B) and who plays White (W)."),
         ]  # fmt: skip
 
@@ -253,12 +259,18 @@ class Chooser(Listing):
 
     def _add_external(self) -> None:
         self.app.open(
-            Prompt(self.app, "Another program", "Command of an engine to play against.", self._external, take="Add")
+            Prompt(
+                self.app,
+                "Another program",
+                "The command that starts the engine to play against.",
+                self._external,
+                take="Add",
+            )
         )
 
     def _external(self, command: str) -> str:
         if not command.strip():
-            return "Expected a command."
+            return "Enter a command."
         self.browser.library.add_external(command.strip())
         self.app.services.store.add_recent(EXTERNALS, command.strip())
         return ""
@@ -283,13 +295,13 @@ class Chooser(Listing):
         chosen = self.chosen
         blind = chosen is not None and self.app.services.opponents.evolved_depth(chosen.player) == 1 and self._plies > 1
         blind = blind and self._curve.kind(chosen).breeds
-        return "It evolved without looking ahead: at this depth it may well play worse." if blind else ""
+        return "It evolved without looking ahead: at this depth it may play worse." if blind else ""
 
     def _depth(self, depth: int) -> None:
         self.app.services.change_settings(depth=depth)
 
     def _level(self, number: int) -> None:
-        """Choose a measured level: a champion of the shipped run, if it is there, and a depth."""
+        """Choose a measured level: a champion of the shipped run if there is one, and a depth."""
         champion = find_level(self.app.services.runs, LEVELS[number].player)
         if champion is not None:
             self.browser.choose_row(champion)
@@ -358,7 +370,7 @@ class Chooser(Listing):
         """The ballot with which the game is to begin, if one was chosen."""
         return self._ballot if self._begin == "ballot" else None
 
-    # The picture --------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def area(self, size: Size, look: Look) -> Rect:
         """Return the place below the choice between levels and all players."""
@@ -374,7 +386,7 @@ class Chooser(Listing):
         tabs = Rect(tabs.x, tabs.y, tabs.w, px(CONTROL))
         names = ("Levels", "All players")
         choice = Segments(key="all", rect=tabs, names=names, chosen=int(self._all), tabs=True,
-                          pick=lambda at: self.show_all(bool(at)), hint="The other list of opponents  (A)")  # fmt: skip
+                          pick=lambda at: self.show_all(bool(at)), hint="Levels or all players  (A)")  # fmt: skip
         if self._all:
             return [choice, *super().view(size, look)]
         area = self.area(size, look)
@@ -402,7 +414,7 @@ class Chooser(Listing):
         return Board(key="begins", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, enabled=False)
 
     def tools(self) -> tuple[str, ...]:
-        """Return the commands above the table, with those of opponents."""
+        """Return the commands that have buttons above the table."""
         return ("playable", *super().tools(), "add-program")
 
     def middle(self, rect: Rect, look: Look) -> list[Widget]:
@@ -420,17 +432,17 @@ class Chooser(Listing):
         return [Panel(key="panel", rect=rect), *page(rect, look)]
 
     def _play_panel(self, rect: Rect, look: Look) -> list[Widget]:
-        px, settings, found = look.px, self.app.services.settings, by_id(self.commands())
+        px, settings, commands = look.px, self.app.services.settings, by_id(self.commands())
         inner = rect.inset(px(EDGE), px(ROOM))
         *rest, mine, start, play = inner.rows(None, px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
         if self._all or self._level_at < 0:
             text, depth, time = rest[0].rows(None, px(50), px(50), gap=px(GAP))
             about = [
-                *self._details(text, look, found["family"]),
+                *self._details(text, look, commands["family"]),
                 *self._thinks(depth, time),
             ]
         else:  # a level is a depth, too
-            about = options.level_details(LEVELS[self._level_at], rest[0], look, found["family"])
+            about = options.level_details(LEVELS[self._level_at], rest[0], look, commands["family"])
         label, colour = mine.columns(px(64), None, gap=px(TIGHT))
         return [
             *about,
@@ -438,11 +450,11 @@ class Chooser(Listing):
             Segments(key="colour", rect=colour, names=("Black", "White", "Random"), pick=self._colour,
                      chosen=COLOURS.index(settings.colour)),
             self._beginning(start),
-            button(found["play"], "play", play, kind="main", size=TITLE),
+            button(commands["play"], "play", play, kind="main", size=TITLE),
         ]  # fmt: skip
 
     def _details(self, rect: Rect, look: Look, family: Command) -> list[Widget]:
-        """Return facts about the chosen player, with the curve of its run if that has one."""
+        """Return facts about the chosen player, with the curve of its run if the run has one."""
         plot = self._curve.plot(self.chosen, rect, look)
         if plot is None:
             return options.details(self.chosen, self._doubt, rect, look, family)
@@ -450,7 +462,7 @@ class Chooser(Listing):
         return [*options.details(self.chosen, self._doubt, above, look, family), plot]
 
     def _thinks(self, depth: Rect, time: Rect) -> list[Widget]:
-        """Return the limits of the search; of a policy, how it chooses."""
+        """Return the limits of the search, or for a policy the way in which it chooses."""
         settings, row = self.app.services.settings, self.chosen
         if row is not None and row.player and self.app.services.opponents.is_policy(row.player):
             rect = Rect(depth.x, depth.y, depth.w, depth.h + (time.y - depth.y) // 2)
@@ -463,24 +475,24 @@ class Chooser(Listing):
 
     def _watch_panel(self, rect: Rect, look: Look) -> list[Widget]:
         px = look.px
-        found = by_id(self.commands())
+        commands = by_id(self.commands())
         inner = rect.inset(px(EDGE), px(ROOM))
         text, depth, time, takes, black, white, start, play = inner.rows(
             None, px(50), px(50), px(CONTROL), px(CONTROL), px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP)
         )
         left, right = takes.columns(None, None, gap=px(GAP))
         widgets: list[Widget] = [
-            *self._details(text, look, found["family"]),
+            *self._details(text, look, commands["family"]),
             *self._thinks(depth, time),
-            button(found["black"], "black", left),
-            button(found["white"], "white", right),
+            button(commands["black"], "black", left),
+            button(commands["white"], "white", right),
         ]
         for name, seat, place in zip(("Black", "White"), self._seats, (black, white), strict=True):
-            said = "nobody yet" if seat is None else f"{seat.shown}, {seat.limits}".removesuffix(", ")
+            player = "nobody yet" if seat is None else f"{seat.shown}, {seat.limits}".removesuffix(", ")
             colour = look.theme.muted if seat is None else look.theme.text
-            label = f"{name}: {said}"
+            label = f"{name}: {player}"
             widgets.append(Label(key=f"seat.{name}", rect=place, text=label, colour=colour, wrap=True, may_cut=True))
-        return [*widgets, self._beginning(start), button(found["play"], "play", play, kind="main", size=TITLE)]
+        return [*widgets, self._beginning(start), button(commands["play"], "play", play, kind="main", size=TITLE)]
 
     def _beginning(self, rect: Rect) -> Widget:
         names = dict(BEGINNINGS)
@@ -489,7 +501,7 @@ class Chooser(Listing):
         ways = self._beginnings
         return Dropdown(key="begin", rect=rect, names=[names[way] for way in ways], chosen=ways.index(self._begin),
                         pick=self._set_begin,
-                        hint="Where the game begins  (S), a ballot by number or name  (N)")  # fmt: skip
+                        hint="Where the game begins  (S). A ballot by number or name  (N)")  # fmt: skip
 
     def _set_begin(self, number: int) -> None:
         way = self._beginnings[number]

@@ -56,11 +56,11 @@ class Columns(Screen):
                     about="Show all columns listed here"),
             Command(id="hide-all", name="Hide all", keys=("h",), run=partial(self._all, False),
                     about="Hide all columns listed here"),
-            Command(id="usual", name="Default", keys=("u",), run=self._usual, about="The default columns",
+            Command(id="usual", name="Default", keys=("u",), run=self._usual, about="Show the default columns",
                     icon="rematch"),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
                     about="Move the focus to the search", icon="search"),
-            Command(id="done", name="Done", keys=("escape", "d"), run=self.app.back, about="Back to the table",
+            Command(id="done", name="Done", keys=("escape", "d"), run=self.app.back, about="Return to the table",
                     icon="back"),
         ]  # fmt: skip
 
@@ -125,7 +125,7 @@ class Columns(Screen):
 
 
 def _described(name: str) -> str:
-    """Return the heading of a column; of a weight, also what it is."""
+    """Return the heading of a column; for a weight or step size, also its kind and number."""
     if name[1:].isdigit() and name[:1] in "ws":
         return f"{name}: {'weight' if name[0] == 'w' else 'step size'} {int(name[1:]):,}"
     return column_of(name).title

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gui.app import App
 
 MOST_WEIGHTS = 200
-"""Weights in the list: those that differ most."""
+"""Most weights in the list, which has those that differ most."""
 
 FACTS = ("rank", "origin", "parents", "generation")
 RESULT_NAMES = {
@@ -36,7 +36,7 @@ RESULTS = ("games", "won", "drawn", "lost", "points")
 
 
 def rows_of(first: Portrait, second: Portrait) -> list[tuple[str, str, str, str]]:
-    """Return facts, results and the weights that differ most: name, both values, the difference."""
+    """Return facts, results and the weights that differ most, each with its name, both values and their difference."""
     rows: list[tuple[str, str, str, str]] = []
     for name in FACTS:
         a, b = (value_of(portrait.individual, name) for portrait in (first, second))
@@ -49,11 +49,11 @@ def rows_of(first: Portrait, second: Portrait) -> list[tuple[str, str, str, str]
         import numpy as np
 
         changes = np.subtract(second.weights, first.weights)
-        apart = changes.tolist()
-        rows.append(("distance", "", "", value_text(math.hypot(*apart))))
+        differences = changes.tolist()
+        rows.append(("distance", "", "", value_text(math.hypot(*differences))))
         for at in np.argsort(-np.abs(changes), kind="stable")[:MOST_WEIGHTS].tolist():
-            if apart[at]:
-                values = first.weights[at], second.weights[at], apart[at]
+            if differences[at]:
+                values = first.weights[at], second.weights[at], differences[at]
                 rows.append((f"w{at}", value_text(values[0]), value_text(values[1]), value_text(values[2])))
     return rows
 
@@ -77,9 +77,9 @@ class Compared(Screen):
         ready = bool(self.first.individual.player and self.second.individual.player)
         return [
             Command(id="watch", name="Watch", keys=("w",), run=self._watch,
-                    about="The first (Black) plays the second (White)", icon="eye", enabled=ready,
+                    about="Watch the first (Black) play the second (White)", icon="eye", enabled=ready,
                     why="The weights of one of them were not kept."),
-            Command(id="swap", name="Swap", keys=("x",), run=self._swap, about="The second first", icon="swap"),
+            Command(id="swap", name="Swap", keys=("x",), run=self._swap, about="Exchange the two", icon="swap"),
         ]  # fmt: skip
 
     def _watch(self) -> None:
@@ -92,7 +92,7 @@ class Compared(Screen):
         self._row = row
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return facts on the left and pictures on the right: of both on one scale, of their difference on its own."""
+        """Return facts on the left; on the right pictures of both on one scale, and of their difference on its own."""
         px, theme = look.px, look.theme
         area = below_header(size, look)
         left, right = area.columns(None, None, gap=px(ROOM))
@@ -103,8 +103,8 @@ class Compared(Screen):
         buttons = [button(commands[name], f"do.{name}", place) for name, place in zip(names, rooms, strict=True)]
 
         def cells(number: int) -> Sequence[str | Cell]:
-            name, a, b, apart = self._rows[number]
-            return Cell(name, theme.muted), a, b, Cell(apart, bold=True)
+            name, a, b, change = self._rows[number]
+            return Cell(name, theme.muted), a, b, Cell(change, bold=True)
 
         columns = (
             Column("", 110), Column(self.first.individual.name, None, "right", may_cut=True),
@@ -118,7 +118,7 @@ class Compared(Screen):
             *buttons,
             Panel(key="panel", rect=right),
         ]  # fmt: skip
-        titles = self.first.individual.title, self.second.individual.title, "The second less the first"
+        titles = self.first.individual.title, self.second.individual.title, "The second minus the first"
         shared = scale_of(*self._pictures[:2])
         head_and_foot = px(22) + px(2) + px(FOOT)
         rooms = _rooms(right.inset(px(ROOM), px(ROOM)), self._pictures, px(10), head_and_foot)
@@ -134,7 +134,7 @@ class Compared(Screen):
 
 
 def _rooms(rect: Rect, shown: Sequence[Sequence[Picture]], gap: int, more: int) -> list[Rect]:
-    """Return places for three groups of pictures: in a column, or the third below two; whichever makes them larger."""
+    """Return places for three groups of pictures: in a column, or the third below the others, if larger that way."""
     below = rect.rows(None, None, None, gap=gap)
     above, third = rect.rows(None, None, gap=gap)
     beside = [*above.columns(None, None, gap=gap), third]
@@ -164,7 +164,7 @@ class RunsCompared(Screen):
             ("Configuration", comparison.configuration), ("The runs", comparison.whole), (results, comparison.results)
         ):  # fmt: skip
             self._lines.append((heading, None, None))
-            self._lines += [(each.name, each.first, each.second) for each in differences]
+            self._lines += [(value.name, value.first, value.second) for value in differences]
             if not differences:
                 self._lines.append(("nothing differs", "", ""))
         self.ui.focus = "differences"
@@ -173,7 +173,7 @@ class RunsCompared(Screen):
         self._row = row
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return one table."""
+
         px = look.px
         area = below_header(size, look)
         head, body = area.rows(px(26), None, gap=px(GAP))

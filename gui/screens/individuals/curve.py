@@ -1,4 +1,4 @@
-"""The kind of the selected individual's run, and its curve, for the screen where opponents are chosen."""
+"""The kind of the selected individual's run, and the run's curve, for the screen that chooses opponents."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from evolve.report.curves import DrawnCurve
 
 HEIGHT, LEAST = 130, 300
-"""Pixels of the design: height of the curve, and the least height of the place that it shares."""
+"""Height of the curve, and least height of the place that it shares, in pixels of the design."""
 
 RATED = 3
-"""Least number of ratings for a curve."""
+"""Fewest ratings for a curve."""
 
 
 class ChosenCurve:
@@ -40,12 +40,12 @@ class ChosenCurve:
         self._curve: DrawnCurve | None = None
 
     def kind(self, individual: ListedPlayer | None) -> RunKind:
-        """Return the kind of the run of an individual; an evolution if it is of no run."""
+        """Return the kind of an individual's run; an evolution if the individual belongs to no run."""
         self._read(individual)
         return self._kind
 
     def plot(self, individual: ListedPlayer | None, rect: Rect, look: Look) -> Plot | None:
-        """Return the curve of a network at the foot of a place; None if there is none, or no room."""
+        """Return the curve of an individual's run at the foot of a place; None if there is none, or no room."""
         self._read(individual)
         curve = self._curve
         if curve is None or individual is None or rect.h < look.px(LEAST):
@@ -82,7 +82,7 @@ class ChosenCurve:
 
 
 def _choose(curves: list[DrawnCurve], ratings: list[float]) -> DrawnCurve | None:
-    """Return the rating if it was measured often enough, else a curve in percent, else the first one."""
+    """Return the rating if it was measured often enough, otherwise the first curve in percent, or just the first."""
     from evolve.report.curves import CurveLine, DrawnCurve
 
     if sum(map(math.isfinite, ratings)) >= RATED:

@@ -1,4 +1,4 @@
-"""The list of individuals: runs and files, their generations, a table of individuals. Two screens derive from it."""
+"""The base of two screens with individuals: runs and files, their generations, and a table of individuals."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ if TYPE_CHECKING:
 
 STEP_SECONDS = 0.008
 INDIVIDUALS = ("rows", "family")
-"""Tables that do not change while the mouse moves over them: an individual is about to be chosen there."""
+"""Tables that stay as they are while the mouse moves over them, since the user may be about to click a row."""
 
 STILL_SECONDS = 2.0
-"""After this time without a movement, the mouse is taken to be at rest."""
+"""Seconds without a movement after which the mouse counts as at rest."""
 TABLE, RUNS = "The table", "Runs"
 """Groups of commands."""
 
 SORT = 122
-"""Pixels of the design that the name of the default order needs."""
+"""Width of the name of the default order, in pixels of the design."""
 
 
 class Listing(Screen):
-    """A list of individuals, to look around or to choose an opponent from.
+    """A list of individuals, to browse or to choose an opponent from.
 
     Args:
         run: name of the run to look at first; the newest one if empty.
-        also: a run to list that other lists do not contain.
+        also: a run to list although other lists do not contain it.
     """
 
     choosing: ClassVar[bool] = False
     keys_too: ClassVar[dict[str, tuple[str, ...]]] = {}
-    """Further keys of commands, on screens where the keys are free."""
+    """More keys of commands, on screens that do not use these keys otherwise."""
 
     def __init__(self, app: App, run: str = "", also: Source | None = None) -> None:
         super().__init__(app)
@@ -70,16 +70,16 @@ class Listing(Screen):
 
     @property
     def pace(self) -> float:
-        """Frequent while something is read."""
+        """Seconds between two steps: few while something is read."""
         return 1 / 30 if self.browser.busy or self.app.frames == 0 else 0.5
 
     def tick(self, now: float, dt: float) -> bool:
-        """Read on, and take what has changed on disk."""
+        """Continue reading, and notice changes on disk."""
         if self.app.frames == 0:
             return False
         browser = self.browser
-        aims = self.ui.hover in INDIVIDUALS and now - self.ui.moved < STILL_SECONDS
-        held = aims or bool(self.ui.opened) or self.app.screen is not self
+        aiming = self.ui.hover in INDIVIDUALS and now - self.ui.moved < STILL_SECONDS
+        held = aiming or bool(self.ui.opened) or self.app.screen is not self
         changed = browser.step(now, STEP_SECONDS, held=held)
         if self._run and not browser.loading:
             run, self._run = self._run, ""
@@ -99,31 +99,31 @@ class Listing(Screen):
         return False
 
     def open_csv(self, path: Path) -> str:
-        """Open a file; returns an empty text, as the row of the file says what is wrong with it."""
+        """Open a file; return an empty text, since an error is displayed in the row of the file."""
         self.app.services.remember_players(path)
         self.browser.add_file(path)
         self.ui.focus = "rows"
         return ""
 
     def shown_columns(self) -> list[str]:
-        """Return the columns after the name, as far as the list has them."""
-        there = self.browser.columns
-        if self._shown[0] is there and self._shown[1] is self.columns:
+        """Return the columns after the name that the list has."""
+        available = self.browser.columns
+        if self._shown[0] is available and self._shown[1] is self.columns:
             # There may be thousands of columns, and this runs for each frame.
             return self._shown[2]
         wanted = self.columns if self.columns is not None else default_columns(of_many=self.browser.gathers)
-        known = frozenset(there)
-        found = [name for name in wanted if name in known and name != "name"]
-        if self.columns is None and len(found) < 2:  # a file of names and weights
-            found += [name for name in there if name not in ("name", "star", "note", *found)]
-        self._shown = (there, self.columns, found)
-        return found
+        known = frozenset(available)
+        columns = [name for name in wanted if name in known and name != "name"]
+        if self.columns is None and len(columns) < 2:  # a file of names and weights
+            columns += [name for name in available if name not in ("name", "star", "note", *columns)]
+        self._shown = (available, self.columns, columns)
+        return columns
 
     def show_columns(self, columns: list[str] | None) -> None:
         """Show other columns; None for the default ones."""
         self.columns, self.first = columns, 0
 
-    # For the two screens ------------------------------------------------------------------------------------------
+    # To override --------------------------------------------------------------------------------------------------
 
     def activate_row(self, row: int) -> None:
         """Choose an individual of the table and act on it."""
@@ -139,7 +139,7 @@ class Listing(Screen):
         browser = self.browser
         return [
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=partial(self._lead, "search"),
-                    about="Words, or conditions like points>=20", icon="search", group=TABLE),
+                    about="Search for words, or conditions like points>=20", icon="search", group=TABLE),
             Command(id="columns", name="Columns", keys=("l", *self.keys_too.get("columns", ())), run=self._columns,
                     about="Choose the columns of the table", icon="columns", enabled=bool(browser.columns), group=TABLE,
                     why="The table is empty."),
@@ -147,32 +147,32 @@ class Listing(Screen):
                     about="Sort by the next column; after the last one, in the default order", group=TABLE),
             Command(id="sort-by", name="Sort by", keys=("shift+s", *self.keys_too.get("sort-by", ())),
                     run=self._open_sort, about="Choose a column to sort by", group=TABLE),
-            Command(id="reverse", name="Turn the order", keys=("shift+k", "r"), run=self._turn,
-                    about="Largest first or smallest first", enabled=bool(browser.sorted_by[0]),
+            Command(id="reverse", name="Reverse the order", keys=("shift+k", "r"), run=self._turn,
+                    about="Put the largest or the smallest first", enabled=bool(browser.sorted_by[0]),
                     why="The list is in the default order: K sorts it.", group=TABLE),
             Command(id="columns-left", name="Columns left", keys=("left",), run=partial(self._across, -1),
-                    about="Earlier columns", group=TABLE),
+                    about="Show earlier columns", group=TABLE),
             Command(id="columns-right", name="Columns right", keys=("right",), run=partial(self._across, 1),
-                    about="Further columns", group=TABLE),
+                    about="Show further columns", group=TABLE),
             Command(id="runs", name="To the runs", keys=("1",), run=partial(self._lead, "runs"),
                     about="Move the focus to the runs", group=RUNS),
             Command(id="generations", name="To the generations", keys=("2",), run=partial(self._lead, "generations"),
                     about="Move the focus to the generations", group=RUNS),
             Command(id="individuals", name="To the individuals", keys=("3",), run=partial(self._lead, "rows"),
                     about="Move the focus to the individuals", group=RUNS),
-            Command(id="previous", name="Generation before", keys=("[",), run=partial(self._step, -1),
-                    about="One generation back", icon="previous", enabled=browser.generation > 0, group=RUNS,
+            Command(id="previous", name="Previous generation", keys=("[",), run=partial(self._step, -1),
+                    about="Go back one generation", icon="previous", enabled=browser.generation > 0, group=RUNS,
                     why="There is no earlier generation."),
-            Command(id="next", name="Generation after", keys=("]",), run=partial(self._step, 1),
-                    about="One generation on", icon="next", enabled=-1 < browser.generation < browser.newest,
+            Command(id="next", name="Next generation", keys=("]",), run=partial(self._step, 1),
+                    about="Go on one generation", icon="next", enabled=-1 < browser.generation < browser.newest,
                     group=RUNS, why="There is no later generation."),
             Command(id="follow", name="Follow", keys=("f",), run=self._follow,
                     about="Show new generations as they come", chosen=browser.follow, group=RUNS),
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
-                    about="A CSV file of individuals", icon="open", group=RUNS),
-            Command(id="remove", name="Leave the file out", keys=("delete",), run=self._remove,
+                    about="Open a CSV file of individuals", icon="open", group=RUNS),
+            Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove,
                     about="Remove the chosen file from the list", icon="delete", enabled=browser.removable is not None,
-                    group=RUNS, why="Only files that were opened can be left out."),
+                    group=RUNS, why="Only files that you opened can be removed."),
         ]  # fmt: skip
 
     def _lead(self, key: str) -> None:
@@ -267,14 +267,14 @@ class Listing(Screen):
             self.browser.choose_at(0)
 
     def escape(self) -> bool:
-        """Empty the search, if there is one."""
+        """Clear the search, if there is one."""
         if not self.browser.search:
             return False
         self._find("")
         self.ui.focus = "rows"
         return True
 
-    # The picture --------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def area(self, size: Size, look: Look) -> Rect:
         """Return the place of the lists."""
@@ -359,7 +359,7 @@ class Listing(Screen):
         return ("columns", "open")
 
     def middle(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return search, table, and the number of individuals."""
+        """Return the search, the table, and the number of individuals."""
         px, browser = look.px, self.browser
         listing = browser.listing
         top, body, across, foot = rect.rows(px(CONTROL), None, px(CONTROL), px(22), gap=px(GAP))
@@ -420,7 +420,7 @@ class Listing(Screen):
         return widgets
 
     def _table_columns(self, rect: Rect, look: Look, shown: Sequence[str]) -> tuple[list[Column], list[str]]:
-        """Return the name and as many columns as fit, and their names."""
+        """Return the column of names and as many other columns as fit, and the names of all these columns."""
         px = look.px
         name_width = 190 if self.browser.gathers else 140  # "Blondie24 champion", with its icon; "Gen840_0015"
         room = rect.w - px(name_width) - px(12)

@@ -1,4 +1,4 @@
-"""The chosen opponent and how it is to play: facts, warnings, sliders for depth and time."""
+"""The chosen opponent and how it is to play: facts, warnings, and sliders for depth and time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gui.widgets.button import Segments, Slider, button
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 
 SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
-"""Limits to choose from; 0 means none."""
+"""Limits of time to choose from; 0 means no limit."""
 AS_EVOLVED = 0
 """The left end of the slider: the depth with which the chosen player evolved."""
 
@@ -29,14 +29,14 @@ SCALE = (
     "100 Elo more win 64 % of the points; a ply is one move of one side. "
     f"A piece counter that looks 8 plies ahead is 0, random moves are {whole_text(RANDOM)}."
 )
-"""What the ratings mean."""
+"""The meaning of the ratings, as the window explains it."""
 
 
 def details(individual: ListedPlayer | None, doubt: str, rect: Rect, look: Look, family: Command) -> list[Widget]:
-    """Return facts about an opponent, a warning if it cannot play well or at all, and the way to its family."""
+    """Return facts about an opponent, a warning if it cannot play or may play worse, and the button of its family."""
     theme, px = look.theme, look.px
     if individual is None:
-        text = "Choose an opponent from the list, by a click or with the arrow keys."
+        text = "Choose an opponent from the list, with a click or the arrow keys."
         return [Label(key="details", rect=rect, text=text, wrap=True, colour=theme.muted)]
     head, body = rect.rows(px(28), None, gap=px(TIGHT))
     damaged = individual.kind is EntryKind.DAMAGED
@@ -73,7 +73,7 @@ def _lines(individual: ListedPlayer) -> list[str]:
 
 
 def time_index(settings: Preferences) -> int:
-    """Return the index into `SECONDS` that is chosen."""
+    """Return the index into `SECONDS` of the chosen limit."""
     return SECONDS.index(settings.seconds) if settings.seconds in SECONDS else SECONDS.index(5.0)
 
 
@@ -88,7 +88,7 @@ def limits(
 ) -> list[Widget]:
     """Return sliders for the depth, in plies or `AS_EVOLVED`, and for the time, an index into `SECONDS`.
 
-    `began` is the name of the left end of the first one, such as ``as evolved``; empty if no such depth is known.
+    `began` is the name of the left end of the slider for depth, such as ``as evolved``; empty if that depth is unknown.
     """
     seconds = settings.seconds
     shown = "1, no look-ahead" if plies == 1 else f"{plies} plies"
@@ -104,7 +104,7 @@ def limits(
             high=MOST_DEPTH,
             change=set_depth,
             shown=f"{began}: {shown}" if as_evolved else shown,
-            hint="How many moves ahead, its own and yours, it searches; at the left end as deep as it evolved",
+            hint="How many moves ahead it searches, its own and yours; at the left end as deep as when it evolved",
         ),
         Slider(
             key="time",
@@ -122,17 +122,17 @@ def limits(
 
 
 def choices_of_policy(sampling: bool, pick: Callable[[int], object], rect: Rect) -> list[Widget]:
-    """Return how a policy plays, instead of limits of a search: its first choice, or one drawn by probability."""
+    """Return the choice of how a policy plays, which has no limits of a search: its first choice, or by chance."""
     label, rest = rect.rows(rect.h // 2, None)
     return [
         Label(key="sampling.label", rect=label, text="It does not search. It plays", bold=True, may_cut=True),
         Segments(key="sampling", rect=rest, names=("First choice", "By chance"), chosen=int(sampling), pick=pick,
-                 hint="The move with the highest probability, or one drawn by its probabilities"),
+                 hint="The move with the highest probability, or a random one according to the probabilities"),
     ]  # fmt: skip
 
 
 def level_details(level: Level, rect: Rect, look: Look, family: Command) -> list[Widget]:
-    """Return facts about a level, and the way to its family."""
+    """Return facts about a level, and the button of its family."""
     head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
     head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
     rating = f"{whole_text(level.rating)} ± {level.margin} Elo: {level.less}."
@@ -153,7 +153,7 @@ def levels_height(width: int, look: Look) -> int:
 def level_list(
     chosen: int, pick: Callable[[int], object], play: Callable[[int], object], rect: Rect, look: Look
 ) -> list[Widget]:
-    """Return the levels with ratings and weaknesses, the strongest first, and what the ratings mean."""
+    """Return the levels with ratings and how they play, strongest first, and the meaning of the ratings."""
     px, last = look.px, len(LEVELS) - 1
     lines = len(look.fonts.wrap(SCALE, rect.w, px(SMALL))) * look.fonts.height(px(SMALL))
     table, line = rect.rows(None, lines, gap=px(GAP))
@@ -170,7 +170,7 @@ def level_list(
         )
 
     columns = (Column("Level", 100), Column("Elo", 64, "right"), *([Column("95 %", 70)] if wide else []),
-               Column("What it does less"))  # fmt: skip
+               Column("How it plays"))  # fmt: skip
     return [
         Table(
             key="levels", rect=table, columns=columns, count=len(LEVELS), cells=cells,

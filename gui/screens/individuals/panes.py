@@ -1,4 +1,4 @@
-"""Parts of the list of individuals: cells of its tables, and facts about the chosen individual and its run."""
+"""Parts of the lists of individuals: cells of their tables, and facts about the chosen individual and its run."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _KINDS = {
 _IS_GENE = re.compile(r"[ws][0-9]+|king")
 _MINUS = re.compile(r"(?<!\w)-(?=\d)")
 PLACES, MOST_PLACED = 4, 1000
-"""Decimal places of weights and step sizes, and the least value that has no room for them."""
+"""Decimal places of weights and step sizes, and the value from which there is no room for these places."""
 
 RELATION = 112
-"""Pixels of the design of the column with the kind of relation."""
+"""Width of the column with the kind of relation, in pixels of the design."""
 
 LEAST_NAME = 160
-"""Least pixels of the design of icon and name of a run beside its state in words."""
+"""Least width of icon and name of a run beside its state in words, in pixels of the design."""
 
 MOST_LINES, MOST_LETTERS = 8, 1000
 NO_MATCH = "No individual matches."
@@ -52,7 +52,7 @@ NO_RUNS = "No runs yet: “Evolve” on the first screen begins one. Drop a CSV 
 
 
 def source_cells(browser: Browser, theme: Theme, brief: bool, row: int) -> Sequence[Cell]:
-    """Return the cells of a run or file and its state; a brief state omits what the icon says."""
+    """Return the cells of a run or file and its state; a brief state has only an icon and numbers."""
     source = browser.sources[row]
     if browser.trouble_of(source):
         return Cell(source.name, theme.warning, "warning"), Cell("" if brief else "damaged", theme.warning)
@@ -66,7 +66,7 @@ def source_cells(browser: Browser, theme: Theme, brief: bool, row: int) -> Seque
 
 
 def state_width(browser: Browser, look: Look, *, brief: bool = False) -> float:
-    """Return the pixels of the design that the longest state needs."""
+    """Return the width of the longest state, in pixels of the design."""
     texts = {source_cells(browser, look.theme, brief, row)[1].text for row in range(len(browser.sources))}
     widest = max((look.fonts.size(text, look.px(BODY), tabular=True)[0] for text in texts), default=0)
     return widest / look.scale + 22
@@ -78,14 +78,14 @@ def are_states_brief(browser: Browser, look: Look, width: int) -> bool:
 
 
 def sources_width(browser: Browser, look: Look) -> int:
-    """Return the pixels that the longest names of runs and files need, with their states."""
+    """Return the width of the longest names of runs and files with their states, in pixels."""
     longest = sorted((source.name for source in browser.sources), key=len)[-3:]
     name = max((look.fonts.size(text, look.px(BODY))[0] for text in longest), default=0)
     return name + look.px(state_width(browser, look) + 56)
 
 
 def source_hint(browser: Browser, source: Source | None) -> str:
-    """Return what is wrong with the chosen source, or its state."""
+    """Return the error of the chosen source, or its state."""
     return "" if source is None else browser.trouble_of(source) or source.state
 
 
@@ -142,7 +142,7 @@ def why_empty(browser: Browser) -> str:
 
 
 def searched(browser: Browser, verb: str = "Search ") -> str:
-    """Return what a search looks at, in words."""
+    """Return the individuals that a search looks through, in words."""
     source = browser.source
     if source is None:
         return verb.strip()
@@ -152,7 +152,7 @@ def searched(browser: Browser, verb: str = "Search ") -> str:
 
 
 def counted(browser: Browser) -> str:
-    """Return how many individuals there are, and how many of them are visible."""
+    """Return the number of individuals, and of those that are visible, in words."""
     sheet = browser.sheet
     if browser.gathers:
         rows = len(browser.library.rows)
@@ -160,13 +160,13 @@ def counted(browser: Browser) -> str:
         return "Looking…" if browser.library.busy else text
     if sheet is None or not sheet.count:
         return ""
-    there, shown = sheet.count, len(sheet.rows)
-    what = f"{there:,} individuals" if there != 1 else "1 individual"
+    count, shown = sheet.count, len(sheet.rows)
+    what = f"{count:,} individuals" if count != 1 else "1 individual"
     portrait = browser.portrait
-    alone = len(portrait.weights) if there == 1 and portrait is not None else 0  # they may be beside the file
+    alone = len(portrait.weights) if count == 1 and portrait is not None else 0  # they may be beside the file
     number = sheet.heads.weights or alone
     weights = f"{number:,} weights" if number else "weights were not kept"
-    if shown == there:
+    if shown == count:
         return f"{what}, {weights}"
     hidden = browser.name and not sheet.busy and sheet.row_of(browser.name) < 0
     return f"{shown:,} of {what}" + (f"; {browser.name} is not among them" if hidden else f", {weights}")
@@ -209,7 +209,7 @@ def _individual(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect:
     widgets: list[Widget] = []
     if portrait is None:
         some = browser.sheet is not None and len(browser.sheet.rows) > 0
-        text = "Choose an individual from the table, by a click or with the arrow keys." if some else ""
+        text = "Choose an individual from the table, with a click or the arrow keys." if some else ""
         widgets.append(Label(key="told", rect=head.around(facts), text=text, wrap=True, colour=theme.muted))
     else:
         head, corner = head.columns(None, px(28), gap=px(GAP))
@@ -247,16 +247,16 @@ def facts_of(individual: ListedPlayer) -> list[str]:
     parents = several(individual.parents)
     if individual.is_mean:
         count = len(individual.parents)
-        lines.append(f"The mean of {count} parents: it leads its generation without having to win it.")
+        lines.append(f"The mean of {count} parents. It leads its generation without having to win it.")
     elif origin == "learnt":
-        lines.append(f"It has learnt further from {parents}." if parents else "It has learnt.")
+        lines.append(f"Learnt further from {parents}." if parents else "Learnt from scratch.")
     elif origin == CANDIDATE:
         lines.append(f"A candidate: it learnt from the mean of {parents}.")
     elif origin:
         lines.append(origin.capitalize() + (f" from {parents}" if parents else ""))
     if individual.rating is not None:
         value, low, high = (value_text(float(round(number))) for number in individual.rating)
-        lines.append(f"Rating {value} ({low} to {high}), by games against fixed opponents.")
+        lines.append(f"Rating {value} ({low} to {high}), from games against fixed opponents.")
     results = individual.results
     if results and not individual.is_mean and (results[0] or origin not in ("learnt", "founder")):
         lines.append(results_text(results))
@@ -266,7 +266,7 @@ def facts_of(individual: ListedPlayer) -> list[str]:
 def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, look: Look) -> list[Widget]:
     px, theme = look.px, look.theme
     family = browser.family
-    about = f"Relatives of {browser.name}. Enter or a double click goes there." if browser.name else ""
+    about = f"Relatives of {browser.name}. Press Enter or double-click to go there." if browser.name else ""
     with_founders = bool(family) and family[-1].share is not None
     if with_founders:
         about += f" {family[-1].text}"
@@ -279,7 +279,7 @@ def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: R
     elif browser.background.wants(browser, "family"):
         empty = "Looking for relatives…"
     else:
-        empty = browser.family_trouble or "No relatives: it is a founder, without children in the next generation."
+        empty = browser.family_trouble or "No relatives: it is a founder without children in the next generation."
 
     ancestors = [relation for relation in family if relation.share is None]
     names = [f"{relation.individual.name}  {relation.text}" for relation in ancestors]
@@ -338,13 +338,13 @@ def _run(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, 
 
 
 def run_lines(browser: Browser) -> list[tuple[str, bool]]:
-    """Return facts about the chosen run in lines, each with whether it is a warning."""
+    """Return facts about the chosen run, line by line, and whether each line is a warning."""
     source, overview = browser.source, browser.overview
     if source is None:
         return []
     if not source.is_run:
         trouble = browser.trouble_of(source)
-        alone = "A CSV file that belongs to no run: its origin is not known."
+        alone = "A CSV file that belongs to no run, so its origin is unknown."
         return [(trouble, True)] if trouble else [(alone, False), (_inspect(source), False)]
     if source.trouble:
         return [(source.trouble, True)]
@@ -357,7 +357,7 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
     curves = [(curve.title, curve.write_all(overview.newest)) for curve in overview.curves]
     lines += [(f"{title[:1].upper()}{title[1:]}: {text}.", False) for title, text in curves if text]
     if overview.config.obtained:
-        lines.append((f"Its networks come about {overview.config.obtained}.", False))
+        lines.append((f"Its networks are obtained {overview.config.obtained}.", False))
     if diversity is not None:
         text = f"Survivors: {diversity.individuals:,}, with {diversity.distinct:,} different genomes."
         lines.append((text, False))
@@ -367,13 +367,15 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
         lines.append((text, False))
     lines += [(_MINUS.sub("−", finding.text), True) for finding in overview.findings]
     if overview.looked and not overview.findings:
-        lines.append((f"No warnings among: {', '.join(overview.looked)}.", False))
-    strength = "No games were played: only ratings tell strength." if history.rated else "Strength was not measured."
+        lines.append((f"Checked without warnings: {', '.join(overview.looked)}.", False))
+    strength = (
+        "No games were played here: only ratings show strength." if history.rated else "Strength was not measured."
+    )
     lines.append((f"{strength} {overview.missed}".rstrip(), False))
     return [*lines, (_inspect(source), False)]
 
 
 def _inspect(source: Source) -> str:
-    """Return the command that inspects a run or file, and lets its champion play fixed opponents."""
+    """Return the command that inspects a run or file, with games of its champion against fixed opponents."""
     name = shlex.quote(individual(Runs().player_name(source.path)))
-    return f"More, with games and figures, on one page: {PROGRAM} inspect {name} --html page.html"
+    return f"For a page with games and figures: {PROGRAM} inspect {name} --html page.html"

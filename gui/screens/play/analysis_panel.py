@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from gui.app import App
 
 CHAMPION, PIECES, OPPONENT = "champion", "pieces", "opponent"
-"""Choices as the settings keep them. A player of the game is ``opponent NAME``, or ``black NAME`` if two programs play;
-the name keeps the choice from passing to another opponent. Any other text is a player."""
+"""Analysts as the settings name them. A player of the game is ``opponent NAME``, or ``black NAME`` if two programs
+play: with its name, the choice does not pass to another opponent. Any other text is the name of a player."""
 
 
 def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
@@ -62,7 +62,7 @@ def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
 
 
 def find_analyst(services: Services, model: GameModel) -> Seat:
-    """Return the chosen analyst of a game; the default one if the choice is a player of another game."""
+    """Return the chosen analyst of a game; the default one if the chosen one plays in another game."""
     analysts = list_analysts(services, model)
     return analysts[_chosen_of(analysts, services)]
 
@@ -95,7 +95,7 @@ def analyst_commands(app: App, model: GameModel, done: Callable[[], object]) -> 
 
 HEAD, LINE = 28, 18
 PROVED = 162
-"""Pixels of the design in which "loss in 113 plies" fits with its icon."""
+"""Width of "loss in 113 plies" with its icon, in pixels of the design."""
 NO_SCORE = "No score: it only gives a probability for each move"
 
 
@@ -128,10 +128,10 @@ def results_words(black: Chances | None) -> str:
 
 
 def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) -> list[Widget]:
-    """Return the analyst, the extent of its search, the line that it expects, and the scores of moves.
+    """Return the analyst, the extent of its search, its expected line, and the scores of moves.
 
-    While a program thinks and there is no analysis of the position, the panel displays the program's thoughts under its
-    name. A verdict of tablebases precedes all opinions; missing tablebases that would have one are named below.
+    While a program thinks and the position has no analysis, the panel displays the program's thoughts and name instead.
+    A verdict of tablebases comes before all evaluations; missing tablebases that would have one are named below.
     """
     model, px = table.model, look.px
     head, info, line, _, body = rect.rows(px(HEAD), px(LINE), px(LINE), px(TIGHT), None)
@@ -143,21 +143,21 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
     extent = search_text(finding)
     results = results_words(analysis.black_chances if analysis is not None and analysis.tells_draws else None)
     scoreless = NO_SCORE if analysis is not None and analysis.scoreless else ""
-    told = ". ".join(filter(None, (results.replace(" wins", ""), scoreless, extent[:1].upper() + extent[1:])))
+    summary = ". ".join(filter(None, (results.replace(" wins", ""), scoreless, extent[:1].upper() + extent[1:])))
     if thinker:
-        told = f"{thinker}: {extent}" if extent else f"{thinker} is thinking…"
+        summary = f"{thinker}: {extent}" if extent else f"{thinker} is thinking…"
     ended = model.over and model.at_end and not table.analysing
     empty = "The game is over." if ended else "Thinking…" if thinker or table.analysing else ""
     expected = " ".join(str(move) for move in finding.pv) if finding else ""
     analyst = button(choose, "analyst", head, kind="quiet", align="left")
     muted, edge, more = look.theme.muted, px(GAP), list[Widget]()
-    searched = Label(key="searched", rect=info.inset(edge, 0), text=told, colour=muted, may_cut=True)
+    searched = Label(key="searched", rect=info.inset(edge, 0), text=summary, colour=muted, may_cut=True)
     if analysis is not None and analysis.verdict is not None:
         words = verdict_words(analysis.side, analysis.verdict)
         place, rest = info.inset(edge, 0).columns(None, px(90), gap=edge)
         sure = certain_words(analysis.side, analysis.verdict)
         more.append(Label(key="verdict", rect=place, text=words, bold=True, icon="check", hint=sure))
-        says = f"{standing_words(analysis.black_score)}, says {table.analyst.brief}. {told}"
+        says = f"{standing_words(analysis.black_score)}, says {table.analyst.brief}. {summary}"
         searched = replace(searched, rect=rest, text=_opinion(analysis.black_score), align="right", hint=says)
     elif finding is not None and finding.missing:
         lines = look.fonts.wrap(finding.missing, body.w - 2 * edge, px(SMALL))
@@ -175,7 +175,7 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
 
 
 def chances_at(finding: SearchInfo | None) -> dict[int, str]:
-    """Return a policy's chance that the move ends on each square, as percentages; empty without a policy."""
+    """Return the probability that a policy's move ends on a square, as text by square; empty without a policy."""
     chances: dict[int, float] = {}
     for line in finding.lines if finding else ():
         if line.chance is not None:
@@ -196,7 +196,7 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
     known = finding is not None and finding.verdict is not None
     likely = bool(lines) and lines[0].chance is not None
     judged = known or (finding is not None and finding.score is not None)
-    hint = f"What each move leads to: {CERTAIN}" if known else "What each move is worth, in men"
+    hint = f"The result of each move, {CERTAIN}" if known else "The score of each move, in men"
     if likely:
         hint = "The policy's probability of each move" + f"; {hint[0].lower()}{hint[1:]}" * judged
 
@@ -234,9 +234,9 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
 
 
 def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: Review | None = None) -> Plot:
-    """Return the analyst's evaluation after each move; a position that is not analysed has the previous value.
+    """Return a plot of the analyst's evaluation after each move; a position without analysis has the previous value.
 
-    A dot marks each move that threw away a result known from tablebases, or that a review calls a mistake.
+    Dots mark moves that gave away a result that tablebases know, and mistakes by a review.
     """
     wrong = {mark.ply for mark in review.mistakes} if review is not None else set[int]()
     plies = table.model.plies
@@ -260,9 +260,9 @@ def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: 
         words = verdict_words(analysis.side, analysis.verdict)
         return f"{plies[cursor - 1].move} threw away {lost}: {words}" if lost else f"{after}: {words}, certain"
 
-    hint = "Above the line Black is ahead. Click or ← → goes to a move"
+    hint = "Above the line Black is ahead. Click or press ← → to go to a move"
     here = table.find_analysis(table.model.cursor)
-    empty = "" if plies else "It begins with the first move"
+    empty = "" if plies else "The curve begins with the first move"
     if here is not None and here.scoreless:
         empty = f"{table.analyst.brief} gives no score"
     return game_graph(
@@ -312,7 +312,7 @@ def game_graph(
 
 
 MOST_PLIES = 6
-"""The most plies of a line that are drawn on the board."""
+"""Most plies of a line that are drawn on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +340,7 @@ NOTHING = Seen()
 
 
 def see(table: GameTable) -> Seen:
-    """Return a program's thinking about its move; else the analysis; else the program's thinking about its last move.
+    """Return the thoughts of a program that thinks, or else the analysis, or else thoughts about the last move.
 
     Nothing is displayed during a person's unfinished move.
     """

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 STEP_SECONDS = 0.006
 HEAD, LINE = 28, 18
 MIDDLE = 0.55
-"""Lightness of the grey of draws, from black to white: dark letters can be read on it."""
+"""Lightness of the grey of draws, from black to white, on which dark letters can be read."""
 ROOM_FOR_PARTS = 320
-"""Least width of a panel that explains the parts of the bars, in pixels of the design."""
+"""Least width of a panel with an explanation of the bars, in pixels of the design."""
 
 MOST_RUNS, MOST_FILES = 4, 3
 NO_GAME = "None of these games reached this position."
-NO_SOURCE = "Choose the games to explore: click above."
+NO_SOURCE = "Click above to choose the games to explore."
 
 
 class ExplorerPanel:
@@ -56,7 +56,7 @@ class ExplorerPanel:
         return self._app.services.explored
 
     def begin(self) -> None:
-        """Read the games that were explored last, else those of the champions of the first run."""
+        """Read the games that were explored last, or at first those of champions of the first run."""
         services = self._app.services
         if self.explored.name:
             self.explored.look_again()
@@ -111,7 +111,7 @@ class ExplorerPanel:
                 self._app.services.remember_file(Path(name))
         return trouble
 
-    # The picture --------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, model: GameModel, look: Look, rect: Rect, *, focused: bool = False) -> list[Widget]:
         """Return the title of the games, the number with this position, and the moves that were played.
@@ -146,7 +146,7 @@ class ExplorerPanel:
                 selected=self._row if focused else -1, select=self._select, headed=False,
                 choose=lambda row, column: self._go(moves, row), activate=lambda row: self._go(moves, row),
                 empty="" if explored.reading else empty, arranged=(model.number, model.cursor),
-                hint="Games with this move: won by Black, drawn, won by White. Click to play it",
+                hint="Results of the games with this move: Black won, drawn, White won. Click to play the move",
             ),
         ]  # fmt: skip
 

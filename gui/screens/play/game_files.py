@@ -1,4 +1,4 @@
-"""Games that are begun, opened, pasted, saved, copied, deleted and exported."""
+"""Commands that begin, open, paste, save, copy, delete and export games."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 
 def begin(app: App, opponent: Seat, colour: str, make: Callable[[tuple[Seat, Seat]], GameModel] = GameModel) -> None:
-    """Begin a game, above the screen that lists runs if there is one; `make` makes the game from its seats."""
+    """Begin a game above the screen that lists runs, if there is one; `make` returns the game of two players."""
     black = {"black": True, "white": False}.get(colour, secrets.randbelow(2) == 0)
     app.go_home(keep=lambda screen: screen.browses)
     app.open(app.screens.play(make((HUMAN, opponent) if black else (opponent, HUMAN)).vary()))
 
 
 def show_loaded(app: App, loaded: Loaded, source: Screen | None = None) -> None:
-    """Show a game or position, above the list that it is from; the present game is saved."""
+    """Show a game or position above the list that it comes from; the current game is saved."""
     model = loaded.model
     model.go_to(0 if model.over and model.plies else len(model.plies))
     app.go_home(keep=lambda screen: screen is source or screen.browses)
@@ -47,7 +47,7 @@ def show_loaded(app: App, loaded: Loaded, source: Screen | None = None) -> None:
 
 
 LARGEST_PASTE = 500_000
-"""The most characters that are read within one frame; a game has about a thousandth of that."""
+"""Most characters of a pasted text, which is read within one frame; a game has about a thousandth of that."""
 
 
 def save_game(app: App, model: GameModel, when: float | None = None, review: Review | None = None) -> None:
@@ -56,8 +56,8 @@ def save_game(app: App, model: GameModel, when: float | None = None, review: Rev
     Args:
         app: the window.
         model: the game.
-        when: seconds since 1970 when it was played; today if None.
-        review: of the game, written into a PDN file.
+        when: the time when it was played, in seconds since 1970; today if None.
+        review: its review, which becomes part of a PDN file.
     """
     from gui.screens.dialogs.files import Files
 
@@ -86,7 +86,7 @@ def _write(app: App, model: GameModel, path: Path, day: str, review: Review | No
 
 
 def why_not_writable(path: Path) -> str:
-    """Return why a file cannot be written, as far as that is known in advance; else an empty text."""
+    """Return why a file certainly cannot be written; empty if it may be possible."""
     with contextlib.suppress(OSError, RuntimeError):
         target = path.resolve()  # the target of a link
         if target.exists() and not target.is_file():
@@ -115,16 +115,16 @@ def open_file(app: App) -> None:
 
 
 def copy_game(app: App, model: GameModel, review: Review | None = None) -> None:
-    """Put the game on the clipboard, with a review of it."""
-    copy(app, pdn.to_pdn(model, pdn_date(), review), "The game is on the clipboard as PDN.")
+    """Copy the game to the clipboard, with its review if there is one."""
+    copy(app, pdn.to_pdn(model, pdn_date(), review), "Copied the game as PDN.")
 
 
 def copy_position(app: App, position: Position) -> None:
-    copy(app, position.fen(), "The position is on the clipboard as FEN.")
+    copy(app, position.fen(), "Copied the position as FEN.")
 
 
 def copy(app: App, text: str, done: str) -> None:
-    """Put text on the clipboard and report `done`, or the reason why it is not there."""
+    """Copy a text to the clipboard; report `done`, or why it failed."""
     trouble = app.services.clipboard.copy(text)
     app.say(trouble or done, "warning" if trouble else "check")
 
@@ -133,7 +133,7 @@ def paste(app: App) -> None:
     """Open the game or position that is on the clipboard."""
     text = app.services.clipboard.paste()
     if not text.strip():
-        app.say("The clipboard holds no text.", "warning")
+        app.say("There is no text on the clipboard.", "warning")
         return
     if len(text) > LARGEST_PASTE:
         size, most = f"{len(text) / 1e6:,.1f} MB", f"{LARGEST_PASTE / 1e6:g} MB"
@@ -182,10 +182,10 @@ def ask_to_delete(app: App, game: KeptGame, done: Callable[[], object]) -> None:
 
 
 class Export:
-    """Games being written to one PDN file, a few at a time; the file appears once all are in it.
+    """The export of games to a PDN file, a few at a time; the file appears once it has all games.
 
     Attributes:
-        report: the result in one sentence; empty while it is running.
+        report: the result in one sentence; empty while games are being written.
         failed: whether the file could not be written.
     """
 
@@ -211,12 +211,12 @@ class Export:
 
     @property
     def share(self) -> float:
-        """The fraction of games that are done, 0 to 1."""
+        """The fraction of the games that is done, 0 to 1."""
         return (self._written + self._lost) / max(len(self._games), 1)
 
     @property
     def progress(self) -> str:
-        return f"Writing game {self._written + self._lost:,} of {len(self._games):,}. Esc stops"
+        return f"Writing game {self._written + self._lost:,} of {len(self._games):,}. Esc to stop"
 
     def step(self, seconds: float) -> bool:
         """Write for this many seconds, at most one game longer; return False once it is done."""

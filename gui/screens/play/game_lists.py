@@ -1,4 +1,4 @@
-"""Lists of games: those of a PDN file, and all kept games."""
+"""Lists of games: the games of a PDN file, and all kept games."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class GamesScreen(Screen):
             Command(id="open", name="Open", keys=("return",), run=self._open, about="Show the game", icon="play",
                     enabled=bool(self.index.rows), why="There is no game in the list."),
             Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree",
-                    about="See the moves played in these games, from the first on", enabled=bool(self.index.rows),
+                    about="Explore the moves of these games from the start on", enabled=bool(self.index.rows),
                     why="There is no game in the list."),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
                     about="Search the list", icon="search"),
@@ -170,12 +170,12 @@ class GamesScreen(Screen):
 
 
 SHORT = {"play-on": "Play on"}
-"""Names of commands that are shorter on their buttons."""
+"""Shorter names of commands, for their buttons."""
 
 STEP_SECONDS = 0.006
 LOOK_SECONDS = 2.0
 FIND_SECONDS = 0.3
-"""Time between two updates of the list while games are being read."""
+"""Seconds between two updates of the list while games are being read."""
 
 PANE, LOW_PANE = 330, 320
 """Width of the pane with the chosen game, and its height if it is below the list."""
@@ -200,7 +200,7 @@ COLUMNS: tuple[ListColumn[KeptGame], ...] = (
 )  # fmt: skip
 """Columns of kept games."""
 
-NONE_YET = "No games yet. Press Esc, then P to begin one: every game that you play is kept here, finished or not."
+NONE_YET = "No games yet. Press Esc, then P to begin one. All games that you play are kept here, finished or not."
 NO_MATCH = "No game matches. Esc clears the search and the filter."
 CHOOSE = "Choose a game first."
 
@@ -228,7 +228,7 @@ class KeptGamesScreen(Screen):
         self.ui.focus = "games"
         self._find()
 
-    # What there is ------------------------------------------------------------------------------------------------
+    # Games --------------------------------------------------------------------------------------------------------
 
     @property
     def game(self) -> KeptGame | None:
@@ -279,7 +279,7 @@ class KeptGamesScreen(Screen):
         row = next((row for row, game in enumerate(self._games) if game.name == self._name), 0)
         self._games = games
         if self.game is None and games:
-            self._name = games[min(row, len(games) - 1)].name  # the game in the place of one that is gone
+            self._name = games[min(row, len(games) - 1)].name  # the game that is now in its place
         self._read()
         return True
 
@@ -316,14 +316,14 @@ class KeptGamesScreen(Screen):
             Command(id="save", name="Save as PDN", keys=("s", "ctrl+s"), run=self._save, icon="save",
                     about="Write the chosen game to a file", enabled=there, why=why),
             Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree", enabled=there, why=why,
-                    about="See the moves played from this position in other games"),
+                    about="Explore the moves played from this position in other games"),
             Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="delete",
                     about="Delete the chosen game, after confirmation", enabled=self.game is not None, why=CHOOSE),
             *self._steps(),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search, icon="search",
                     about="Search the list"),
             Command(id="filter", name="Filter", keys=("f",), run=lambda: self._set_filter(self._filter + 1),
-                    about="All, unfinished, won, lost, drawn, reviewed"),
+                    about="List all games, or unfinished, won, lost, drawn or reviewed ones"),
             Command(id="order", name="Order", keys=("t",), run=self._next_order,
                     about="Order by the next column"),
             Command(id="save-all", name=f"Save {games}", keys=("shift+s",), run=self._save_all, icon="save",
@@ -341,14 +341,14 @@ class KeptGamesScreen(Screen):
                            group="Through the game", why="There is no further position.")  # fmt: skip
 
         return [
-            command("First", "ctrl+home", 0, "The start of the game"),
-            command("Previous", "left", cursor - 1, "One move back"),
-            command("Next", "right", cursor + 1, "One move on"),
-            command("Last", "ctrl+end", end, "The end of the game"),
+            command("First", "ctrl+home", 0, "Go to the start of the game"),
+            command("Previous", "left", cursor - 1, "Go back one move"),
+            command("Next", "right", cursor + 1, "Go on one move"),
+            command("Last", "ctrl+end", end, "Go to the end of the game"),
         ]
 
     def _why_not_on(self) -> str:
-        """The reason why the visible position cannot be played on; empty if it can."""
+        """Return the reason why play cannot continue from the visible position; empty if it can."""
         model = self.model
         if model is None:
             return CHOOSE
@@ -426,7 +426,7 @@ class KeptGamesScreen(Screen):
             return False
         return True
 
-    # The picture --------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return search and filter, the list, the chosen game, and the number of games."""
@@ -440,7 +440,7 @@ class KeptGamesScreen(Screen):
             ),
             Segments(
                 key="filter", rect=at.filter, names=FILTERS, chosen=self._filter, pick=self._set_filter,
-                hint="Which games are listed  (F)",
+                hint="The games to list  (F)",
             ),
             self._table(at.list, look),
             Panel(key="pane", rect=at.pane),
@@ -464,7 +464,7 @@ class KeptGamesScreen(Screen):
         )  # fmt: skip
 
     def _pane(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:
-        """Return the chosen game: a board to step through it, its facts, its commands."""
+        """Return the pane of the chosen game: a board to step through it, facts and commands."""
         px, game, model = look.px, self.game, self.model
         if rect.h >= rect.w:
             others = px(20) + px(54) + px(CONTROL) + 2 * px(CONTROL) + 6 * px(8)
@@ -499,7 +499,7 @@ class KeptGamesScreen(Screen):
         ]  # fmt: skip
 
     def _foot(self, rect: Rect, look: Look, save_all: Command) -> list[Widget]:
-        """Return the number of games, progress or damaged files, and the button that saves all games."""
+        """Return the number of games with any progress or damaged files, and the button that saves all games."""
         kept, theme = self.app.services.kept, look.theme
         note, save = rect.columns(None, look.px(210), gap=look.px(GAP))
         widgets: list[Widget] = [button(save_all, "do.save-all", save)]

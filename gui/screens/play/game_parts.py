@@ -1,4 +1,4 @@
-"""The parts of screens with a game: strips of the players, status, evaluation bar, list of moves; and their layout."""
+"""Parts of screens with a game, and their layout: strips of the players, status, evaluation bar, list of moves."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Strip(Widget):
     taken: int = 0
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw a piece, the name, the limits; at the right a row of small captured pieces."""
+        """Draw a piece, the name and the limits, and at the right a row of small captured pieces."""
         theme, rect, px = canvas.theme, self.rect, canvas.px
         colours, other = (theme.black, theme.white) if self.side == BLACK else (theme.white, theme.black)
         side = min(rect.h - px(4), px(34))
@@ -89,8 +89,8 @@ class StatusText(Widget):
 
     Attributes:
         head, text: the words.
-        icon: before the words.
-        tone: normal, good or warning: the colour of the icon; the words say the same.
+        icon: the icon before the words.
+        tone: normal, good or warning, the colour of the icon; the words say the same.
     """
 
     head: str
@@ -99,7 +99,7 @@ class StatusText(Widget):
     tone: str = "normal"
 
     def with_text(self, look: Look, *texts: str) -> StatusText:
-        """Return it with the first of these texts that fits; unchanged if none does."""
+        """Return a copy with the first of these texts that fits; unchanged if none does."""
         px, fonts = look.px, look.fonts
         inner = self._inner(px)
         most = (inner.h - fonts.height(px(TITLE))) // max(fonts.height(px(BODY)), 1)
@@ -130,14 +130,14 @@ class StatusText(Widget):
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationBar(Widget):
-    """The evaluation: White's part of the bar is white, and draws, if they are known, are between the colours.
+    """The evaluation as a bar with a black and a white part, and if draws are known, a part for them in between.
 
     Attributes:
-        share: Black's expected result, from -1 to 1; None if it is unknown: then the bar has no parts.
+        share: Black's expected result, from -1 to 1; None if unknown, which leaves the bar without parts.
         text: the lead, or why it is unknown; one or two lines.
         certain: whether the result is proved; an icon says so.
         flipped: whether White's side of the board is at the top.
-        results: probabilities that Black wins, of a draw, and that White wins, as parts of the bar; None if unknown.
+        results: probabilities of a win for Black, a draw, and a win for White; None if unknown.
     """
 
     share: float | None
@@ -249,7 +249,7 @@ LEAST_MOVES, OPENING = 88, 20
 def moves_panel(
     model: GameModel, go_to: Callable[[int], object], look: Look, rect: Rect, review: Review | None = None
 ) -> list[Widget]:
-    """Return the list of moves below the name of the opening; a review marks moves that changed the chances."""
+    """Return the name of the opening above the list of moves; a review marks moves that changed the chances."""
     ballot = model.ballot
     if ballot is None or rect.h < look.px(LEAST_MOVES):
         return [moves_list(model, go_to, look.theme, rect, review)]
@@ -264,7 +264,7 @@ def moves_panel(
 def moves_list(
     model: GameModel, go_to: Callable[[int], object], theme: Theme, rect: Rect, review: Review | None = None
 ) -> Table:
-    """Return the list of moves, with the one before the visible position marked."""
+    """Return the list of moves, in which the last move before the visible position is marked."""
     marks = {mark.ply - 1: mark for mark in review.marks} if review is not None else {}
     rows, here = model.rows(), model.cursor - 1
     chosen = next((number for number, row in enumerate(rows) if here >= 0 and here in row[1:]), -1)
@@ -304,7 +304,7 @@ def moves_list(
 
 
 def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
-    """Return the buttons that move through the game, then switches with their keys."""
+    """Return the buttons that move through the game, and the switches with their keys."""
     narrow = [None] * len(steps) if not switches else [min(look.px(CONTROL), rect.w // 11)] * len(steps)
     places = rect.columns(*narrow, *[None] * len(switches), gap=look.px(TIGHT))
     widgets: list[Widget] = [
@@ -338,11 +338,11 @@ STATUS, ANALYSIS, GRAPH, EXPLORER = 78, 156, 112, 178
 LEAST_EXPLORER, MORE_EXPLORER = 108, 112
 LIKES, LEAST_LIKES, MORE_LIKES = 200, 184, 120
 SEAT, GAIN, MOVES_HEIGHT = 28, 1.03, 138
-"""Height of a player's strip in the panel. It is there if the board becomes larger by this factor, no part has to go,
-and the list of moves keeps this height."""
+"""Height of a player's strip in the panel, and the conditions for placing it there and not beside the board: the board
+grows by this factor, no part is lost, and the list of moves keeps this height."""
 
 WIDE = 1.12
-"""The least ratio of width to height of a window that has the panel beside the board, and not below."""
+"""Least ratio of width to height of a window that has the panel beside the board, and not below it."""
 
 
 @dataclass(frozen=True)
@@ -354,7 +354,7 @@ class GameLayout:
         board: the board with its frame.
         bar: the evaluation bar.
         status: the state of the game, in words.
-        moves: the list of moves; None where the explorer, or the likes of a player, take its place.
+        moves: the list of moves; None if the explorer or the likes of a player are in its place.
         steps: the row of buttons that move through the game, and switches.
         explorer: moves played from the position in other games.
         likes: what a player likes about the position.
@@ -407,7 +407,7 @@ def game_layout(
     """Divide a window.
 
     Args:
-        size: of the window.
+        size: size of the window.
         px: converts lengths of the design to pixels.
         top: height of the header.
         tools: whether there is a row for back, help and settings.
@@ -447,7 +447,7 @@ def _tall(area: Rect, px: Px, strip: int, beside: int, tools: bool, panel_height
 
 
 def _wide(area: Rect, px: Px, strip: int, beside: int, tools: bool, wanted: Wanted, seats: int = 0) -> GameLayout:
-    """Return the layout with the panel beside the board; strips of height `seats` in it leave more for the board."""
+    """Return the layout with the panel beside the board; `seats` is the height of strips in the panel, 0 for none."""
     above_all = None
     room = Rect(0, 0, max(area.w - px(PANEL_LEAST) - px(EDGE) - beside, 0), max(area.h - 2 * strip, 0))
     side = BoardGeometry.within(room, False).outer.w
@@ -467,7 +467,7 @@ def _wide(area: Rect, px: Px, strip: int, beside: int, tools: bool, wanted: Want
 def _panel(right: Rect, px: Px, rows: int, analysis: bool, graph: bool, explorer: bool, likes: bool) -> dict[str, Any]:
     """Return the parts of the panel, by their names in `GameLayout`."""
     gap, buttons = px(GAP), rows * px(CONTROL) + (rows - 1) * px(GAP)
-    # Without room the graph is omitted first, then the scores. The explorer, or else the likes, may replace the moves.
+    # If room is short, the graph is omitted first, then the scores. The explorer or the likes may replace the moves.
     room, least = right.h - (px(STATUS) + px(CONTROL) + buttons + px(90) + 3 * gap), px(90)
     heights: dict[str, int] = {}
     moves = "moves"

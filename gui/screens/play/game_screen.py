@@ -1,4 +1,4 @@
-"""The base of screens with a game: board, marks, animation, moving through the game, analysis beside the board."""
+"""The base of screens with a game: board, marks, animation, steps through the game, and analysis."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ BUSY_SECONDS = 1 / 30
 QUIET_SECONDS = 0.5
 BUTTON_ROWS = 3
 REDRAW_SECONDS = 0.3
-"""The longest time between two pictures while a program thinks."""
+"""Most seconds between two pictures while a program thinks."""
 
 SWITCHES = ("evaluation-bar", "root-scores", "graph", "explorer", "see-thinking", "likes")
 THROUGH, DISPLAY = "Through the game", "Display"
@@ -70,13 +70,13 @@ class GameScreen(Screen):
 
     Attributes:
         table: the game, its players and the analyst.
-        watch: controls the table if programs play each other; else None.
+        watch: the controls of the table if programs play each other; otherwise None.
         flipped: whether White's side is at the top.
         flight: the move that is being animated.
         hinting: whether a hint was requested.
         explorer: the moves played from the visible position in other games.
         likes: what a player likes about the visible position.
-        reviewed: number and stamp of the reviewed game, and the saved form of its review.
+        reviewed: number and stamp of the reviewed game, and its review as it is saved.
     """
 
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
@@ -130,7 +130,7 @@ class GameScreen(Screen):
         return BUSY_SECONDS if self.busy else QUIET_SECONDS
 
     def tick(self, now: float, dt: float) -> bool:
-        """Advance animations, and take what was thought."""
+        """Advance animations, and take moves and analyses from the thinking process."""
         changed = False
         if self.flight is not None:
             self.flight = self.flight.after(dt)
@@ -156,7 +156,7 @@ class GameScreen(Screen):
         return self.settings.explorer and self.explorer.explored.reading
 
     def save_if_changed(self, now: float, extra: dict[str, object]) -> None:
-        """Save changes of the game; report it once if that is impossible."""
+        """Save changes of the game; if that is impossible, say so once."""
         autosave = self.app.services.autosave
         before = autosave.trouble
         autosave.update(self.model, now, extra)
@@ -164,7 +164,7 @@ class GameScreen(Screen):
             self.app.say(autosave.trouble, "warning")
 
     def _thinking(self) -> object:
-        """Return what is displayed of thinking; a change needs a new picture."""
+        """Return a value that changes whenever the displayed thinking does, which needs a new picture."""
         thinking, analysis = self.table.thinking, self.table.analysis
         known = thinking and thinking.finding, analysis and analysis.finding, self.table.analysing
         liked = self.likes.liked() if self.settings.likes else None
@@ -211,7 +211,7 @@ class GameScreen(Screen):
             self.fly(_standing(self.model, here), self.model.shown_ply.move.path)
 
     def follow(self, move: Move) -> None:
-        """Show the position after a move: in the game if it is the next one, else on a board for trying lines."""
+        """Show the position after a move: in the game if that is its next move, otherwise on a board to try lines."""
         model = self.model
         if not model.at_end and model.plies[model.cursor].move.path == move.path:
             self.go_to(model.cursor + 1)
@@ -231,10 +231,10 @@ class GameScreen(Screen):
                            about=about, icon=name.lower(), enabled=possible, group=THROUGH, why=why)  # fmt: skip
 
         return [
-            command("First", "home", lambda: 0, "The start of the game", back),
-            command("Previous", "left", lambda: self.model.cursor - 1, "One move back", back),
-            command("Next", "right", lambda: self.model.cursor + 1, "One move on", on),
-            command("Last", "end", lambda: len(self.model.plies), "The end of the game", on),
+            command("First", "home", lambda: 0, "Go to the start of the game", back),
+            command("Previous", "left", lambda: self.model.cursor - 1, "Go back one move", back),
+            command("Next", "right", lambda: self.model.cursor + 1, "Go on one move", on),
+            command("Last", "end", lambda: len(self.model.plies), "Go to the end of the game", on),
         ]
 
     def views(self) -> list[Command]:
@@ -250,33 +250,33 @@ class GameScreen(Screen):
         return [
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip",
                     group=DISPLAY),
-            switch("Evaluation bar", "b", "evaluation_bar", "A bar beside the board: which side is better", "bar"),
-            switch("Move scores", "v", "root_scores", "What each move is worth", "scores"),
-            switch("Graph", "g", "graph", "The evaluation over the game", "graph"),
-            switch("Explorer", "k", "explorer", "Moves played from here in other games, and their results", "tree"),
+            switch("Evaluation bar", "b", "evaluation_bar", "Show who is better, beside the board", "bar"),
+            switch("Move scores", "v", "root_scores", "Show the score of each move", "scores"),
+            switch("Graph", "g", "graph", "Show the evaluation over the game", "graph"),
+            switch("Explorer", "k", "explorer", "Show moves and results of other games from here", "tree"),
             self.explorer.command(),
-            switch("See it think", "l", "see_thinking", "The line that a program expects, its depth and chances",
+            switch("See it think", "l", "see_thinking", "Show the line that a program expects, its depth and chances",
                    "line"),
             family_command(self.app, self.model, DISPLAY),
-            switch("What it likes", "i", "likes", "What each piece is worth to a player, and the input of its network",
+            switch("What it likes", "i", "likes", "Show what each piece is worth to a player, and its network's input",
                    "heart"),
             self.likes.command(),
             Command(id="analyst", name="Analyst", keys=("j",), run=self.choose_analyst,
-                    about="Choose the player that evaluates positions: bar, scores, graph, hints", icon="bar",
+                    about="Choose the player that evaluates positions for bar, scores, graph and hints", icon="bar",
                     group=DISPLAY),
         ]  # fmt: skip
 
-    # What went wrong ----------------------------------------------------------------------------------------------
+    # The review ---------------------------------------------------------------------------------------------------
 
     @property
     def review_values(self) -> dict[str, Any] | None:
-        """The saved form of the review of the game in its present state; None if there is none."""
+        """The review of the game in its current state, as it is saved; None if there is none."""
         now = self.model.number, self.model.stamp
         return self.reviewed[1] if self.reviewed is not None and self.reviewed[0] == now else None
 
     @property
     def reviewing(self) -> Review | None:
-        """The review of the game in its present state; None if there is none."""
+        """The review of the game in its current state; None if there is none."""
         return self._review if self.review_values is not None else None
 
     def review_command(self, *, possible: bool) -> Command:
@@ -290,7 +290,7 @@ class GameScreen(Screen):
         self.app.open(screens.review(self.model, flipped=self.flipped, values=values, keep=self.keep_review))
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
-        """Keep a review of the game in its present state."""
+        """Keep a review of the game in its current state."""
         self._review, self.reviewed = review, ((self.model.number, self.model.stamp), values)
 
     def choose_analyst(self) -> None:
@@ -327,7 +327,7 @@ class GameScreen(Screen):
             self.explorer.begin()
 
     def on_open(self) -> None:
-        """Settings may have changed meanwhile."""
+        """Apply settings that may have changed meanwhile."""
         self._switch_analysis()
 
     def handle(self, event: Event) -> bool:
@@ -337,7 +337,7 @@ class GameScreen(Screen):
             return True
         return False
 
-    # The picture --------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
         settings = self.settings
@@ -414,7 +414,7 @@ class GameScreen(Screen):
         return see(self.table) if self.settings.see_thinking and self.flight is None else NOTHING
 
     def _thought_marks(self) -> BoardMarks:
-        """Return all marks: those of `marks`, the expected line, worths of pieces, and a policy's chances of moves."""
+        """Return `marks` with the expected line, the worth of pieces, and a policy's probabilities of moves."""
         analysis = self.table.analysis if self.settings.root_scores else None
         seen = self._seen_now
         chances = chances_at(analysis.finding) if analysis is not None else seen.chances
@@ -464,7 +464,7 @@ class GameScreen(Screen):
         return ("Black", "White")[side] if both else "You"
 
     def _bar(self, rect: Rect) -> EvaluationBar:
-        """Return the evaluation of the visible position, or else of the last evaluated position before it."""
+        """Return the bar with the evaluation of the visible position, or of the last evaluated one before it."""
         here, name = self.table.find_analysis(self.model.cursor), self.table.analyst.brief
         bar = EvaluationBar(key="bar", rect=rect, share=None, flipped=self.flipped)
         if here is not None and here.scoreless:
@@ -511,14 +511,14 @@ def family_command(app: App, model: GameModel, group: str = "") -> Command:
             app.open(Menu(app, "Whose family", lambda: [_of_side(app, model, side) for side in sides]))
 
     return Command(id="family", name="Family", keys=("shift+f",), run=choose, icon="family", group=group,
-                   about="The ancestors of the opponent and their games, and playing against them",
+                   about="Show the opponent's ancestors and their games, and play against them",
                    enabled=bool(sides), why=PEOPLE)  # fmt: skip
 
 
 def _of_side(app: App, model: GameModel, side: int) -> Command:
     name = SIDE_NAME[side]
     return Command(id=f"family-{name.lower()}", name=model.seats[side].shown, keys=(name[0].lower(),), icon="family",
-                   run=partial(_open, app, model, side), about=f"The family of {name}")  # fmt: skip
+                   run=partial(_open, app, model, side), about=f"Show the family of {name}")  # fmt: skip
 
 
 def _open(app: App, model: GameModel, side: int) -> None:
@@ -527,7 +527,7 @@ def _open(app: App, model: GameModel, side: int) -> None:
 
 
 def family_button(app: App, model: GameModel, side: int, rect: Rect, look: Look) -> tuple[Rect, list[Widget]]:
-    """Return the area that remains of a player's strip, and for a program the button that opens its family."""
+    """Return the rest of a player's strip beside the button that opens its family, and the button if it has one."""
     if not model.seats[side].player:
         return rect, []
     place, end = rect.columns(None, look.px(FAMILY_BUTTON), gap=look.px(GAP))

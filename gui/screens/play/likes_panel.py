@@ -30,14 +30,14 @@ ROOM_FOR_SCALE = 84
 """Least height of maps with a scale, in pixels of the design."""
 
 ROOM_FOR_ALL, FEW = 320, 4
-"""Least width, and twice the least height, of an area for all maps, in pixels of the design; else their number."""
+"""Least width, and twice the least height, of an area for all maps, in pixels of the design; number of maps in less."""
 
 MOMENT = 0.5
-"""Seconds for which the panel keeps the previous position's likes while those of the next are computed."""
+"""Seconds for which the likes of the previous position stay visible while new ones are computed."""
 
-IN_MEN = "On pieces: their worth in men, + for Black"
-IN_PARTS = "On pieces: + for Black, 100 % counts most"
-OF_POLICY = "On pieces: their part in its choice"
+IN_MEN = "On pieces: worth in men, + for Black"
+IN_PARTS = "On pieces: worth, + for Black, 100 % is most"
+OF_POLICY = "On pieces: part in its choice"
 
 
 class LikesPanel:
@@ -74,7 +74,7 @@ class LikesPanel:
         return self._app.services.thinker.likes(LikesRequest(model.number, seat.name, model.shown, side))
 
     def _displayed(self) -> Liked | None:
-        """Return the likes to display: for a moment the previous ones, lest stepping through a game flickers."""
+        """Return the likes to display: for a moment the previous ones, so that nothing flickers between moves."""
         liked, before = self.liked(), self._before
         if liked is not None:
             self._before, self._asked = liked, None
@@ -86,7 +86,7 @@ class LikesPanel:
 
     @property
     def says(self) -> str:
-        """The basis of its choices, or why that is unknown."""
+        """The basis of the player's choices, or why it is unknown."""
         liked = self._displayed()
         if liked is None:
             return "One moment…"
@@ -100,7 +100,7 @@ class LikesPanel:
     def command(self) -> Command:
         """Return the command that chooses the player."""
         return Command(id="liked", name="Likes of", keys=("shift+i",), run=self._choose, icon="heart",
-                       about="Choose whose likes are displayed: a player's or the analyst's",
+                       about="Choose a player of the game, or the analyst, to see what it likes",
                        group="Display")  # fmt: skip
 
     def _choose(self) -> None:
@@ -109,14 +109,14 @@ class LikesPanel:
     def _commands(self) -> list[Command]:
         return [
             Command(id=f"liked-{number}", name=name, keys=(str(number + 1),), run=partial(self._take, number),
-                    about=f"Display what {seat.brief} likes", chosen=number == min(self._chosen, len(self.players) - 1))
+                    about=f"Show what {seat.brief} likes", chosen=number == min(self._chosen, len(self.players) - 1))
             for number, (name, seat, _) in enumerate(self.players)
         ]  # fmt: skip
 
     def _take(self, number: int) -> None:
         self._chosen = number
 
-    # The picture --------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def worth(self) -> dict[int, Worth]:
         """Return the worth of each piece, by square."""
@@ -134,7 +134,7 @@ class LikesPanel:
         return {square: (text(value), value / most) for square, value in values.items()}
 
     def view(self, look: Look, rect: Rect, *, flipped: bool) -> list[Widget]:
-        """Return the player, the basis of its choices, the meaning of the board's numbers, and maps of its network."""
+        """Return the player, the basis of its choices, the meaning of numbers on the board, and maps of its network."""
         px, liked = look.px, self._displayed()
         name, muted = self._player[0], look.theme.muted
         likes = liked.likes if liked is not None else None
@@ -168,7 +168,7 @@ class LikesPanel:
         return widgets
 
     def _pictures(self, likes: Likes, flipped: bool) -> list[Picture]:
-        """Return the maps, turned as the visible board is."""
+        """Return the maps, turned like the visible board."""
         if self._drawn is None or self._drawn[0] is not likes or self._drawn[1] != flipped:
             turn = -1 if flipped else 1
             maps = [Picture(part.title, tuple(tuple(row[::turn]) for row in part.rows[::turn])) for part in likes.maps]

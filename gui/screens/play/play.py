@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 REFUSED_SECONDS = 4.0
-EXAMPLE = "As in 11-15, 22x15 or 26x17x10."
+EXAMPLE = "For example 11-15, 22x15 or 26x17x10."
 
 
 class PlayBoard(GameScreen):
@@ -77,7 +77,7 @@ class PlayBoard(GameScreen):
             self._did(self.model.drop(square), {}, by_hand=True)
 
     def _wake(self) -> None:
-        """End an animation: a touch during one counts."""
+        """End an animation, so that a touch during one counts."""
         self.flight = None
         self.table.hold = False
 
@@ -161,7 +161,7 @@ def _before(model: GameModel) -> dict[int, Piece]:
 
 
 SEEN_SECONDS = 1.2
-"""The least time that a program takes for a move while its thinking is displayed."""
+"""Least seconds of a program's move while its thinking is displayed."""
 
 GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-game", "menu")
@@ -240,7 +240,7 @@ class Play(PlayBoard):
         turn = over or ("" if mine else "It is not your move.")
         alone = "" if person else "No person plays in this game."
         offered = over or alone or "A draw has already been offered since the last move."
-        on = "The game is not over yet: Shift+R resigns it."
+        on = "The game is not over yet: press Shift+R to resign."
         command = partial(Command, group=GAME)
         return [
             command(id="undo", name="Undo", keys=("u", "ctrl+z"),
@@ -252,7 +252,7 @@ class Play(PlayBoard):
                     why="No move has been taken back."),
             command(id="hint", name="Hint", keys=("h",), run=partial(self.rated.guard, self.app, HINTED, self.hint),
                     about="Show a good move", icon="hint", enabled=going and mine, why=turn),
-            command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, as in 11-15",
+            command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, such as 11-15",
                     icon="write", enabled=going and mine, why=turn),
             command(id="move-now", name="Move now", keys=("m",), run=table.move_now,
                     about="Make the program play its best move so far", icon="bolt",
@@ -263,9 +263,9 @@ class Play(PlayBoard):
             command(id="resign", name="Resign", keys=("shift+r",), run=self.resign, about="Resign the game",
                     icon="flag", enabled=going and person, why=over or alone),
             command(id="rematch", name="Rematch", keys=("r",), run=partial(self.rematch, False),
-                    about="The same game again", icon="rematch", enabled=not going, why=on),
+                    about="Play the same opponent again", icon="rematch", enabled=not going, why=on),
             command(id="swap", name="Swap sides", keys=("x",), run=partial(self.rematch, True),
-                    about="A rematch with colours swapped", icon="swap", enabled=not going and not self.rated.game,
+                    about="Play again with colours swapped", icon="swap", enabled=not going and not self.rated.game,
                     why=on if going else "In rated games colours alternate: a rematch swaps them."),
         ]  # fmt: skip
 
@@ -285,16 +285,16 @@ class Play(PlayBoard):
                     run=lambda: game_files.save_game(app, self.model, review=self.reviewing),
                     about="Write the game as .pdn, or the position as .fen", icon="save"),
             command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=lambda: game_files.open_file(app),
-                    about="Games or players", icon="open"),
+                    about="Open a file of games or players", icon="open"),
             command(id="copy", name="Copy the game", keys=("c", "ctrl+c"),
-                    run=lambda: game_files.copy_game(app, self.model, self.reviewing), about="Copy as PDN",
+                    run=lambda: game_files.copy_game(app, self.model, self.reviewing), about="Copy the game as PDN",
                     icon="copy"),
             command(id="copy-position", name="Copy the position", keys=("shift+c",),
                     run=lambda: game_files.copy_position(app, self.model.shown), about="Copy the position as FEN",
                     icon="copy"),
             command(id="paste", name="Paste", keys=("ctrl+v", "shift+v"), run=lambda: game_files.paste(app),
-                    about="A game or a position", icon="paste"),
-            Command(id="menu", name="Menu", keys=(".", "f10"), run=self.menu, about="More commands",
+                    about="Paste a game or a position", icon="paste"),
+            Command(id="menu", name="Menu", keys=(".", "f10"), run=self.menu, about="Open the menu of more commands",
                     icon="menu", group=GAME),
         ]  # fmt: skip
 
@@ -325,7 +325,7 @@ class Play(PlayBoard):
         self.table.hint()
 
     def offer_draw(self) -> None:
-        """Offer a draw; between two people ask the other one."""
+        """Offer a draw; if two people play, ask the other one."""
         if not self.table.offer_draw() or not self.two_players or self.table.offer is None:
             return
         text = f"{SIDE_NAME[self.table.offer]} offers a draw."
@@ -341,7 +341,7 @@ class Play(PlayBoard):
         self.app.open(Dialog(self.app, "Resign?", text, answers, "danger"))
 
     def rematch(self, swap: bool) -> None:
-        """Begin the same game again, with colours swapped on request; rated games always swap them."""
+        """Begin another game of the same players, with colours swapped on request; a rated one always swaps them."""
         if not self.model.over:
             return
         if self.rated.game:
@@ -438,7 +438,7 @@ class Play(PlayBoard):
         if not self._read_only:
             self.save_if_changed(now, self._extra)
         changed = self.rated.step(self.app) or changed
-        if self._rates != self.rated.counts:  # the displays that the rated game hid return
+        if self._rates != self.rated.counts:  # displays that the rated game has hidden come back
             self._rates = self.rated.counts
             self._switch_analysis()
         return changed
@@ -456,12 +456,12 @@ class Play(PlayBoard):
         super().on_game_over()
 
     def on_close(self) -> None:
-        """Nothing is thought about any more; the game waits to be continued."""
+        """Stop thinking, and save the game so that it can be continued."""
         self.app.services.thinker.drop()
         if not self._read_only:
             self.app.services.leave_game(self.model, self._extra)
 
-    # The picture --------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the widgets of the game; at its end with a banner over the board."""
@@ -504,7 +504,7 @@ class Play(PlayBoard):
         if self.refused is not None:
             return "Not possible", self.refused[1], "warning", "warning"
         if not model.at_end:
-            text = "End returns to the game, P plays on from here."
+            text = "Press End to return to the game, P to play on from here."
             return model.place, text, "eye", "normal"
         if model.ending is not None:
             icon = "draw" if model.ending.winner is None else "crown"
@@ -521,7 +521,7 @@ class Play(PlayBoard):
     def _words_for_person(self) -> tuple[str, str, str, str]:
         model = self.model
         if model.turn.hopping:
-            return "Keep jumping", "Click the next square. Esc takes the jumps back.", "next", "normal"
+            return "Keep jumping", "Click the next square, or press Esc to take the jumps back.", "next", "normal"
         side = SIDE_NAME[model.side]
         head = f"{side} to move" if self.two_players else "Your move"
         if model.turn.must_capture:

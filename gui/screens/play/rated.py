@@ -1,4 +1,4 @@
-"""A rated game on the board: whether it still counts, what would make it unrated, and its result."""
+"""A rated game on the board: whether it counts, actions that would make it unrated, and its result."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ ACTIONS = {
     LOOKED_UP: "Looking up other games",
     PLAYED_ON: "Playing on from an earlier position",
 }
-"""What the person is about to do, by the reason why the game would no longer count."""
+"""Actions of the person, by the reason why the game would no longer count."""
 RULES = "Rated: no take-backs, hints or analysis."
-WAITS = "In a rated game the program thinks as long as it did when it was rated."
-LEFT = "It counted as lost when another rated game began."
+WAITS = "In a rated game the program thinks for as long as when it was rated."
+LEFT = "It counted as lost when you began another rated game."
 
 
 def begin_rated(app: App, opponent: Opponent, then: Callable[[GameModel], object]) -> None:
-    """Begin a rated game; ask first if an unfinished one would count as lost."""
+    """Begin a rated game, but ask first if an unfinished one would then count as lost."""
     career = app.services.career
     career.step()
     waiting = career.unfinished
@@ -46,7 +46,7 @@ def begin_rated(app: App, opponent: Opponent, then: Callable[[GameModel], object
         begin()
         return
     against = capital(career.opponent_of(waiting[-1]).label)
-    text = f"Your rated game against {against} is unfinished. It counts as lost once another rated game begins."
+    text = f"Your rated game against {against} is unfinished. It counts as lost if you begin another one."
     answers = (("Continue it", "return", partial(_continue, app, waiting[-1])), ("Begin another", "b", begin),
                ("Cancel", "escape", lambda: None))  # fmt: skip
     app.open(Dialog(app, "Leave a rated game?", text, answers))
@@ -94,7 +94,7 @@ class RatedGame:
         begin_rated(app, self._career.opponent_of(self.game), then)
 
     def guard(self, app: App, why: str, then: Callable[[], object]) -> None:
-        """Do something that makes the game unrated; ask first if it still counts."""
+        """Call `then`, which makes the game unrated, but ask first if the game still counts."""
         if not self.counts:
             then()
             return
@@ -139,7 +139,7 @@ class RatedGame:
 
     @property
     def outcome(self) -> str:
-        """The effect on the person's rating, briefly; empty if the game was never rated, or until it is known."""
+        """The effect on the person's rating, in brief; empty if there is none, or none yet."""
         result = self.result
         if not self.game or (result is None and not self._career.reason(self.game)):
             return ""
@@ -171,4 +171,4 @@ class RatedGame:
         points = rung_results(self._career.results, opponent.run, opponent.generation)
         if is_climbed(points):
             return "" if is_climbed(points[:-1]) else f"Two of three won: {opponent.name} is climbed. Move up."
-        return f"{capital(opponent.name)}: {points.count(1.0)} won of {len(points)}; two wins of three move you up."
+        return f"{capital(opponent.name)}: {points.count(1.0)} of {len(points)} won; win two of three to move up."

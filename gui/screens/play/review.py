@@ -1,4 +1,4 @@
-"""The review of a game: its panel, and the screen on which its mistakes are displayed and practised."""
+"""The review of a game: its texts and tables, and the screen on which its mistakes are practised."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from gui.app import App
 
 Words = tuple[str, tuple[str, ...], str, str]
-"""Headline, texts of which the first that fits is displayed, icon, tone."""
+"""Headline; texts, of which the first that fits is displayed; icon; tone."""
 
 LONGEST = 8
-"""The most moves of a line in a text."""
+"""Most moves of a line in a text."""
 
 
 def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Words:
@@ -88,7 +88,7 @@ def _tried(practice: Practice, mistake: Judged) -> Words:
 
 
 def _with_line(text: str, line: Sequence[Move], word: str = "Then ") -> tuple[str, ...]:
-    """Return a text with moves of a line, the longest first."""
+    """Return a text with the moves of a line, the longest version first and the text alone last."""
     lengths = range(min(len(line), LONGEST), 0, -1)
     return (*(f"{text} {word}{' '.join(map(str, line[:count]))}.".lstrip() for count in lengths), text)
 
@@ -131,7 +131,7 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
 
 
 def _summary(practice: Practice, review: Review) -> Words:
-    """Return the number of mistakes, or how the chances fell without one."""
+    """Return the summary of the mistakes, or of how chances fell without one."""
     left = [mark for mark in practice.mistakes if mark.ply not in practice.solved]
     whose = "" if practice.side is None else f" by {SIDE_NAME[practice.side]}"
     sides = (BLACK, WHITE) if practice.side is None else (practice.side,)
@@ -166,7 +166,7 @@ def _chances(review: Review, cursor: int) -> str:
 
 
 def summary_rows(review: Review) -> list[tuple[str, list[int]]]:
-    """Return Black's and White's mistakes in each phase with any, and in the whole game if there are several phases."""
+    """Return Black's and White's numbers of mistakes by phase, and in the whole game if several phases have any."""
     summary = review.summary
     rows = [(phase.value.capitalize(), [summary[side][phase] for side in (BLACK, WHITE)]) for phase in GamePhase]
     rows = [(name, counts) for name, counts in rows if any(counts)]
@@ -195,7 +195,7 @@ def summary_table(review: Review, rect: Rect) -> Table:
 
 
 def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object], rect: Rect) -> Plot:
-    """Return Black's chances after each move; dots mark moves that changed them, mistakes in another colour."""
+    """Return a plot of Black's chances after each move; dots mark moves that changed them, in two colours."""
     shares: list[float | None] = []
     for points in review.points:
         shares.append(2 * points - 1 if points is not None else shares[-1] if shares else None)
@@ -211,7 +211,7 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
             return f"{mark.move} {mark.mark.value} {chances}"
         return f"{game.plies[cursor - 1].move}: {chances}" if 0 < cursor <= len(game.plies) else chances
 
-    hint = "Chances to win, a draw counts half; above the line Black is ahead. Dots: moves that changed them"
+    hint = "Chances to win; a draw counts half. Above the line Black is ahead. Dots mark moves that changed the chances"
     return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, title="Chances", says=says, hint=hint)
 
 
@@ -220,7 +220,7 @@ GROUP = "Mistakes"
 BUTTONS = ("next-mistake", "answer", "previous-mistake", "again", "whose", "save")
 
 Keep = Callable[[Review, dict[str, Any]], object]
-"""Called with a complete review and its saved form."""
+"""A function that is called with a complete review and the values to save."""
 
 
 class ReviewScreen(PlayBoard):
@@ -230,7 +230,7 @@ class ReviewScreen(PlayBoard):
         app: the window.
         model: the game, which stays as it is.
         flipped: whether White's side is at the top.
-        values: the saved form of a review of it.
+        values: a review of the game as it was saved.
         keep: saves a review with its game.
     """
 
@@ -268,7 +268,7 @@ class ReviewScreen(PlayBoard):
     # Time ---------------------------------------------------------------------------------------------------------
 
     def tick(self, now: float, dt: float) -> bool:
-        """Advance, and take what the analyst has found."""
+        """Advance, and take results of the analyst."""
         changed = super().tick(now, dt)
         if self.review.stamp != self._stamp:
             self._stamp, changed = self.review.stamp, True
@@ -277,7 +277,7 @@ class ReviewScreen(PlayBoard):
         return changed
 
     def react(self, event: TableEvent) -> None:
-        """Display an event; a message means that the analyst failed."""
+        """Display an event; a message says that the analyst failed."""
         self._stuck = self._stuck or isinstance(event, Said)
         super().react(event)
 
@@ -302,27 +302,27 @@ class ReviewScreen(PlayBoard):
         sides = "both" if practice.side is None else SIDE_NAME[practice.side]
         unseen = "Go to a mistake first: Space."
         which = "the next" if asked else "a"
-        about = "Back to the game and the summary" if last else f"The position before {which} mistake"
+        about = "Return to the game and the summary" if last else f"Go to the position before {which} mistake"
         return [
             command(id="next-mistake", name="Finish" if last else "Next mistake" if asked else "Find better moves",
                     keys=("space", "n"), run=self.next, icon="check" if last else "next",
                     about=about, enabled=last or any_left, why=none),
             command(id="previous-mistake", name="Previous", keys=("b", "backspace"), run=self.previous,
-                    about="The previous mistake", icon="previous", enabled=practice.previous() is not None,
+                    about="Go to the previous mistake", icon="previous", enabled=practice.previous() is not None,
                     why="There is no earlier mistake."),
             command(id="answer", name="Show the answer", keys=("a",), run=self.show_answer,
-                    about="The best move, and what follows", icon="eye",
+                    about="Show the best move and the line after it", icon="eye",
                     enabled=asked and practice.stage is not PracticeStage.SHOWN,
-                    why="It is displayed." if asked else unseen),
+                    why="It is already displayed." if asked else unseen),
             command(id="again", name="Try again", keys=("r",), run=self.again,
-                    about="Back to the position before the mistake", icon="rematch",
+                    about="Return to the position before the mistake", icon="rematch",
                     enabled=asked and practice.stage is not PracticeStage.ASKED,
                     why="Try a move first." if asked else unseen),
             self._judge_again_command(),
-            command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, as in 11-15",
+            command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, such as 11-15",
                     icon="write", enabled=practice.stage is PracticeStage.ASKED, why=unseen),
             command(id="whose", name=f"Mistakes: {sides}", keys=("o",), run=self.change_side,
-                    about="The mistakes to practise: both sides', Black's or White's", icon="person"),
+                    about="Practise the mistakes of both sides, of Black or of White", icon="person"),
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip"),
             *self.steps(),
             Command(id="save", name="Save", keys=("s", "ctrl+s"), about="Write the game with the review as PDN",
@@ -338,13 +338,13 @@ class ReviewScreen(PlayBoard):
         commands = super().steps()
         if self.practice.mistake is None:
             return commands
-        on = "The line ends here. Esc returns to the game."
+        on = "The line ends here. Press Esc to return to the game."
         if self.practice.stage is PracticeStage.ASKED:
             on = "Try a better move first, or press A for the answer."
         back = self.model.cursor > self.practice.first
         return [
             replace(command, why=on) if command.name in ("Next", "Last")
-            else replace(command, enabled=back, why="The mistake was made here. Esc returns to the game.")
+            else replace(command, enabled=back, why="The mistake was made here. Press Esc to return to the game.")
             for command in commands
         ]  # fmt: skip
 
@@ -365,7 +365,7 @@ class ReviewScreen(PlayBoard):
             self.practice.begin(mistake)
 
     def show_answer(self) -> None:
-        """Play the best move and what follows."""
+        """Play the best move and the line after it."""
         self._calm()
         self.practice.again()
         before = self.model.pieces()
@@ -397,7 +397,7 @@ class ReviewScreen(PlayBoard):
                        enabled=self.review.outdated, why=why, group=GROUP)  # fmt: skip
 
     def judge_again(self) -> None:
-        """Let the present analyst review the game again; the saved review of another one stays until it is done."""
+        """Let the current analyst review the game; the saved review stays until the new one is complete."""
         practice = self.practice
         practice.leave()
         self._calm()
@@ -421,7 +421,7 @@ class ReviewScreen(PlayBoard):
         super().go_to(max(cursor, self.practice.first))
 
     def escape(self) -> bool:
-        """Undo a hop or the choice of a piece, else leave the mistake, else the review."""
+        """Undo a hop or the choice of a piece; without one leave the mistake, or the review."""
         if self.model.turn.path or self.model.turn.selected:
             return super().escape()
         if self.practice.mistake is None:
@@ -453,15 +453,15 @@ class ReviewScreen(PlayBoard):
         if self.practice.stage is PracticeStage.ASKED:
             return True
         if self.practice.mistake is not None:
-            self.app.say("R takes the move back, Space goes to the next mistake.")
+            self.app.say("Press R to take the move back, Space to go to the next mistake.")
         elif self.practice.mistakes:
-            self.app.say("Space leads to a mistake, where a better move can be tried.")
+            self.app.say("Press Space to go to a mistake, where you can try a better move.")
         return False
 
-    # The picture --------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        """Return the layout of a game with the summary in place of the scores, and the rest for the moves."""
+        """Return the layout of a game with the summary in place of the scores; the moves get the room that is left."""
         layout = game_layout(size, look.px, 0, tools=True, rows=3, analysis=True, graph=True)
         assert layout.moves is not None
         both = Rect(layout.status.x, layout.status.y, layout.status.w, layout.moves.bottom - layout.status.y)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 TWO_PLAYERS = "Two players share this board: choose an opponent first (O)."
 PANEL_HEIGHT = 500
-"""Height of the whole panel, in pixels of the design."""
+"""Height of a panel with all its parts, in pixels of the design."""
 
 TOOLS: tuple[tuple[str, str, Piece | None], ...] = (
     ("Black man", "1", Piece(BLACK, False)),
@@ -101,7 +101,7 @@ class SetUp(Screen):
         return None if self.setup.fault else self.setup.position()
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands: pieces, and what to do with the position."""
+        """Return the commands for pieces and for the position."""
         tools = [
             Command(id=name.lower().replace(" ", "-"), name=name, keys=(key,), run=partial(self._take, number),
                     about=f"Place: {name.lower()}", chosen=self._tool == number, group="Pieces")
@@ -110,20 +110,20 @@ class SetUp(Screen):
         return [
             *tools,
             Command(id="cycle", name="Cycle", keys=("0",), run=partial(self._take, None),
-                    about="Each click changes a square: man, king, empty", icon="cycle",
+                    about="Change a square with each click: man, king, empty", icon="cycle",
                     chosen=self._tool is None, group="Pieces"),
             Command(id="play", name="Play", keys=("p", "ctrl+return"), run=self._play,
                     about="Play from this position", icon="play", enabled=not self.setup.fault, why=self.setup.fault),
             Command(id="clear", name="Clear", keys=("x",), run=self.setup.clear, about="Remove all pieces",
                     icon="erase"),
             Command(id="start", name="Start", keys=("s",), run=partial(self.setup.show, Position.start()),
-                    about="The starting position", icon="board"),
+                    about="Show the starting position", icon="board"),
             Command(id="side", name="Other side", keys=("w",), run=self._other_side,
                     about="Let the other side move", icon="swap"),
             Command(id="swap", name="Swap colours", keys=("r",), run=self.setup.turn_round,
                     about="Swap the colours and turn the board", icon="swap"),
             Command(id="colour", name="Your colour", keys=("y",), run=self._next_colour,
-                    about="Black, White or random", enabled=not self._two, why=TWO_PLAYERS),
+                    about="Play Black, White, or a random colour", enabled=not self._two, why=TWO_PLAYERS),
             Command(id="opponent", name="Opponent", keys=("o", "n"), run=self._choose_opponent,
                     about="Choose an opponent to play from this position", icon="person",
                     enabled=not self.setup.fault, why=self.setup.fault),
@@ -169,7 +169,9 @@ class SetUp(Screen):
         except InputError:
             value = ""
         self.app.open(
-            Prompt(self.app, "Position as text", "FEN, as in B:W21-32:B1-12.", self._read, value=value, take="Show")
+            Prompt(
+                self.app, "Position as text", "FEN, for example B:W21-32:B1-12.", self._read, value=value, take="Show"
+            )
         )
 
     def _read(self, text: str) -> str:
@@ -249,7 +251,7 @@ class SetUp(Screen):
                 StatusText(
                     key="status",
                     rect=parts[0],
-                    head="Not a position to play yet" if fault else "Ready to play",
+                    head="Not playable yet" if fault else "Ready to play",
                     text=fault or f"{counted} Drag, or pick a piece and click.",
                     icon="warning" if fault else "check",
                     tone="warning" if fault else "good",
@@ -283,7 +285,7 @@ class SetUp(Screen):
         return widgets
 
     def _with_verdict(self, status: StatusText, counted: str, look: Look) -> StatusText:
-        """Return the status with the verdict of tablebases, or the names of missing ones that would have one."""
+        """Return the status with the verdict of tablebases, or with the names of missing ones that would have one."""
         known = self._judged.find(self._playable)
         missing = known.finding.missing if known is not None else ""
         if known is None or (known.verdict is None and not missing):

@@ -1,4 +1,4 @@
-"""Boards on which nobody plays a game: two programs that play each other, and lines that are tried."""
+"""Boards without a game of a person: two programs that play each other, and lines to try."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ class Watching(GameScreen):
         return [
             Command(id="play", name=play, keys=("space", "p"), run=watch.toggle, about="Play or pause",
                     icon="pause" if watch.playing else "play", enabled=going, group=group, why="The game is over."),
-            Command(id="step", name="Step", keys=("s", "."), run=watch.step, about="One move, then pause",
+            Command(id="step", name="Step", keys=("s", "."), run=watch.step, about="Play one move, then pause",
                     icon="step", enabled=going or not model.at_end, group=group, why="The game is over."),
-            Command(id="faster", name="Faster", keys=("+", "="), run=watch.faster, about="Less time per move",
-                    enabled=watch.speed < len(SPEEDS) - 1, group=group, why="It cannot go faster."),
-            Command(id="slower", name="Slower", keys=("-",), run=watch.slower, about="More time per move",
-                    enabled=watch.speed > 0, group=group, why="It cannot go slower."),
+            Command(id="faster", name="Faster", keys=("+", "="), run=watch.faster, about="Take less time per move",
+                    enabled=watch.speed < len(SPEEDS) - 1, group=group, why="This is the highest speed."),
+            Command(id="slower", name="Slower", keys=("-",), run=watch.slower, about="Take more time per move",
+                    enabled=watch.speed > 0, group=group, why="This is the lowest speed."),
             Command(id="again", name="Rematch", keys=("r",), run=lambda: self._again(False),
-                    about="The same game again", icon="rematch", group=group),
+                    about="Let the same players play again", icon="rematch", group=group),
             Command(id="swap", name="Swap sides", keys=("x",), run=lambda: self._again(True),
-                    about="The same players with colours swapped", icon="swap", group=group),
+                    about="Let them play again with colours swapped", icon="swap", group=group),
             Command(id="take-over", name="Take over", keys=("t",), run=self._take_over,
                     about="Play on yourself from this position", icon="person", group=group),
             self.review_command(possible=model.over and bool(model.plies)),
@@ -113,7 +113,7 @@ class Watching(GameScreen):
         model, table = self.model, self.table
         thinking = table.thinking
         if not model.at_end:
-            words = (model.place, "Play or Step goes on from here.", "eye", "normal")
+            words = (model.place, "Press Play or Step to go on from here.", "eye", "normal")
         elif model.ending is not None:
             icon = "draw" if model.ending.winner is None else "crown"
             words = (model.ending.headline, model.ending.reason, icon, "good")
@@ -122,12 +122,12 @@ class Watching(GameScreen):
         elif thinking is not None:
             words = (f"{SIDE_NAME[thinking.side]} is thinking", thinking_text(thinking), "bolt", "normal")
         else:
-            words = ("Paused", f"{SIDE_NAME[model.side]} to move. Space plays on, S makes one move.", "pause", "normal")
+            words = ("Paused", f"{SIDE_NAME[model.side]} to move. Press Space to play on.", "pause", "normal")
         head, text, icon, tone = words
         return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return play, step, speed, and the commands for after the game."""
+        """Return play, step and speed, and commands that begin another game."""
         commands = by_id(self.commands())
         rows = rect.rows(None, None, None, gap=look.px(GAP))
         play, step = rows[0].columns(None, None, gap=look.px(GAP))
@@ -166,20 +166,20 @@ class Watching(GameScreen):
         return changed
 
     def on_close(self) -> None:
-        """Nothing is thought about any more; the game waits to be continued."""
+        """Stop thinking, and save the game so that it can be continued."""
         self.app.services.thinker.drop()
         self.app.services.leave_game(self.model, self._extra)
 
 
 LEFT_AWAY = ("draw", "resign", "move-now", "rematch", "swap", "play-on")
-"""Commands of a game that do not apply to lines."""
+"""Commands for games that do not apply to lines."""
 
 EXPLORING_BUTTONS = ("undo", "redo", "hint", "flip", "copy", "save", "set-up", "new-game", "menu")
 EXPLORING_SHORT = {"set-up": "Set up", "save": "Save", "copy": "Copy", "new-game": "Play on"}
 
 
 class Exploring(Play):
-    """A board for trying lines: those of the explorer, and your own. Nothing is saved."""
+    """A board to try lines of the explorer and your own; nothing is saved."""
 
     def _name(self) -> None:
         self.title = "Explore"
@@ -197,7 +197,7 @@ class Exploring(Play):
         self.play_text(str(move))
 
     def _leave_line(self) -> None:
-        """Begin another line if the visible position is not the last."""
+        """Begin another line if the visible position is not the last one."""
         if not self.model.at_end:
             self._play_on()
 
@@ -215,7 +215,7 @@ class Exploring(Play):
         self.app.open(self.app.screens.chooser(position=branch.last, game=branch, from_here=True))
 
     def escape(self) -> bool:
-        """Release a dragged piece or undo a hop; else leave, also from an earlier position."""
+        """Release a dragged piece or undo a hop; otherwise leave, even from an earlier position."""
         self._banner = False
         return self.model.at_end and super().escape()
 

@@ -1,4 +1,4 @@
-"""The list of all runs: search, marks, comparison, tags, notes, archive, deletion."""
+"""The list of all runs, in which they are searched, marked, compared, tagged, annotated, archived and deleted."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ PANE, LOW_PANE = 330, 250
 """Width of the pane of the selected run, and its height if it is below the list."""
 
 BUTTON = 150
-"""Least width of buttons in rows of three."""
+"""Least width of a button in a row of three, in pixels of the design."""
 
-NONE_YET = "No runs yet. Esc, then G starts one; it appears here at once."
+NONE_YET = "No runs yet. Press Esc, then G to start one; it appears here at once."
 NO_MATCH = "No run matches. Esc clears the search and the filter."
 CHOOSE = "Choose a run first."
 MARK = "Mark two runs or more first (Space)."
@@ -99,7 +99,7 @@ class RunsScreen(Screen):
         self._asks = False
         self.ui.focus = "runs"
 
-    # What there is ------------------------------------------------------------------------------------------------
+    # Runs ---------------------------------------------------------------------------------------------------------
 
     @property
     def run(self) -> Source | None:
@@ -108,7 +108,7 @@ class RunsScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Often while something is read or written."""
+        """Seconds between two steps: few while something is read or written."""
         return 1 / 30 if self.runs.busy or self.app.frames == 0 else 0.5
 
     def on_open(self) -> None:
@@ -129,7 +129,7 @@ class RunsScreen(Screen):
         return changed
 
     def _settle(self) -> None:
-        """Keep a run selected: if it is no longer in the list, the one in its place."""
+        """Keep a run selected; if it is no longer in the list, select the run in its place."""
         shown = self.runs.shown
         row = next((row for row, run in enumerate(shown) if run.path == self._path), -1)
         if row < 0 and shown and self.runs.looked:
@@ -144,32 +144,32 @@ class RunsScreen(Screen):
     def commands(self) -> Sequence[Command]:
         """Return the commands for the selected run, the marked runs and the list."""
         run, marked = self.run, self.runs.chosen
-        there, why = run is not None, "" if run is not None else CHOOSE
+        chosen, why = run is not None, "" if run is not None else CHOOSE
         kept = self._why_kept()
         about = self._meant
-        back = bool(about) and all(each.archived for each in about)
+        back = bool(about) and all(run.archived for run in about)
         many = f" {len(marked)} runs" if len(marked) > 1 else ""
         one, list_ = "The run", "The list"
         return [
-            Command(id="run", name="Open", keys=("return", "o"), run=self._open, icon="evolution", enabled=there,
+            Command(id="run", name="Open", keys=("return", "o"), run=self._open, icon="evolution", enabled=chosen,
                     about="Open its page: progress, curves and champions", why=why, group=one),
-            Command(id="browse", name="Browse", keys=("b",), run=self._browse, icon="table", enabled=there, why=why,
+            Command(id="browse", name="Browse", keys=("b",), run=self._browse, icon="table", enabled=chosen, why=why,
                     about="Browse its generations and individuals", group=one),
             Command(id="tags", name=f"Tag{many}" if many else "Tags", keys=("k",), run=self._tag, icon="tag",
                     enabled=bool(about), why=CHOOSE, group=one,
-                    about="Words to find the marked runs by, or the selected one"),
-            Command(id="note", name="Note", keys=("e",), run=self._write, icon="write", enabled=there, why=why,
+                    about="Add words to find the marked runs by, or the selected one"),
+            Command(id="note", name="Note", keys=("e",), run=self._write, icon="write", enabled=chosen, why=why,
                     about="Write a note about it", group=one),
             Command(id="archive", name=f"Restore{many}" if back else f"Archive{many}", keys=("a",), icon="archive",
                     run=partial(self._archive, about, not back), enabled=bool(about), why=CHOOSE, group=one,
-                    about="Hide the marked runs, or the selected one, from lists, or restore them"),
+                    about="Hide the marked runs, or the selected one, from lists; or list them again"),
             Command(id="delete", name=f"Delete{many}", keys=("delete",), run=self._delete, icon="delete",
                     enabled=not kept, about="Delete the marked runs, or the selected one, after confirmation", why=kept,
                     group=one),
             Command(id="compare-runs", name=f"Compare{many}", keys=("x",), run=self._compare, icon="compare",
-                    enabled=len(marked) > 1, about="Curves of the marked runs in one chart, and their differences",
+                    enabled=len(marked) > 1, about="Show curves of the marked runs in one chart, and their differences",
                     why=MARK, group=list_),
-            Command(id="mark", name="Mark", keys=("space", "m"), run=self._mark, icon="bookmark", enabled=there,
+            Command(id="mark", name="Mark", keys=("space", "m"), run=self._mark, icon="bookmark", enabled=chosen,
                     about="Mark or unmark the selected run", why=why, group=list_,
                     chosen=run is not None and run.path in self.runs.marked),
             Command(id="mark-all", name="Mark all", keys=("ctrl+a",), run=self.runs.mark_all, group=list_,
@@ -178,7 +178,7 @@ class RunsScreen(Screen):
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search, icon="search",
                     about="Type into the search", group=list_),
             Command(id="filter", name="Filter", keys=("f",), run=self._next_filter, group=list_,
-                    about="Current, running, archived or all runs"),
+                    about="List current, running, archived or all runs"),
             Command(id="order", name="Order", keys=("t",), run=self._next_order, group=list_,
                     about="Order by the next column"),
         ]  # fmt: skip
@@ -189,7 +189,7 @@ class RunsScreen(Screen):
         return self.runs.chosen or ([self.run] if self.run is not None else [])
 
     def _why_kept(self) -> str:
-        """Why the runs cannot be deleted now; empty if they can."""
+        """Return the reason why the runs cannot be deleted now; empty if they can."""
         from evolve.run.runs import why_kept
 
         if not self._meant:
@@ -233,10 +233,10 @@ class RunsScreen(Screen):
         self.runs.archive(runs, archived)
         self.runs.marked -= {run.path for run in runs}
         name = _name_of(runs)
-        self.app.say(f"{name}: archived. A among “Archived” restores." if archived else f"{name}: restored.")
+        self.app.say(f"{name}: archived. To restore, press A in “Archived”." if archived else f"{name}: restored.")
 
     def _delete(self) -> None:
-        """Ask for confirmation as soon as the sizes are known."""
+        """Ask for confirmation once the sizes are known."""
         runs = self._meant
         sizes = [self.runs.size(run.path) for run in runs]
         known = [size for size in sizes if size is not None]
@@ -246,8 +246,8 @@ class RunsScreen(Screen):
         count = sum(run.newest + 1 for run in runs)
         holds = count_text(count, "generation") if count else "no complete generation"
         where = str(runs[0].path) if len(runs) == 1 else ", ".join(run.name for run in runs)
-        text = f"{holds}, {size_text(sum(known))} in {where}. This cannot be undone; archiving only hides."
-        # Not by Enter: a run may have taken days.
+        text = f"{holds}, {size_text(sum(known))} in {where}. This cannot be undone; archiving only hides runs."
+        # Enter does not delete: a run may have taken days.
         answers = (("Delete", "d", partial(self._remove, runs)), ("Keep", "escape", lambda: None))
         self.app.open(Dialog(self.app, f"Delete {_name_of(runs)}?", text, answers, "danger"))
 
@@ -316,7 +316,7 @@ class RunsScreen(Screen):
         self.ui.focus = "runs"
         return True
 
-    # The picture --------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return search and filter, the list, the pane, and the count."""
@@ -330,7 +330,7 @@ class RunsScreen(Screen):
             ),
             Segments(
                 key="filter", rect=at.filter, names=FILTERS, chosen=FILTERS.index(runs.narrowed), pick=self._set_filter,
-                hint="Which runs are listed  (F)",
+                hint="The runs to list  (F)",
             ),
             self._table(at.list, look),
             Panel(key="pane", rect=at.pane),
@@ -358,7 +358,7 @@ class RunsScreen(Screen):
 
     def _pane(self, rect: Rect, look: Look) -> list[Widget]:
         """Return the pane of the selected run: facts and commands."""
-        px, run, found = look.px, self.run, by_id(self.commands())
+        px, run, commands = look.px, self.run, by_id(self.commands())
         facts = "" if run is None else self._facts(run)
         lines = min(len(look.fonts.wrap(facts, rect.w, px(BODY))), 6)
         across = 3 if rect.w >= px(3 * BUTTON) else 2
@@ -379,7 +379,7 @@ class RunsScreen(Screen):
         return [
             *widgets,
             *(
-                button(found[name], f"do.{name}", place, kind="main" if name == "run" else "plain")
+                button(commands[name], f"do.{name}", place, kind="main" if name == "run" else "plain")
                 for name, place in zip(names, places, strict=True)
             ),
         ]
@@ -399,13 +399,13 @@ class RunsScreen(Screen):
 
     def _foot(self, rect: Rect, look: Look) -> list[Widget]:
         """Return the count, and the buttons for the marked runs."""
-        px, runs, found = look.px, self.runs, by_id(self.commands())
+        px, runs, commands = look.px, self.runs, by_id(self.commands())
         text, mark, compare = rect.columns(None, px(150), px(190), gap=px(GAP))
         shown, every = len(runs.shown), runs.count
         count = count_text(every, "run") if shown == every else f"{shown:,} of {count_text(every, 'run')}"
         marked = f", {len(runs.marked):,} marked" if runs.marked else ""
         return [
             Label(key="count", rect=text, text=count + marked, colour=look.theme.muted, may_cut=True),
-            button(found["mark-all"], "do.mark-all", mark),
-            button(found["compare-runs"], "do.compare-runs", compare),
+            button(commands["mark-all"], "do.mark-all", mark),
+            button(commands["compare-runs"], "do.compare-runs", compare),
         ]

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from gui.app import App
 
 PACE = 0.25
-"""Seconds between looks at runs that may go on."""
+"""Seconds between looks at runs that may continue."""
 
 FEW = 6
-"""Most curves whose intervals are visible by default: more would hide each other."""
+"""Most curves whose intervals are visible by default; those of more curves would hide each other."""
 
 KEY, VALUE, HEAD = 210, 112, 26
-"""Widths of the columns of differences and height of the line above them, in pixels of the design."""
+"""Widths of the columns of keys and values, and height of the line above them, in pixels of the design."""
 
 READING = "Reading the runs…"
 NO_VALUES = "No run has values in this column."
@@ -71,7 +71,7 @@ class RunCurves(Screen):
 
     @property
     def pace(self) -> float:
-        """Often while something is being read."""
+        """Seconds between two steps: few while something is being read."""
         return 1 / 30 if self.comparing.busy else PACE if self.app.screen is self else IDLE
 
     def tick(self, now: float, dt: float) -> bool:
@@ -93,34 +93,35 @@ class RunCurves(Screen):
     def commands(self) -> Sequence[Command]:
         """Return the commands for the curves, the legend and the differences."""
         comparing = self.comparing
-        there = bool(self.lines)
+        ready = bool(self.lines)
         legend, table = "The legend", "Differences"
-        none = "" if there else READING
+        none = "" if ready else READING
         return [
             Command(id="curve", name="Next curve", keys=("u",), run=partial(self._next_column, 1), icon="next",
-                    about="Another column of the log", enabled=there, why=none),
-            Command(id="curve-before", name="Curve before", keys=("shift+u",), run=partial(self._next_column, -1),
-                    about="The column before", enabled=there, why=none),
-            Command(id="column", name="Column", keys=("c",), run=self._open_columns, enabled=there, why=none,
-                    about="Which column of the log"),
-            Command(id="group", name="By setting", keys=("g",), run=self._regroup, enabled=there, why=none,
-                    about="A curve for each run, or the mean over seeds for each setting, with its 95 % interval",
+                    about="Show the next column of the log", enabled=ready, why=none),
+            Command(id="curve-before", name="Previous curve", keys=("shift+u",), run=partial(self._next_column, -1),
+                    about="Show the previous column of the log", enabled=ready, why=none),
+            Command(id="column", name="Column", keys=("c",), run=self._open_columns, enabled=ready, why=none,
+                    about="Choose a column of the log"),
+            Command(id="group", name="By setting", keys=("g",), run=self._regroup, enabled=ready, why=none,
+                    about="Show a curve for each run, or for each setting the mean over seeds with its 95 % interval",
                     chosen=comparing.grouped),
-            Command(id="intervals", name="Intervals", keys=("i",), run=self._toggle_intervals, enabled=there, why=none,
+            Command(id="intervals", name="Intervals", keys=("i",), run=self._toggle_intervals, enabled=ready, why=none,
                     about="Show 95 % intervals, or only the curves", chosen=self.shows_intervals),
-            Command(id="hide", name="Hide or show", keys=("space",), run=partial(self._toggle, None), enabled=there,
-                    about="The selected curve; a click on it in the legend does the same", why=none, group=legend),
-            Command(id="only", name="Only this", keys=("return", "o"), run=self._only, enabled=there, why=none,
+            Command(id="hide", name="Hide or show", keys=("space",), run=partial(self._toggle, None), enabled=ready,
+                    about="Hide or show the selected curve; a click in the legend does the same", why=none,
+                    group=legend),
+            Command(id="only", name="Only this", keys=("return", "o"), run=self._only, enabled=ready, why=none,
                     about="Hide all but the selected curve, or show all again", group=legend),
-            Command(id="earlier", name="Earlier", keys=("left",), run=partial(self._step, -1), enabled=there, why=none,
-                    about="Values of an earlier generation, beside the names", group=legend),
-            Command(id="later", name="Later", keys=("right",), run=partial(self._step, 1), enabled=there, why=none,
-                    about="Values of a later generation", group=legend),
+            Command(id="earlier", name="Earlier", keys=("left",), run=partial(self._step, -1), enabled=ready, why=none,
+                    about="Show the values of an earlier generation beside the names", group=legend),
+            Command(id="later", name="Later", keys=("right",), run=partial(self._step, 1), enabled=ready, why=none,
+                    about="Show the values of a later generation beside the names", group=legend),
             Command(id="previous", name="Columns left", keys=(",",), run=partial(self._across, -1), group=table,
-                    about="Previous columns of differences", icon="previous", enabled=self._first > 0,
+                    about="Show earlier columns of differences", icon="previous", enabled=self._first > 0,
                     why="These are the first columns."),
             Command(id="next", name="Columns right", keys=(".",), run=partial(self._across, 1), group=table,
-                    about="Next columns of differences", icon="next", why="These are the last columns.",
+                    about="Show further columns of differences", icon="next", why="These are the last columns.",
                     enabled=self._first + self._fitting < len(self.lines)),
         ]  # fmt: skip
 
@@ -166,7 +167,7 @@ class RunCurves(Screen):
         self._difference = row
 
     def _step(self, step: int) -> None:
-        """Move the mark to the next generation at which a visible curve has a value."""
+        """Move the mark to the next generation, forward or back, at which a visible curve has a value."""
         places = sorted({at for curve in self._curves for at in curve.places})
         if not places:
             return
@@ -194,7 +195,7 @@ class RunCurves(Screen):
             return False
         return True
 
-    # The picture --------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the switches, the chart with its legend, and the differences."""
@@ -222,7 +223,7 @@ class RunCurves(Screen):
         ]  # fmt: skip
 
     def _switches(self, rect: Rect, look: Look) -> list[Widget]:
-        px, comparing, found = look.px, self.comparing, by_id(self.commands())
+        px, comparing, commands = look.px, self.comparing, by_id(self.commands())
         columns = comparing.columns
         column, group, toggle, _ = rect.columns(
             min(px(260), rect.w * 34 // 100), min(px(240), rect.w * 32 // 100), px(150), None, gap=px(ROOM)
@@ -231,20 +232,20 @@ class RunCurves(Screen):
             Dropdown(
                 key="column", rect=column, names=[title_of(name) for name in columns], pick=self._pick_column,
                 chosen=columns.index(comparing.column) if comparing.column in columns else -1,
-                enabled=bool(columns), hint=f"{found['column'].about}  (C; U the next one)",
+                enabled=bool(columns), hint=f"{commands['column'].about}  (C; U: the next one)",
             ),
             Segments(
                 key="group", rect=group, names=GROUPING, chosen=int(comparing.grouped), pick=self._group,
-                hint=found["group"].hint,
+                hint=commands["group"].hint,
             ),
             Toggle(
                 key="intervals", rect=toggle, text="Intervals", on=self.shows_intervals, run=self._toggle_intervals,
-                shortcut=found["intervals"].key, hint=found["intervals"].hint,
+                shortcut=commands["intervals"].key, hint=commands["intervals"].hint,
             ),
         ]  # fmt: skip
 
     def _shown_curves(self) -> tuple[Curve, ...]:
-        """Return the visible curves, made anew only when something has changed."""
+        """Return the visible curves, which are made anew only when something has changed."""
         wanted = self.comparing.lines, frozenset(self.hidden), self.shows_intervals
         if self._made is None or self._made[0] is not wanted[0] or self._made[1:] != wanted[1:]:
             self._made = wanted
@@ -264,7 +265,8 @@ class RunCurves(Screen):
             key="curves", rect=rect, curves=curves, title=f"{title_of(lines.column)}{unit}" if lines.column else "",
             mark=self._mark, pick=self._pick, says=lambda at: f"Generation {at:,}",
             empty=hidden or (NO_VALUES if self.comparing.read and not self.comparing.busy else READING),
-            hint="Values under the pointer appear beside the names. Click or ← → marks a generation, Esc unmarks it",
+            hint="Values under the pointer appear beside the names. Click or press ← → to mark a generation, Esc to "
+            "unmark it",
         )  # fmt: skip
 
     def _legend(self, plot: ManyCurves, rect: Rect, look: Look) -> Table:
@@ -293,13 +295,13 @@ class RunCurves(Screen):
                 Column("Newest" if at is None else f"Gen. {at:,}", 84, "right"),
                 *([Column("95 % interval", 140, "right")] if wide else []),
             ),
-            hint="A click or Space hides or shows a curve, Enter shows only this one",
+            hint="Click or press Space to hide or show a curve, Enter to show only this one",
             empty="" if self.comparing.troubles else READING,
         )  # fmt: skip
 
     def _differences(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return a row for each differing value and a column for each run or setting that has room."""
-        px, lines, found = look.px, self.comparing.lines, by_id(self.commands())
+        """Return a row for each value that differs, and as many columns of runs or settings as have room."""
+        px, lines, commands = look.px, self.comparing.lines, by_id(self.commands())
         rows, every = lines.differences, len(lines.lines)
         self._fitting = min(max((rect.w - px(KEY)) // px(VALUE), 1), max(every, 1))
         first = self._first = min(self._first, max(every - self._fitting, 0))
@@ -315,8 +317,8 @@ class RunCurves(Screen):
             where = f"{first + 1:,} to {first + count:,} of {every:,}"
             widgets += [
                 Label(key="differences.told", rect=place, text=where, colour=look.theme.muted, align="right"),
-                button(found["previous"], "do.previous", left, icon_only=True),
-                button(found["next"], "do.next", right, icon_only=True),
+                button(commands["previous"], "do.previous", left, icon_only=True),
+                button(commands["next"], "do.next", right, icon_only=True),
             ]
 
         def cells(row: int) -> Sequence[str | Cell]:
@@ -330,7 +332,7 @@ class RunCurves(Screen):
                 columns=(
                     Column("Value", KEY if shown else None), *(Column(line.name, may_cut=True) for line in shown)
                 ),
-                hint="Values of the configuration that are not the same for all",
+                hint="Values of the configurations that differ",
                 empty="The configurations are the same." if self.lines else "",
             )
         )  # fmt: skip
@@ -338,7 +340,7 @@ class RunCurves(Screen):
 
 
 def _value(column: str, value: float | None, low: float | None) -> str:
-    """Return a value as text; a lower bound if only that is known."""
+    """Return a value as text, or its lower bound if only that is known."""
     if value is None:
         return "–" if low is None else f"> {whole_text(low)}"
     return whole_text(value) if column == "rating" else value_text(value)
