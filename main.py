@@ -46,6 +46,9 @@ LONGEST_LINE = 2000
 HOME = module_name("gui.commands.home")
 """The module that runs without a verb."""
 
+FILES = (".pdn", ".csv")
+"""Endings of files that the program opens in the window if one is its first argument."""
+
 PLAY, EVOLVE, MEASURE, INSPECT, CONNECT = "Play", "Evolve", "Measure", "Inspect", "Connect"
 
 VERBS = (
@@ -67,6 +70,7 @@ VERBS = (
     Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight", INSPECT),
     Verb("export", "evolve.commands.export", "export runs for TensorBoard, and networks to ONNX or C", INSPECT),
     Verb("engine", "evolve.commands.engine", "let another program ask a player for moves", CONNECT),
+    Verb("desktop", "gui.commands.desktop", "add a menu entry and file types to the desktop", CONNECT),
     Verb("cluster", "evolve.commands.cluster", "start a cluster that plays games on several machines", CONNECT),
 )
 
@@ -181,7 +185,10 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
     """Run one verb and return the exit code; an error is printed as one line to standard error."""
     terminal.open_missing()
     try:
-        options = build_parser(verbs).parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
+        given = sys.argv[1:] if arguments is None else arguments
+        if given and given[0].lower().endswith(FILES):
+            given = ["play", "--open", *given]
+        options = build_parser(verbs).parse_args(_joined(given))
         live = sys.stderr.isatty() and not getattr(options, "json", False)
         run = importlib.import_module(HOME).run if options.verb is None else options.run
         from game.compiled import compiling

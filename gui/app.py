@@ -255,7 +255,7 @@ class App:
             screen.ui.hover, screen.ui.mouse = "", (-1, -1)
             return True
         if isinstance(event, Drop):
-            return screen.handle(event) or self._dropped(event.path)
+            return screen.handle(event) or self.open_dropped(event.path)
         if isinstance(event, Key) and event.repeat:
             if screen is not self._key[1]:  # a key repeats only on the screen where it was pressed
                 return False
@@ -283,7 +283,7 @@ class App:
             command.run()
         return command is not None
 
-    def _dropped(self, path: str) -> bool:
+    def open_dropped(self, path: str) -> bool:
         trouble = self.open_path(path)
         if trouble:
             self.say(trouble, "warning")

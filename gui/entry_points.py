@@ -56,6 +56,16 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
     run(runs, first)
 
 
+def open_file(runs: Path, name: str) -> None:
+    """Open the first screen, and above it a file; the window says what is wrong with it, as there may be no terminal.
+
+    Args:
+        runs: folder of runs.
+        name: path of a file of games, a position or players; empty for none.
+    """
+    run(runs, (lambda app: app.open_dropped(name)) if name else (lambda app: None))
+
+
 def watch(runs: Path, black: str, white: str) -> None:
     """Open the window with a game between two players.
 

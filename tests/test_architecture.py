@@ -33,7 +33,7 @@ _LADDERS = {
     """,
     "gui": """
         geometry toolkit events files sounds system background look thinking model storage runs individuals sessions
-        climb family widgets animation services notices screens opening navigation global_commands app window
+        climb family widgets animation desktop services notices screens opening navigation global_commands app window
         entry_points commands
     """,
 }

@@ -117,6 +117,8 @@ def test_example(
     monkeypatch.chdir(prepared)
     monkeypatch.setattr(registry, "_resolvers", {})
     monkeypatch.setattr(options, "DEFAULT_RUNS", prepared / "populations")
+    for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / "desktop"))
     monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"position startpos\ngo depth 1\nquit\n")))
     first = max((start for start in SHORTENED if example.startswith(start)), key=len, default="")

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from evolve.commands.options import add_runs
+from game.errors import InputError
 
 EXAMPLES = (
     ("crownhead,depth=6 --colour white", "a game against a shipped player"),
@@ -18,6 +19,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("player", metavar="PLAYER", nargs="?", help="your opponent (default: the last one)")
     parser.add_argument("--colour", choices=("black", "white", "random"), help="yours (default: that of last time)")
     parser.add_argument("--fen", metavar="FEN", help="begin from this position")
+    parser.add_argument(
+        "--open",
+        metavar="FILE",
+        nargs="?",
+        const="",
+        help="open this file in the window, as if dropped there: games, a position, or players (CSV)",
+    )
     parser.add_argument("--pdn", metavar="FILE", type=Path, help="show the games of this file instead")
     add_runs(parser)
 
@@ -26,5 +34,11 @@ def run(options: argparse.Namespace) -> int:
     """Open the window with the game."""
     from gui import entry_points
 
+    if options.open is not None:
+        others = (options.player, options.colour, options.fen, options.pdn)
+        if others != (None, None, None, None):
+            raise InputError("--open: not together with PLAYER, --colour, --fen or --pdn")
+        entry_points.open_file(options.runs, options.open)
+        return 0
     entry_points.play(options.runs, options.player, options.colour, options.fen, options.pdn)
     return 0

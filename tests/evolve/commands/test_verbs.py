@@ -91,7 +91,7 @@ def test_each_verb_has_its_module() -> None:
     names = [verb.name for verb in main.VERBS]
     assert " ".join(names) == (
         "play watch analyse move tablebase pdn evolve train match ladder arena progress bench perft inspect network "
-        "export engine cluster"
+        "export engine desktop cluster"
     )
     assert all(verb.module.endswith(f".commands.{verb.name}") for verb in main.VERBS)
     files = {path.stem for top in ("evolve", "gui") for path in Path(main.__file__).parent.glob(f"{top}/commands/*.py")}
