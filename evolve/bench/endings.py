@@ -1,8 +1,9 @@
-"""Won endings that players win against the longest defence, within the draw rules, with and without tablebases.
+"""The share of won endings that players win within the draw rules, with and without tablebases.
 
-Positions are drawn at random with a fixed seed: a given number of pieces on random squares, of random side and kind,
-with a random side to move. Those that the side to move wins in `LEAST_PLIES` plies or more are kept; the player has
-this side. The defender plays by distances: while it is lost it chooses the longest defence, and it holds any draw.
+Positions are drawn at random with a fixed seed: a given number of pieces on random squares, of random sides and kinds,
+with a random side to move. Only positions that the side to move wins in `LEAST_PLIES` plies or more are used; the
+player has this side. The defender uses tablebases: it chooses the longest defence, and holds the game if it becomes
+drawn.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ PLAYERS = (
     "material,depth=4,quiescence=yes",
     "material,depth=8,quiescence=yes",
 )
-"""Shipped players, and the piece count."""
+"""The players that are measured: shipped players and the piece count."""
 
 _LAST_ROWS = ((29, 30, 31, 32), (1, 2, 3, 4))
 """Squares on which men of Black, and of White, become kings."""
@@ -42,12 +43,12 @@ def measure(runs: Any, show: Callable[..., None], *, quick: bool = False) -> dic
     """Play all games, and return the numbers of wins as plain data.
 
     Args:
-        runs: folder of runs.
+        runs: the folder of runs.
         show: called with the name of each player.
         quick: play only a few positions.
 
     Raises:
-        InputError: there are no tables with distances for all positions.
+        InputError: the tables with distances do not cover all positions.
     """
     register(runs)
     tables, most = open_tables(), max(PIECES)
@@ -79,7 +80,7 @@ def won_positions(tables: Tables, pieces: int, count: int) -> list[Position]:
 
 
 def _drawn(generator: SplitMix64, pieces: int) -> Position | None:
-    """Return a random position; None if a man stands on its last row, or a side has no pieces."""
+    """Return a random position; None if it has a man on its last row, or a side without pieces."""
     squares, sides = list(range(1, 33)), (list[str](), list[str]())
     for _ in range(pieces):
         square, side, king = squares.pop(generator.below(len(squares))), generator.below(2), generator.below(2)

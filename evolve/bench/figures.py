@@ -4,11 +4,11 @@ Rounds of all probes are interleaved, so a noisy moment affects all of them alik
 samples, and is reported with the smallest and the largest sample.
 
 Goals are for one core of a 4.5 GHz AMD Zen 5 (AVX-512), and are scaled by the clock alone. The clock is measured by a
-chain of 64-bit multiplications (3 cycles each on AMD's Zen, Intel's Core and Apple's M processors) and exclusive ors
-(1 cycle), each of which waits for the one before: steps per second times 4 is the clock that the program got, less the
-share of the core that other programs took. Two more loops are reported, since a machine may have a fast clock but
-narrow vectors or a slow Python: multiply-adds of vectors (at most 2 x 16 x 2 operations a cycle with AVX-512, so 288
-GFLOP/s on the reference machine; half of it with AVX2), and the same chain in plain Python.
+dependency chain of 64-bit multiplications (3 cycles each on AMD's Zen, Intel's Core and Apple's M processors) and
+exclusive ors (1 cycle). So steps per second times 4 is the clock that the program gets, less the share of the core that
+other programs take. Two more loops are reported, since a machine may have a fast clock but narrow vectors or a slow
+Python: multiply-adds of vectors (at most 2 x 16 x 2 operations per cycle with AVX-512, that is 288 GFLOP/s on the
+reference machine, and half of that with AVX2), and the same chain in plain Python.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class Metric:
 
     Attributes:
         name: its name in JSON and tables.
-        unit: such as ``million/s`` or ``s``.
+        unit: its unit, such as ``million/s`` or ``s``.
         text: its description.
-        goal: on the reference machine; None if there is none.
+        goal: the goal on the reference machine; None without a goal.
         lower: whether less is better.
-        scales: whether the goal depends on the clock (ratios do not).
-        alone: whether it is measured by the processor time of its thread, and its goal scaled by that clock.
+        scales: whether the goal depends on the clock, unlike that of a ratio.
+        alone: whether it is measured by the processor time of its thread, and its goal scaled by a clock measured so.
     """
 
     name: str
@@ -74,8 +74,8 @@ class Probe:
     Attributes:
         group: the name by which ``--only`` selects all figures of the group.
         kinds: its metrics.
-        prepare: compiles and starts what is needed, and returns a function that measures once: values by name of the
-            metric. A value may be missing where it cannot be measured.
+        prepare: compiles code and starts processes, and returns a function that measures once. This function returns
+            values by name of the metric, without those that cannot be measured.
         rounds: number of samples; with 0 the figures are listed without a value.
     """
 
@@ -104,7 +104,7 @@ class Figure:
         return goal / speed if self.kind.lower else goal * speed
 
     def as_json(self, speed: float) -> dict[str, object]:
-        """Return the figure as plain data, with the goal at that speed."""
+        """Return the figure as plain data, with the goal at this speed."""
         return {
             "name": self.kind.name,
             "unit": self.kind.unit,
@@ -120,17 +120,17 @@ class Figure:
 
 
 Source = Callable[[int, bool, ExitStack], list[Probe]]
-"""Makes probes from the number of rounds, whether samples are tiny, and a stack that closes what they keep open."""
+"""Makes probes; takes the number of rounds, whether samples are tiny, and a stack that closes resources at the end."""
 
 
 def run_interleaved(
     probes: Sequence[Probe], calibrate: Callable[[], None], show: Callable[[str], None] = lambda text: None
 ) -> list[Figure]:
-    """Take all samples, in each round one of each probe.
+    """Take one sample of each probe in each round.
 
     Args:
         probes: the probes.
-        calibrate: called before each round, so the calibration sees the machine as the figures do.
+        calibrate: called before each round, so that the calibration meets the same conditions as the figures.
         show: called with a description of each measurement.
     """
     figures = {kind.name: Figure(kind) for probe in probes for kind in probe.kinds}
@@ -190,12 +190,12 @@ class MachineSpeed:
 
     @property
     def speed(self) -> float:
-        """Clock of this machine divided by that of the reference machine."""
+        """The clock of this machine divided by the clock of the reference machine."""
         return statistics.median(self.clock) / REFERENCE_GHZ
 
     @property
     def speed_alone(self) -> float:
-        """The same by processor time."""
+        """The same with the clock measured by processor time."""
         return statistics.median(self.alone) / REFERENCE_GHZ
 
     def as_json(self) -> dict[str, object]:
@@ -235,7 +235,7 @@ def measure(
     """Measure, and return all figures as plain data.
 
     Args:
-        sources: make the probes to choose from.
+        sources: make all probes.
         quick: tiny samples in one round, which show that everything runs; their values mean nothing.
         only: groups or figures to measure; None for all.
         show: called with a description of each measurement.
@@ -264,7 +264,7 @@ def measure(
 
 
 def _chosen(probes: list[Probe], wanted: set[str]) -> list[Probe]:
-    """Return the probes whose group or one of whose figures is wanted."""
+    """Return the probes that are selected by their group or by one of their figures."""
     known = {kind.name for probe in probes for kind in probe.kinds} | {probe.group for probe in probes} | {SIGNATURE}
     unknown = sorted(wanted - known)
     if unknown or not wanted:
@@ -274,7 +274,7 @@ def _chosen(probes: list[Probe], wanted: set[str]) -> list[Probe]:
 
 
 def machine() -> dict[str, Any]:
-    """Return processor, cores, load and versions; the vector instructions are known on Linux alone."""
+    """Return processor, cores, load and versions, and on Linux also the vector instructions."""
     name, flags = platform.processor(), ""
     info = Path("/proc/cpuinfo")
     if info.exists():

@@ -1,4 +1,4 @@
-"""Speed of evolution: generations, two workers against one, and the start of the program."""
+"""Speed of evolution: generations, two workers compared with one, and the start of the program."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LAST = 15
 LAST_OF_BLONDIE24 = 3
 GENOMES = 1024
 BLONDIE24_SECONDS = round((300 - 43 * 0.3) / 841, 3)
-"""The goal: 841 generations in five minutes, 43 of them with a rating that takes 0.3 s."""
+"""Goal for a generation: 841 of them in five minutes, of which 43 ratings take 0.3 s each."""
 BATCH_SECONDS = 5.0
 POLL_SECONDS = 0.0005
 
@@ -53,7 +53,7 @@ START_SETTINGS = (
 
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
-    """Return the probes of sessions, workers and starts; the workers live as long as `open_until`."""
+    """Return the probes of sessions, workers and starts; `open_until` ends the workers."""
     return [*_sessions(rounds, quick), _workers(rounds, quick, open_until), *_starts(rounds, quick)]
 
 
@@ -61,7 +61,7 @@ class Moments(Reporter):
     """A reporter that records when generations are complete.
 
     Attributes:
-        run: if given, each generation waits until the one before is on disk in this run.
+        run: if set, wait after each generation until it is on disk in this run.
         seen: the times, in seconds.
     """
 
@@ -82,7 +82,7 @@ def play_session(config: Config, moments: Moments, cluster: Cluster | None = Non
         config: its configuration.
         moments: records the times of its generations.
         cluster: plays the games; None for two processes.
-        on_disk: a generation begins only when the one before is on disk.
+        on_disk: begin a generation only when the previous one is on disk.
     """
     with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
         run = create.create(Path(folder), "bench", config)
@@ -104,7 +104,7 @@ def _cowan(quick: bool) -> Config:
 
 def _blondie24(quick: bool) -> Config:
     tiny = ["population.parents=2", "search.depth=2"] if quick else []
-    # Without ratings: a run rates every 20th generation, so a rating among these few would count too much.
+    # Without ratings: a run rates only every 20th generation, so a rating in these few would distort the mean.
     settings = ["seed=1", "rating.every=0", f"generations={LAST_OF_BLONDIE24}", *tiny]
     return toml.load("blondie24", settings=settings)
 
@@ -137,7 +137,7 @@ def _sessions(rounds: int, quick: bool) -> list[Probe]:
 
 
 def cpu_seconds(pids: list[int]) -> float | None:
-    """Return the CPU time of processes so far; None except on Linux."""
+    """Return the CPU time that processes have used so far; None on systems other than Linux."""
     if not sys.platform.startswith("linux"):
         return None
     ticks = 0
@@ -156,7 +156,7 @@ def _workers(rounds: int, quick: bool, open_until: ExitStack) -> Probe:
 
 
 def _crews(quick: bool, open_until: ExitStack) -> Sample:
-    """Play the same batch by one worker, then by two, without saving anything."""
+    """Play the same batch with one worker, then with two, without saving anything."""
     config = replace(toml.load(), seed=1)
     CompiledCode(config).load_for_games()
     genomes = stream(1, 0, Draw.FOUNDERS).uniform(-1, 1, (GENOMES, CNN_247.weights)).astype(np.float32)
@@ -219,9 +219,9 @@ def _starts(rounds: int, quick: bool) -> list[Probe]:
 
 
 def _time_start(*, fresh: bool) -> float:
-    """Return the seconds from the start of `evolve` in a process of its own until the first game.
+    """Return the seconds from the start of a process that runs `evolve` until its first game.
 
-    The population is small: before the first game only shared memory depends on its size.
+    The population is small; its size affects only the shared memory before the first game.
     """
     with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
         environment = os.environ | ({"CROWNHEAD_CACHE_DIR": f"{folder}/cache"} if fresh else {})

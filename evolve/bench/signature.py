@@ -1,9 +1,9 @@
-"""One number for the behaviour of the program: it changes when, and only when, behaviour changes.
+"""One number for the behaviour of the program, which changes if and only if the behaviour changes.
 
-Fixed seeded games of random, material and network players under every kind of draw rule and opening; outputs of every
-network; and searches of fixed positions: moves, scores, positions visited, evaluations. The number is the same
-on every machine, operating system and CPU target. A commit that changes it says so in its message with the line
-``Bench: N``; any other commit says ``No functional change``.
+It is made from games of random, material and network players with fixed seeds, under every kind of draw rule and
+opening; from the outputs of every network; and from the moves, scores, positions visited and evaluations of searches of
+fixed positions. The number is the same on every machine, operating system and CPU target. The message of a commit that
+changes it has the line ``Bench: N``; others have ``No functional change``.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _evaluating() -> list[MaterialPlayer | NetworkPlayer]:
 
 
 def make_genome(spec: Spec, seed: int) -> NDArray[np.float32]:
-    """Return weights from -1 to 1, drawn by our own generator, which does not depend on the version of numpy."""
+    """Return weights from -1 to 1, drawn by our own generator, so that they do not depend on the version of numpy."""
     generator = SplitMix64(derive_seed(11, seed))
     words = [generator.next() >> 40 for _ in range(spec.weights)]
     return (np.array(words, np.float64) / 2**23 - 1.0).astype(np.float32)
@@ -97,7 +97,7 @@ def _add_outputs(digest: hashlib._Hash, players: list[MaterialPlayer | NetworkPl
 
 
 def _add_searches(digest: hashlib._Hash, players: list[MaterialPlayer | NetworkPlayer]) -> None:
-    """Add searches of the piece count and every network with all options: from ballots, within a game, with kings."""
+    """Add searches by the piece count and all networks, with several options, of ballots and two later positions."""
     before = [Position.start()]
     for text in ("11-15", "23-19", "8-11", "22-17"):
         before.append(moves.apply(before[-1], moves.parse_move(before[-1], text)))

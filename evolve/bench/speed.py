@@ -37,17 +37,17 @@ SEARCH_GOALS = {"material": 33.0, CNN_247.name: 16.0, ANACONDA_5046.name: 10.5}
 SEARCHED = 40
 """Number of positions that are searched."""
 SEARCHED_PLIES = 12
-"""Plies after its ballot at which such a position is taken."""
+"""Number of plies after the ballot at which a position is taken."""
 PROBES, PROBES_GOAL = "search-probes", 5.0
 ENDINGS = (
     "W:WK5,K12,26:BK7,K11", "W:WK9,23,K30:BK3,K22", "W:W11,18,K22:BK20,K27", "B:W5,11,K24:BK3,K21",
     "B:WK11,K15,28:BK12,K18",
 )  # fmt: skip
-"""Endings of five pieces in which a search reaches tables of 2 to 4 pieces at every fourth or fifth position."""
+"""Endings of five pieces. Every fourth or fifth position of their searches is in tables of 2 to 4 pieces."""
 
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
-    """Return the probes of one core; they keep nothing open."""
+    """Return the probes of one core, which keep nothing open."""
     return [*_perft(rounds, quick), _evaluations(rounds, quick), _games(rounds, quick), _searches(rounds, quick)]
 
 
@@ -77,7 +77,7 @@ def _perft(rounds: int, quick: bool) -> list[Probe]:
 
 
 def middle_game_positions(count: int, least: int) -> list[Position]:
-    """Return `count` positions with at least `least` moves from seeded random games."""
+    """Return `count` positions with at least `least` moves, from random games with a fixed seed."""
     generator = SplitMix64(1)
     positions: list[Position] = []
     while len(positions) < count:
@@ -118,7 +118,7 @@ class Judge:
             rebuild(own, opponent, kings, side, plan, params, 0, sums.nbytes, sums.ctypes.data)
 
     def seconds(self, repeats: int) -> float:
-        """Return the seconds in which all moves of all positions are evaluated `repeats` times."""
+        """Evaluate all moves of all positions `repeats` times; return the duration in seconds."""
         from game.timing_kernels import score_again
 
         started = time.perf_counter()
@@ -130,18 +130,18 @@ class Judge:
 
 
 def work_of(spec: Spec) -> int:
-    """Return the multiplications of an evaluation after a simple move.
+    """Return the number of multiplications in an evaluation after a simple move.
 
-    These are two rows of the first layer's table and all later layers. The rows include the tables of the network; of
-    patterns one weight is looked up for each window. The values of a row were multiplied when the genome was prepared,
-    and only added here; they count as work all the same.
+    These are two rows of the first layer's table, which include the tables of the network, and all later layers; for
+    patterns, one weight of each window counts. The values of a row are only added here, since they were multiplied when
+    the genome was prepared, but they count as work all the same.
     """
     sums = (math.prod(spec.shapes[1]) if spec.layers else 0) + spec.phases * spec.tables
     return 2 * sums + sum(spec.multiplications()[1:]) + WINDOWS * min(spec.phases, 2) * spec.patterns
 
 
 def _evaluations(rounds: int, quick: bool) -> Probe:
-    """Return one probe for all networks, since the last figures compare them."""
+    """Return one probe for all networks, since some of its figures compare them."""
     shipped = (CNN_247, BLONDIE_1741, ANACONDA_5046)
     users = (TINY, from_file(EXAMPLE), DEEP)
     wanted = 0.01 if quick else 0.2
@@ -180,7 +180,7 @@ def _evaluations(rounds: int, quick: bool) -> Probe:
 
 
 def cnn_games(games: int, rules: DrawRules = WCDF) -> tuple[Outcomes, float]:
-    """Play games between random cnn-247 individuals on one core; return them and the seconds that they took."""
+    """Play games between random cnn-247 individuals on one core; return them and their duration in seconds."""
     generator = np.random.default_rng(2)
     genomes = generator.uniform(-1, 1, (GENOMES, CNN_247.weights)).astype(np.float32)
     pairs = generator.integers(0, GENOMES, (games, 2))
@@ -215,7 +215,7 @@ def _games(rounds: int, quick: bool) -> Probe:
 
 
 def play_positions(count: int) -> list[Position]:
-    """Return positions from games that a search on material plays, with ballots from all over the three-move list."""
+    """Return positions from games of a search with `material`, with ballots spread evenly over the three-move list."""
     searcher = AlphaBeta(None, SearchOptions(quiescence=True))
     ballots = openings.openings("three-move")
     positions: list[Position] = []
@@ -242,11 +242,11 @@ def evaluators() -> dict[str, Evaluator | None]:
 def search_all(
     searcher: AlphaBeta, positions: list[Position], depth: int, least: float = 0.0
 ) -> tuple[int, int, float]:
-    """Search all positions to a depth, repeatedly until that has taken `least` seconds.
+    """Search all positions to a depth, repeatedly for at least `least` seconds.
 
     Returns:
-        For one repetition: the number of positions visited, the number looked up in tablebases, and the processor time
-        of this thread in seconds. Wall time would depend on other programs.
+        For one repetition, the number of positions visited, the number of positions looked up in tablebases, and the
+        processor time of this thread in seconds. Wall time would depend on other programs.
     """
     from game.search import root_kernels
 

@@ -38,7 +38,7 @@ def c_header(prefix: str, title: str, network: tuple[Spec, NDArray[np.float32], 
     Args:
         prefix: prefix of all names in the header.
         title: name of the individual, for the first line.
-        network: specification, genome, and the individual's own value of a king if it has one.
+        network: specification, genome, and the individual's value of a king; None for that of the specification.
 
     Raises:
         InputError: a weight is not a finite number, or an activation has no expression in C.
@@ -60,7 +60,7 @@ def c_header(prefix: str, title: str, network: tuple[Spec, NDArray[np.float32], 
 
 
 def prefix_of(stem: str) -> str:
-    """Return an identifier of C for the stem of a file name."""
+    """Convert the stem of a file name to a C identifier."""
     name = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")
     return name if name and not name[0].isdigit() else f"player_{name}".rstrip("_")
 
@@ -126,7 +126,7 @@ def _floats(values: NDArray[np.float32]) -> Iterable[str]:
 
 
 def _outputs(spec: Spec, layers: list[Linear], king: float) -> str:
-    """Return the function that computes the outputs of the heads, or one output for each phase."""
+    """Return the C function that computes the outputs of the heads, or one output for each phase."""
     count = spec.outputs if spec.heads else spec.phases
     lines = [f"static inline void NAME_outputs({_WORDS}, float outputs[{count}])", "{"]
     lines += [f"    const uint32_t words[4] = {{{_GIVEN}}};", "    int i;"]
@@ -173,7 +173,7 @@ def _outputs(spec: Spec, layers: list[Linear], king: float) -> str:
 
 
 def _seen(spec: Spec, king: float) -> str:
-    """Return the statement that adds a piece to the input, where i is 32 x kind + square."""
+    """Return the C statement that adds a piece to the input, where i is 32 x kind + square."""
     if spec.by_mover:
         return "x0[i] = there;" if spec.input == "pieces" else "x0[4 * NAME_place[i % 32] + i / 32] = there;"
     place = "NAME_place[i % 32]" if spec.input == "board" else "i % 32"

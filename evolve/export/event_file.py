@@ -1,13 +1,12 @@
 """Event files for TensorBoard in a run folder: numbers of each generation, settings of the run, and pictures.
 
-The messages and checksums are those of tensorboardX. Its writer is not used: it cannot append to a file, and it cannot
-replace a file atomically. The files are in the run folder itself because TensorBoard names a run after the folder of
-its files.
+Messages and checksums come from tensorboardX. Its writer is not used, because it can neither append to a file nor
+replace one atomically. The files are in the run folder itself because TensorBoard names a run after the folder of its
+files.
 
-Each new file begins with all generations of the log. The log is the source, so no event is duplicated or missing after
-a kill or a restart, and a session may start without events and write them later. The first event of a file tells
-TensorBoard to forget what it has read. The newest of the older files is kept, because a TensorBoard that is running
-reads its file to the end before it opens the next one.
+Each new file begins with all generations of the log. So no event is duplicated or missing after a kill or a restart,
+and events may also be requested later in a run. The first event of a file makes TensorBoard forget what it has read.
+The newest of the older files is kept, because a running TensorBoard reads its file to the end before it opens the next.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ TAGS = {
     "rating_low": "rating/low",
     "rating_high": "rating/high",
 }
-"""Tags of columns of the log; columns that are not listed here get a tag below ``log/``."""
+"""Tags of columns of the log; other columns get a tag that begins with ``log/``."""
 
 MEANINGS = {
     "points/best": ("best points", "Points of the champion in the tournament of its generation."),
@@ -87,10 +86,10 @@ MEANINGS = {
         "Weights by which its network multiplies the board: tables and first layer; orange negative, blue positive.",
     ),
 }
-"""Display name and description, with unit, of each tag."""
+"""Display name and description, with the unit, of each tag."""
 
 OMITTED = ("generation", "individuals", "wins", "draws", "losses", "plies", "last")
-"""Columns that never change, or that are written as shares."""
+"""Columns that are not written, because they are constant, are the step itself, or are written as shares."""
 
 MOST_PICTURES = 64
 MOST_TILES = 64
@@ -103,8 +102,8 @@ NEGATIVE, POSITIVE, BETWEEN = (200, 80, 0), (0, 90, 180), (215, 215, 215)
 class EventFile:
     """A new event file of a run, with all generations of its log.
 
-    Creating it removes the older event files but one, and those of earlier versions, which TensorBoard would list as
-    another run. Each event has the time at which the file of its generation was written.
+    Creating it removes all older event files except one, and those of earlier versions, which TensorBoard would list as
+    a separate run. Each event has the time at which the file of its generation was written.
 
     Args:
         run: a run whose lock the caller holds.
@@ -185,7 +184,7 @@ class EventFile:
         )
 
     def _metadata(self, tag: str, plugin: str) -> Any:
-        """Return plugin, name and description for the first value of a tag in this file, and None for later ones."""
+        """Return plugin, name and description for the first value of a tag in this file; None for later values."""
         if tag in self._described:
             return None
         self._described.add(tag)
@@ -221,8 +220,8 @@ class EventFile:
 def _start(config: Config, began: float) -> Any:
     """Return the event with the settings of a run, by their names in its configuration.
 
-    The file has no list of settings for all runs (``experiment``): TensorBoard would apply the list of the first run to
-    all runs. Without one it makes a list from the settings of each run, and every curve is a metric.
+    The file has no list of settings for all runs (``experiment``), because TensorBoard would apply the list of the
+    first run to all. Without one, it makes a list from the settings of every run, and each curve is a metric.
     """
     values: dict[str, Any] = {"preset": config.preset, "network": config.network.name, "seed": config.seed}
     values["generations"] = config.generations
@@ -246,7 +245,7 @@ def _end(when: float) -> Any:
 
 
 def _hparams(name: str, when: float, data: Any) -> Any:
-    """Return an event for the plugin of hyperparameters, which reads the metadata of a value and no value."""
+    """Return an event for the plugin of hyperparameters, which reads only the metadata of a value."""
     plugin = SummaryMetadata.PluginData(plugin_name="hparams", content=data.SerializeToString())
     value = Summary.Value(tag=f"_hparams_/{name}", metadata=SummaryMetadata(plugin_data=plugin))
     return Event(wall_time=when, summary=Summary(value=[value]))
@@ -275,11 +274,12 @@ def record(event: Any) -> bytes:
 
 
 def draw_weights(spec: Spec, weights: NDArray[np.float32]) -> bytes:
-    """Return the weights by which a network multiplies the board as a PNG: orange negative, blue positive, white 0.
+    """Draw the weights by which a network multiplies the board, as a PNG: orange negative, blue positive, white 0.
 
-    Tables are drawn as boards, men before kings; a filter of a convolution as one kernel for each plane, of a diagonal
-    layer as a square with its neighbours; an output of any other first layer as a board, or one for each kind of piece.
-    All have one scale and the own back row at the bottom. Only the first `MOST_TILES` are drawn.
+    Tables are drawn as boards, men before kings. Of a first layer, a filter of a convolution is drawn as one kernel for
+    each plane, a filter of a diagonal layer as a square with its neighbours, and an output of any other layer as a
+    board, or as a board for each kind of piece. All have one scale, with the own back row at the bottom. Only the first
+    `MOST_TILES` are drawn.
 
     Args:
         spec: the network.
@@ -311,7 +311,7 @@ def _tiles(spec: Spec, weights: NDArray[np.float64]) -> list[Any]:
     part = spec.layer_parts(0)[0]
     kernels = part.of(weights)
     if layer.kind == "convolution":
-        return tiles + [plane[::-1] for each in kernels.T for plane in each.transpose(0, 2, 1)]
+        return tiles + [plane[::-1] for planes in kernels.T for plane in planes.transpose(0, 2, 1)]
     if layer.kind == "diagonal":
         crosses = [_tile(grid) for grid in pictures.crosses(kernels)]
         return tiles + [cross[:, at : at + 3] for cross in crosses for at in range(0, cross.shape[1], 4)]
@@ -336,9 +336,7 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
     Source: PNG specification, third edition (W3C): signature, IHDR, IDAT, IEND.
     """
     high, wide, _ = pixels.shape
-    lines = b"".join(
-        b"\0" + line.tobytes() for line in pixels
-    )  # each line begins with the number of its filter, 0 for none
+    lines = b"".join(b"\0" + line.tobytes() for line in pixels)  # a line begins with its filter type, 0 for none
     head = struct.pack(">IIBBBBB", wide, high, 8, 2, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))
     chunks = [

@@ -1,4 +1,4 @@
-"""The layers of a network for other programs: blocks of weights, and the inputs and outputs of each block."""
+"""The layers of a network in a form for other programs: blocks of weights, with the inputs and outputs of each."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Linear:
     begins at weight `at` to the inputs in, in + stride, ..., and adds to the outputs out, out + 1, ....
 
     Attributes:
-        inputs, outputs: their numbers, flattened, last axis fastest.
+        inputs, outputs: numbers of inputs and outputs, flattened with the last axis fastest.
         weights: float32, one dimension.
-        biases: float32; output i has the bias at index i modulo their number.
+        biases: float32; output i has the bias with index i modulo their number.
         taps: int64 of shape (taps, 3).
         channels, stride, filters: as above.
-        activation: its name; ``none`` if the output is the value of the network.
-        residual: whether the input of the layer before it is added to the output.
+        activation: name of the activation; ``none`` if the output is the value of the network.
+        residual: whether the input of the previous layer is added to the output.
     """
 
     inputs: int
@@ -71,7 +71,7 @@ def _linear(spec: Spec, genome: NDArray[np.float32], number: int) -> Linear:
     wiring = KINDS[layer.kind].wiring(index, before, after)
     filters = after[-1] if _in_steps(wiring.reshape(len(wiring), -1, after[-1]).swapaxes(0, 2), 1) else 1
     starts = wiring[:, ::filters]
-    # Try blocks of inputs from large to small: all inputs, those of one place, the four kinds of pieces of a square
+    # Try blocks of inputs from large to small: all inputs, the inputs of a place, the four kinds of pieces on a square
     # (which are a stride apart), single inputs.
     together = [(len(wiring), 1), (before[-1], 1), (4, len(wiring) // 4), (1, 1)]
     channels, stride = next(
@@ -98,6 +98,6 @@ def _linear(spec: Spec, genome: NDArray[np.float32], number: int) -> Linear:
 
 
 def _in_steps(wiring: NDArray[np.int64], step: int) -> bool:
-    """Return whether indexes grow by `step` along the first axis, or nothing is connected."""
+    """Return whether indexes grow by `step` along the first axis wherever there is a connection."""
     along = np.arange(len(wiring)).reshape(-1, *[1] * (wiring.ndim - 1)) * step
     return bool((wiring == np.where(wiring[:1] < 0, -1, wiring[:1] + along)).all())

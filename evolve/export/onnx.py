@@ -1,9 +1,9 @@
 """An individual as an ONNX model: IR version 7, operator set 13.
 
-The input is float32 of shape (positions, ...), where the rest is the shape of the network's input
-(`game.networks.spec.INPUTS`; docs/export.md describes each element). Outputs are float32: `score` (positions, 1), the
-value that the kernel computes before the last activation, of networks that evaluate positions; `results` (positions,
-3), the probabilities of win, draw and loss; `policy` (positions, 128).
+The input is float32 of shape (positions, ...), where the dots are the shape of the network's input
+(`game.networks.spec.INPUTS`; docs/export.md describes each element). Outputs are float32: `score` (positions, 1), if
+the network evaluates positions, is the value that the kernel computes before the last activation; `results`
+(positions, 3) are the probabilities of win, draw and loss; `policy` has the shape (positions, 128).
 
 Source: docs/Operators.md of ONNX.
 """
@@ -37,7 +37,7 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
 
     Args:
         title: the name of the individual.
-        network: specification, genome, and the individual's own value of a king if it has one.
+        network: specification, genome, and the individual's value of a king; None for that of the specification.
 
     Raises:
         InputError: a weight is not a finite number, or an activation has no operator.
@@ -99,7 +99,7 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
 
 
 def _score(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str, last: str, king: float) -> str:
-    """Add the parts of a network without heads that are not layers to the outputs of its layers."""
+    """Add nodes for the parts of a network without heads that are not layers, such as tables; return the score."""
     size = int(np.prod(INPUTS[spec.input]))
     terms = [last] * bool(last)
     if spec.tables:
@@ -133,10 +133,10 @@ def _by_input(spec: Spec, values: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def _patterns(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str) -> str:
-    """Add the sum of the values of all windows.
+    """Add nodes for the sum of the values of all windows.
 
-    A product with powers of 3 computes the index of each window's cell (own man 1, opponent's man 2, else 0); the value
-    of the cell is gathered from the table.
+    The index of each window's cell is a product with powers of 3 (own man 1, opponent's man 2, else 0); the value of
+    the cell is gathered from the table.
     """
     digits = np.zeros((WINDOWS, 4, 32), np.float32)
     for window, squares in enumerate(window_squares()):
@@ -152,9 +152,9 @@ def _patterns(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str)
 
 
 def _blended(graph: _Graph, spec: Spec, flat: str, outputs: str) -> str:
-    """Add the mean of the outputs of all phases, weighted by max(0, 1 - distance of the phase).
+    """Add nodes for the mean of the outputs of all phases, weighted by max(0, 1 - distance of the phase).
 
-    The weights of the two nearest phases add up to 1, and those of all others are 0.
+    The weights of the two nearest phases add up to 1, and the weights of all others are 0.
     """
     last = spec.phases - 1
     size = int(np.prod(INPUTS[spec.input]))
@@ -187,7 +187,7 @@ class _Graph:
     def layer(self, before: str, layer: Linear) -> str:
         """Add a layer without its activation and return the name of its output.
 
-        Where weights are shared, each block is kept once and multiplied with gathered inputs, unless one matrix would
+        If weights are shared, each block is stored once and multiplied by gathered inputs, unless a single matrix would
         be smaller.
         """
         biases = self.constant(np.resize(layer.biases, layer.outputs))
@@ -202,7 +202,7 @@ class _Graph:
                     weights = layer.weights[at + channel * layer.filters + filter_]
                     matrix[first + channel * layer.stride, out + filter_] = weights
             return self.add("Gemm", [before, self.constant(matrix), biases])
-        # Index layer.inputs is the zero that Pad appends to the inputs: places without a tap get it.
+        # Index layer.inputs is the zero that Pad appends to the inputs; it is used for places without a tap.
         index = np.full((places, kernels, layer.channels), layer.inputs, np.int64)
         index[out // layer.filters, at // block] = first[:, None] + layer.stride * np.arange(layer.channels)
         padded = self.add("Pad", [before, self.constant(np.array([0, 0, 0, 1], np.int64))])

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 RECORD_PLIES = 1 << 20
 LOWEST_LOT, LOTS = -(1 << 15), 1 << 14
-"""The first lot, as in `game.batch.kernels`, and the number of lots."""
+"""The first lot (see `lots`), as in `game.batch.kernels`, and the number of lots."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class BatchPlayers:
         kinds: int64 of shape (players,).
         seeded: bool of shape (players,), whether a material player chooses at random among its best moves.
         seeds: the players' own seeds.
-        evaluators: prepared genomes of network players, by index; none with a `population`.
-        population: if all players share one network: its program, genomes (players, weights), king values (players,).
+        evaluators: prepared genomes of network players, by index; empty with a `population`.
+        population: program, genomes (players, weights) and king values (players,) if all players share one network.
         searches: limits and search options of the players that search, by index.
     """
 
@@ -67,14 +67,15 @@ class BatchPlayers:
 
         Args:
             spec: the network.
-            weights: shape (players, spec.weights). A C-contiguous, writable float32 array is used without a copy, so
-                later changes take effect; any other is copied.
-            king_values: shape (players,), with the same rule; the specification's value if None.
-            limits: limits of their searches, without time.
+            weights: genomes of shape (players, spec.weights). A C-contiguous, writable float32 array is used without a
+                copy, so later changes take effect; any other array is copied.
+            king_values: shape (players,), by the same rule; None for the value of the specification.
+            limits: limits of their searches, without a time.
             style: options of their searches.
 
         Raises:
-            InputError: wrong length of genomes, wrong number of king values, or values that are not real numbers.
+            InputError: the genomes have the wrong length, the number of king values is wrong, or values are not real
+                numbers.
         """
         from game.batch import kernels
 
@@ -98,7 +99,7 @@ class BatchPlayers:
 
     @classmethod
     def of_players(cls, players: Sequence[Player]) -> BatchPlayers | None:
-        """Return the players in compiled form; None if one of them has none.
+        """Return the players in compiled form; None if one of them has no such form.
 
         Weights that are not finite are accepted: such a player fails in its games, as in `game.match`.
 
@@ -129,11 +130,11 @@ class Outcomes:
     """Results of a batch, in the order of its games.
 
     Attributes:
-        results: int64 of shape (games,): 1 Black won, -1 White won, 0 draw.
+        results: int64 of shape (games,): 1 if Black won, -1 if White won, 0 for a draw.
         reasons: int64, `game.endings.Reason`.
         plies: int64, openings included.
-        evaluations: int64, network results of both players.
-        codes: for each game the codes of its moves (uint32), or None if moves were not kept.
+        evaluations: int64, number of evaluations by the networks of both players.
+        codes: the codes of each game's moves (uint32); None if moves were not kept.
     """
 
     results: NDArray[np.int64]
@@ -178,7 +179,7 @@ def index_openings(openings: Sequence[Sequence[Move]], start: Position) -> NDArr
 
 
 def lots(numbers: NDArray[np.int64]) -> NDArray[np.int16]:
-    """Return entries of openings for `play_all` that play one of the legal moves at random, all with the same chance.
+    """Return entries of openings for `play_all` that play one of the legal moves, each with the same probability.
 
     Args:
         numbers: random numbers from 0 to LOTS - 1, of any shape.
@@ -206,16 +207,16 @@ def play_all(
         blacks: index of Black's player for each game.
         whites: index of White's player for each game.
         start: the first position of all games, by default the start of a game.
-        openings: from `index_openings`, for this `start`; `lots` may follow them or replace them.
+        openings: openings from `index_openings`, for this `start`; `lots` may follow them or replace them.
         opening_of: row of `openings` for each game, by default the first.
-        rules: when a game is a draw.
+        rules: the draw rules.
         seeds: one seed per game, for players that choose at random; by default 0.
-        keep: keep the moves.
-        adjudicate: games end where tablebases of up to so many pieces know their result; 0 for never.
+        keep: whether to keep the moves.
+        adjudicate: end a game when tablebases of up to this many pieces contain its result; 0 for never.
 
     Raises:
-        InputError: indexes out of range or not integers, arrays of different lengths, an opening with an illegal
-            move or one after the end of the game, or tablebases that are missing.
+        InputError: indexes are out of range or not integers, arrays have different lengths, an opening has an illegal
+            move or continues after the end of the game, or tablebases are missing.
     """
     from game.batch import kernels
 
@@ -265,7 +266,7 @@ def play_all(
 
 
 def _adjudication(tables: Tables | None) -> tuple[int, int, int]:
-    """Return the words about tablebases in the memory of games."""
+    """Return the words on tablebases in the memory of games."""
     if tables is None:
         return 0, 0, 0
     from game.search.tablebase_kernels import adjudicate
@@ -274,15 +275,15 @@ def _adjudication(tables: Tables | None) -> tuple[int, int, int]:
 
 
 class _Networks:
-    """The prepared networks of a batch; keep it alive while the batch is played.
+    """The prepared networks of a batch; keep this object alive while the batch is played.
 
     Attributes:
         programs: int64 of shape (players, 3), addresses of plan, taps and parameters.
         king_values: float32 of shape (players,).
         params: prepared genomes of the players that play.
-        addresses: of the sums of both sides, and of scratch.
-        sums: floats of the sums of one side.
-        scratch: floats of scratch.
+        addresses: addresses of the sums of both sides and of scratch memory.
+        sums: number of floats in the sums of one side.
+        scratch: number of floats of scratch memory.
     """
 
     def __init__(self, field: BatchPlayers, black: NDArray[np.int64], white: NDArray[np.int64]) -> None:
@@ -308,27 +309,27 @@ class _Networks:
             self.programs[used, 0], self.programs[used, 1] = program.plan.ctypes.data, program.taps.ctypes.data
             self.programs[used, 2] = first + step * np.arange(len(used))
             sizes.append((program.sums, program.scratch))
-        self.sums = sums = max((each for each, _ in sizes), default=0)
-        self.scratch = max((each for _, each in sizes), default=0)
+        self.sums = sums = max((sums for sums, _ in sizes), default=0)
+        self.scratch = max((scratch for _, scratch in sizes), default=0)
         self._memory = _aligned_zeros(2 * sums + self.scratch)
         start = self._memory.ctypes.data
         self.addresses = (start, start + 4 * sums, start + 8 * sums)
 
 
 def _aligned_zeros(count: int) -> NDArray[np.float32]:
-    """Return zeros that begin at a multiple of 64 bytes; a vector that crosses one takes two accesses."""
+    """Return zeros that begin at a multiple of 64 bytes, since a vector that crosses such a boundary is slower."""
     room = np.zeros(count + 15, np.float32)
     start = -room.ctypes.data % 64 // 4
     return room[start : start + count]
 
 
 class _Searches:
-    """The memory of the searches of a batch; keep it alive while the batch is played.
+    """The memory of the searches of a batch; keep this object alive while the batch is played.
 
-    Players with the same search options share their memory: only one of them thinks at a time, and nothing leaks from
-    the search of one into that of another, nor from game to game. Those who keep a table in a game share none with
-    those who need an age for each search: these could run out of ages before the game ends. Who keeps whatever was
-    found (`keeps_table`) has a memory for each colour, so that neither side's table depends on the other's.
+    Players with the same search options share their memory: only one of them searches at a time, and no search or game
+    affects another. There are two exceptions. Players that keep a table during a game do not share memory with players
+    that need a new age for each search, because the ages could run out before the game ends. Players that keep all
+    results (`keeps_table`) have a memory for each colour, so that neither side's table depends on the other's.
 
     Attributes:
         choose: address of `game.search.batch_kernels.choose`; 0 if no player searches.
@@ -392,7 +393,7 @@ def _states(
 
 
 def _check_floats(name: str, values: Any) -> NDArray[np.float32]:
-    """Convert numbers to the array that the kernels read; the same array if it has that form already."""
+    """Return numbers in the form that the kernels read, without a copy if they already have it."""
     given = np.asarray(values)
     if given.dtype.kind not in "fiu":
         raise InputError(f"{name}: expected real numbers, float32, got {given.dtype}")
@@ -413,7 +414,7 @@ def _check_indexes(name: str, values: Any, games: int, limit: int) -> NDArray[np
 
 
 def _opening_table(openings: Any) -> NDArray[np.int16]:
-    """Return openings in the form of the kernel; a single one without moves if None."""
+    """Return openings in the form that the kernel reads; None means one opening without moves."""
     table = np.full((1, 0), -1, np.int16) if openings is None else np.asarray(openings)
     if table.ndim != 2 or (table.size and table.dtype.kind not in "iu"):
         raise InputError(f"openings: expected whole numbers in rows, got {table.dtype} of shape {table.shape}")
@@ -424,14 +425,14 @@ def _opening_table(openings: Any) -> NDArray[np.int16]:
 
 
 def _check_openings(outcomes: NDArray[np.int64], table: NDArray[np.int16], opening_rows: NDArray[np.int64]) -> None:
-    """Refuse openings that go on after the end of their game, as `game.match` does."""
+    """Refuse openings that continue after the end of their game, as `game.match` does."""
     ends = outcomes[:, 2]
     within = np.flatnonzero(ends < table.shape[1])
     for game in within[table[opening_rows[within], ends[within]] >= 0][:1].tolist():
         row, ply, reason = int(opening_rows[game]), int(ends[game]), Reason(int(outcomes[game, 1]))
         if reason == Reason.FAILURE:
             raise InputError(
-                f"openings: row {row} has move {table[row, ply]} at ply {ply}, where there are not so many"
+                f"openings: row {row} has move {table[row, ply]} at ply {ply}, where there are fewer moves"
             )
         raise InputError(f"openings: the game ends ({REASON_TEXT[reason]}) before ply {ply} of row {row}")
 
@@ -440,15 +441,15 @@ def follow(codes: NDArray[np.uint32], start: Position) -> tuple[NDArray[np.uint6
     """Return the positions of a game before each of its moves, and the index of each move among the legal ones.
 
     Args:
-        codes: of its moves, as `Outcomes.codes` has them.
+        codes: codes of its moves, as in `Outcomes.codes`.
         start: its first position.
 
     Returns:
         uint64 of shape (moves, 4): own, opponent, kings, rotated as the side to move sees them, and whether that side
-        has a capture; and int16 of shape (moves,), indexes as openings have them.
+        has a capture; and int16 of shape (moves,): indexes of moves as in openings.
 
     Raises:
-        InputError: a code is that of no legal move.
+        InputError: a code does not belong to a legal move.
     """
     from game.batch import kernels
 
@@ -457,5 +458,5 @@ def follow(codes: NDArray[np.uint32], start: Position) -> tuple[NDArray[np.uint6
     words = (np.uint64(start.black), np.uint64(start.white), np.uint64(start.kings))
     played = kernels.follow(*words, start.side, codes, moves, rows, indexes)
     if played < len(codes):
-        raise InputError(f"codes: {codes[played]} at ply {played} is that of no legal move")
+        raise InputError(f"codes: {codes[played]} at ply {played} is not the code of a legal move")
     return rows, indexes

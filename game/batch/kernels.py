@@ -1,7 +1,6 @@
-"""Whole games in compiled code, move for move by the rules of `game.match`, and their replay.
+"""Whole games in compiled code, by the rules and with the moves of `game.match`, and their replay.
 
-Everything about a game derives from its own row of the pairing arrays, so it is the same game in any batch, order or
-process.
+Everything about a game derives from its own row of the pairing arrays, so it is the same in any batch, order or process.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ RANDOM, MATERIAL, NETWORK = 0, 1, 2
 
 DEPTH = 1 + len(at.BINDING)
 KEEPS, OF_WHITE = DEPTH + 3, DEPTH + 6
-"""Columns of `searches`, see `play_games`: the depth of the search, what it keeps, the context with White."""
+"""Columns of `searches` (see `play_games`): depth of the search, kind of results that it keeps, context for White."""
 AS_FOUND = 2
-"""In the column KEEPS: searches use entries of earlier searches, so the same position may later have another move."""
+"""Value in the column KEEPS: searches use all earlier entries, so the same position may later get a different move."""
 
 FIRST_LOT, LOT_BITS = -(2**15), 14
-"""A lot is FIRST_LOT plus a number n below 2**14; it plays the move at index n / 2**14 times the number of moves."""
+"""A lot is FIRST_LOT plus a number n below 2**14. Of m legal moves it plays the one with the index n m / 2**14."""
 
-# Why a game ended; game.endings.REASON_TEXT has the words.
+# Reasons for which games end; game.endings.REASON_TEXT describes them.
 NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE, TABLEBASE = 0, 1, 2, 3, 4, 5
 
 _0 = np.uint64(0)
@@ -183,7 +182,7 @@ def play_game(
     ply = 0
     quiet = 0
     length: Int = np.int64(1)  # positions in history: those since the last irreversible move
-    # Without these rules the best move of a position does not depend on how the game got there.
+    # Without these rules the best move of a position does not depend on the path that led to it.
     path_independent = repetition == 0 and quiet_limit == 0
     history[0, 0], history[0, 1], history[0, 2] = a, b, kings
     if memory[5] != 0:

@@ -16,13 +16,14 @@ from game.search.table_kernels import entry_move, position_key, probe
 
 _0 = np.uint64(0)
 _MARGIN = np.float32(0.05)
-"""How far the first window reaches from the value found two plies before."""
+"""The first window extends by this margin to both sides of the value from two plies before."""
 _AT_ONCE = 4
-"""Plies that are searched without shorter searches before."""
+"""Depth of the first iteration, in plies."""
 _EXACT, _AS_FOUND = 1, 2
-"""What is kept from move to move: with blondie and equal depth exact values, with `keeps_table` whatever was found."""
+"""Kinds of results that are kept from move to move: exact values (with blondie and equal depth), or all results (with
+`keeps_table`)."""
 _DEPTH = 8 * (1 + len(at.BINDING))
-"""Byte offset of the words after the binding: the limits of a search, and what it keeps."""
+"""Byte offset of the words after the binding: limits of the search, and the kind of results that it keeps."""
 
 
 @part
@@ -38,15 +39,15 @@ def search_move(index: Int, alpha: Int, beta: Int, depth: Int, context: Int) -> 
 
 @inlined
 def find_move(depth: Int, guess: Int, context: Int) -> None:
-    """Find the move of `think` with KEEPS, without its exact value: write ROOT_BEST, and a bound to ROOT_SCORE.
+    """Find the best move of `think` with KEEPS, but not its exact value: write ROOT_BEST, and a bound to ROOT_SCORE.
 
-    What the table holds from the search before serves instead of an iteration to two plies: the best move there, and
-    its value as the middle of the first window. The best move so far needs no more than a lower bound, `value`, that
-    no other move beats; only once one does is the exact value found. After `begin`, of two moves or more.
+    Instead of an iteration to two plies, the previous search provides a move to search first, from the table, and the
+    middle of the first window. A lower bound of the best move so far, `value`, is enough as long as no other move
+    exceeds it; only then its exact value is computed. Call this after `begin`, if there are two moves or more.
 
     Args:
         depth: 2 or more.
-        guess: value of the root in the search before, with a KEPT_AGE.
+        guess: the root's value in the previous search, used if there is a KEPT_AGE.
         context: address of the context.
     """
     count: Int = get(context, at.ROOT_COUNT)
@@ -72,7 +73,7 @@ def find_move(depth: Int, guess: Int, context: Int) -> None:
                         best, value, exact = index, score, score < high
                     continue
                 while get(context, at.ABORTED) == 0:
-                    alpha = value - 1 if index < best else value  # of equal moves the first is best
+                    alpha = value - 1 if index < best else value  # the first of several equal moves is best
                     score = search_move(index, alpha, alpha + 1, current, context)
                     if score <= alpha:
                         break
@@ -80,7 +81,7 @@ def find_move(depth: Int, guess: Int, context: Int) -> None:
                         best, value, exact = index, score, False
                         break
                     value, exact = search_move(best, value - 1, np.int64(at.INFINITY), current, context), True
-            low, high = np.int64(-at.INFINITY), low + 1  # no move lies above, so the next time around one is found
+            low, high = np.int64(-at.INFINITY), low + 1  # no move exceeds `low`, so this window contains the best
         if get(context, at.ABORTED) != 0:
             return
         put(context, at.ROOT_BEST, best)
@@ -97,8 +98,8 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
 
     Args:
         player: address of int64: context, the words of `game.search.search.Binding`, depth, nodes, whether every
-            root move gets an exact score, what results hold from move to move (0 for none, _EXACT, _AS_FOUND), the
-            words LOWEST and HIGHEST, and the context with which White searches.
+            root move gets an exact score, the kind of results that are kept from move to move (0 for none, _EXACT,
+            _AS_FOUND), the words LOWEST and HIGHEST, and the context with which White searches.
         state: address of int64: side to move, quiet plies, plies until the game is drawn by its length, the ages of the
             table that Black and White use in this game (0 before the first search; written), the values of their
             last searches (written).

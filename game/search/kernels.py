@@ -1,32 +1,32 @@
 """Compiled alpha-beta: a recursive principal variation search with a transposition table, on words and addresses only.
 
 `game.search.root_kernels` searches the moves of the root, to growing depth, and `alphabeta` every position below. At
-depth d the positions up to d - 1 plies from the root are expanded (their moves are generated and searched) and those
-after d plies are leaves, which are evaluated, except
+depth d, positions less than d plies from the root are expanded (their moves are generated and searched), and positions
+after d plies are leaves, which are evaluated. There are exceptions:
 
-* with QUIESCENCE a position in which a capture is pending is always expanded. Captures are compulsory, so there is no
-  standing pat, and the quiescence search is the same function with a depth of 0 or less;
-* with BLONDIE, in addition, a forced move costs no depth, and a position is a leaf only after an even number of plies
-  that were not forced (Chellapilla and Fogel 1999, 2001);
-* with THREATS a position in which the side that has just moved threatens to capture is also expanded, once in a line.
-  Its value is the evaluation, or the value of the threat if that is better for the side that threatens.
+* With QUIESCENCE, a position in which a capture is pending is always expanded. Captures are compulsory, so there is no
+  standing pat, and the quiescence search is the same function with a depth of 0 or less.
+* With BLONDIE, in addition, a forced move costs no depth, and a position is a leaf only after an even number of
+  unforced plies (Chellapilla and Fogel 1999, 2001).
+* With THREATS, a position in which the side that has just moved threatens to capture is also expanded, once in a line.
+  Its value is the evaluation, or the value of the threat if that is better for the threatening side.
 
-The end of a game is recognised when a position is expanded: having no move loses; then repetition, quiet plies and
-length draw.
+The end of a game is recognised when a position is expanded: a side without a move has lost; otherwise repetition, quiet
+plies or length may draw the game.
 
-With PRUNING and REDUCTIONS some positions near the leaves are not searched, and some moves less deep
+With PRUNING some positions near the leaves are not searched, and with REDUCTIONS some moves are searched less deep
 (`game.search.node_kernels`).
 
 With EQUAL_DEPTH the root value is that of plain minimax over this tree (the slow twin in the tests); otherwise table
-entries of deeper searches may improve on it. With KEEPS (compiled games only, BLONDIE and EQUAL_DEPTH) the table also
-serves the quiescence search and all searches of a player in one game, because a value depends only on the position and
-the depth as long as no line meets a limit.
+entries of deeper searches may improve it. With KEEPS (only in compiled games, with BLONDIE and EQUAL_DEPTH) the table
+also serves the quiescence search and all searches of a player in one game, because a value depends only on the position
+and the depth as long as no line meets a limit.
 
 Move ordering: the move of the table entry, then captures by the number of pieces, or, without captures, the killer of
-this ply and history counters. At PV nodes all moves but the first are tried with a zero window.
+this ply and history counters. At PV nodes all moves except the first are tried with a zero window.
 
 A score that rests on a draw by repetition, quiet plies or length holds only on the path that led to it. It is marked
-PATH_DEPENDENT on its way up, and never stored in the table.
+PATH_DEPENDENT, and never stored in the table.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def alphabeta(
         rows: address of free memory for moves.
         context: address of the context.
 
-    What it returns means nothing once ABORTED is set. PATH_DEPENDENT says whether it rests on a draw of this path.
+    The result has no meaning if ABORTED is set. PATH_DEPENDENT tells whether it rests on a draw of this path.
     """
     # Step 1. Initialise the node.
     nodes = get(context, at.NODES) + 1
@@ -98,7 +98,7 @@ def alphabeta(
         put(context, at.ABORTED, at.STOPPED)
         return 0
 
-    # Step 3. Generate all legal moves. Having none loses, the sooner the worse; that comes before every draw rule.
+    # Step 3. Generate all legal moves. A side without a move has lost, before any draw rule; the sooner, the worse.
     side = ply & 1
     record = record_of(ply, context)
     line = get(context, at.PV) + ply * at.PV_BYTES
@@ -108,7 +108,7 @@ def alphabeta(
     if count == 0:
         return ply - at.WIN
 
-    # Step 4. Draws by repetition, quiet plies and length. On another path the same position may be no draw.
+    # Step 4. Draws by repetition, quiet plies and length. The same position may not be a draw on another path.
     if is_draw(ply, context):
         put(context, at.PATH_DEPENDENT, 1)
         return draw_score(side, context)
@@ -131,7 +131,7 @@ def alphabeta(
         data = table.probe(key, tt, mask, age)
         if data != _0:
             move = table.entry_move(data)
-            if move < count:  # NO_MOVE is no index, nor is that of another position whose key is the same
+            if move < count:  # it may be NO_MOVE, or the move of another position with the same key
                 tt_move = move
             if keeps != 0:
                 extent = table.entry_extent(data)
@@ -157,17 +157,17 @@ def alphabeta(
         if score != at.INFINITY or get(context, at.ABORTED) != 0:
             return score
 
-    # Step 7. From here on note how deep the lines of this position go.
+    # Step 7. From here on, record the depth of the deepest line of this position.
     kind = get(context, at.EVALUATOR_KIND)
     deepest = get(context, at.DEEPEST)
     if keeps != 0:
         put(context, at.DEEPEST, ply)
 
-    # Step 8. The depth of the children. With BLONDIE a forced move is an extension, and negative depths count on, since
-    # leaves depend on their parity; otherwise the quiescence search stays at 0, but for the plies that threats cost.
+    # Step 8. The depth of the children. With BLONDIE a forced move is an extension, and negative depths go on counting,
+    # since leaves depend on their parity; otherwise the quiescence search stays at 0, except for the plies of threats.
     child_depth = depth - 1
     if count == 1 and get(context, at.BLONDIE) != 0 and ply + depth < at.MAX_PLY - 2:
-        child_depth = depth  # not without end: the memory of a search holds MAX_PLY plies
+        child_depth = depth  # only up to a limit: the memory of a search has room for MAX_PLY plies
     elif child_depth < 0 and get(context, at.BLONDIE) == 0:
         child_depth = max(child_depth, -get(context, at.THREATS)) if selective and quiet else depth
     elif selective and lacks_move(tt_move, count, depth, context):
@@ -178,7 +178,7 @@ def alphabeta(
     path_dependent = 0
     free = rows + (count + 1) * MOVE_BYTES
     unsearched = count
-    waiting = _0  # the set of the first 64 moves to be searched in the order of generation; later ones get sort keys
+    waiting = _0  # those of the first 64 moves that will be searched in the order of generation; others get sort keys
     last_ply = ply >= at.MAX_PLY - 2
     expands_all = child_depth <= 0 and child_depth & 1 != 0 and get(context, at.BLONDIE) != 0 and not last_ply
 
@@ -268,17 +268,16 @@ def alphabeta(
         else:
             row = pick_next(count, rows)
 
-        # Step 12. Make the move, unless tablebases know where it leads. The bucket of its position is fetched while the
-        # search gets there.
+        # Step 12. Make the move, unless tablebases know the position after it. Prefetch the bucket of this position.
         a, b, k = load_word(row + 8), load_word(row), load_word(row + 16)
         known_after = not PLAIN and is_known(a, b, k, context)
         if not known_after:
             child = make_move(own, kings, opponent, row, ply, context)
             prefetch(table.bucket_of(child, get(context, at.TABLE), get(context, at.BUCKET_MASK)))
 
-        # Step 13. Principal variation search: after the first move of a PV node a zero window shows whether a move is
-        # better at all, and only one that is gets the full window, and the full depth. At zero-window nodes there is
-        # nothing to narrow.
+        # Step 13. Principal variation search: after the first move of a PV node, a zero window shows whether a move is
+        # better, and only a better one is searched with the full window and the full depth. At zero-window nodes the
+        # window cannot be narrowed.
         less = reduction(row, side, searched, child_depth, best, context) if selective and quiet else np.int64(0)
         if known_after:
             score = call(get(context, at.TABLEBASE), context, at.PROBE_AFTER, ply + 1, row)
@@ -293,7 +292,7 @@ def alphabeta(
             return 0
         searched += 1
 
-        # Step 14. Check for a new best move. A beta cutoff rests on this move alone; any other value on all of them.
+        # Step 14. Check for a new best move. A beta cutoff depends on this move alone, any other value on all moves.
         if score > best:
             best, best_row = score, row
             if score > alpha:
@@ -306,7 +305,7 @@ def alphabeta(
         path_dependent |= get(context, at.PATH_DEPENDENT)
     put(context, at.PATH_DEPENDENT, path_dependent)
 
-    # Step 15. Store the result in the table, unless it holds only on this path. A node that failed low knows no best
+    # Step 15. Store the result in the table, unless it holds only on this path. A node that failed low has no best
     # move, so the move of its old entry is kept.
     extent = np.int64(0)
     if keeps != 0:
@@ -335,4 +334,4 @@ def alphabeta(
 
 
 plain_alphabeta = variant(alphabeta, PLAIN=True)
-"""`alphabeta` for searches that use none of these: 5 % faster, for the registers that their code takes."""
+"""`alphabeta` without the code for KEEPS, selective search and tablebases: 5 % faster, with fewer registers."""

@@ -1,7 +1,7 @@
-"""The memory layout of a search: what each word of its context means, and the records of its plies.
+"""The memory layout of a search: the meaning of each word of its context, and the records of its plies.
 
 The searching side is always side 0: the board is rotated once, at the root, if White searches. So side = ply & 1,
-mirrored positions give the same tree, and evaluations and table entries are always those of the searching side.
+mirrored positions give the same tree, and evaluations and table entries are always from the view of the searching side.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ VALUES = 48  # values of these leaves to the side that made the move
 MISSES = 56  # which of them are not in the leaf cache
 MISS_KEYS = 64  # keys of the misses
 ROOT_DEPTHS, ROOT_PV, NEW_SCORES, NEW_EXACT = 68, 69, 70, 71
-SUMS_PLY = 72  # first-layer sums are those of the path up to this ply
-# Whether table and leaf cache hold exact values from move to move of a game; the age to continue with, 0 for a new one;
-# the newest age; the number of ages that the game may still need, this one included. If they would run out, the tables
-# are cleared before the game, not within it.
+SUMS_PLY = 72  # first-layer sums are valid for the path up to this ply
+# Whether table and leaf cache keep exact values from move to move of a game; the age to continue with, 0 for a new one;
+# the newest age; the number of ages that the game may still need, including this one. If ages would run out, the tables
+# are cleared before the game, not during it.
 KEEPS, KEPT_AGE, NEWEST_AGE, AGES_NEEDED = 73, 74, 75, 76
-LOWEST, HIGHEST = 77, 78  # bits of float32: with KEEPS, no output of the network lies beyond
-# Tablebases: the address of open tables, 0 for none; the address of `tablebase_kernels.tablebase`; the largest number
-# of pieces of positions that are looked up, 0 for none; the sum of pieces and men that they must stay below; the number
-# of positions looked up; the value of the root to the side to move, UNKNOWN if tables do not cover it; the number of
-# its moves, first in its order, that are searched.
+LOWEST, HIGHEST = 77, 78  # bits of float32: with KEEPS, bounds of the network's output
+# Tablebases: the address of open tables, 0 for none; the address of `tablebase_kernels.tablebase`. Positions are looked
+# up if they have at most TABLEBASE_PIECES pieces (0 for none), and if the sum of their pieces and men is less than
+# TABLEBASE_BELOW. TABLEBASE_HITS counts them. ROOT_VALUE is the value of the root to the side to move, or UNKNOWN.
+# ROOT_KEPT is the number of root moves, the first in its order, that are searched.
 TABLES, TABLEBASE, TABLEBASE_PIECES, TABLEBASE_BELOW, TABLEBASE_HITS, ROOT_VALUE, ROOT_KEPT = 79, 80, 81, 82, 83, 84, 85
-ENOUGH = 86  # a leaf in the cache with this value or a larger one spares the others of its batch
-# Plies that threats may add to a line, 0 for none; how much more than 1 an occurrence within the search counts for
-# repetition.
+ENOUGH = 86  # if a leaf in the cache has at least this value, the others of its batch need not be evaluated
+# Plies that threats may add to a line, 0 for none; the number by which an occurrence within the search counts more than
+# one before it.
 THREATS, TWOFOLD = 87, 88
-RULE, RULE_PLIES = 89, 90  # REPETITION and REPETITION_PLIES of the game; a search with tablebases may have others
-# Whether late moves are searched less deep; whether positions near the leaves are pruned, and how far a quiet move may
-# raise or lower the evaluation there: scores of material, bits of float32 for networks.
+RULE, RULE_PLIES = 89, 90  # REPETITION and REPETITION_PLIES by the rules; a search with tablebases may change those
+# Whether late moves are searched less deep; whether positions near the leaves are pruned, and the margins by which a
+# quiet move may raise or lower the evaluation there: scores of material, bits of float32 for networks.
 REDUCTIONS, PRUNING, MARGIN_UP, MARGIN_DOWN = 91, 92, 93, 94
-SELECTIVE = 95  # whether any of THREATS, REDUCTIONS and PRUNING is on: the only word that a search without them reads
+SELECTIVE = 95  # whether any of THREATS, REDUCTIONS and PRUNING is on; otherwise a search reads none of these words
 ITERATION = 96  # address of `root_kernels.plain`, or of `every_option`
 BINDING = (EVALUATOR_KIND, EVALUATOR, PLAN, TAPS, PARAMS, KING, SUMS_BYTES, MARGIN_UP, MARGIN_DOWN)
 CONTEXT_WORDS = 97
@@ -53,27 +53,28 @@ CONTEXT_WORDS = 97
 UNKNOWN = 2
 
 BATCH = 4
-"""Leaves that are evaluated together. Larger batches are faster per leaf, but cutoffs come later (docs/search.md)."""
+"""Number of leaves that are evaluated together. Larger batches are faster per leaf, but cutoffs come later
+(docs/search.md)."""
 
 LEAF_CACHE_BITS, LEAF_BYTES = 12, 16
-"""Number of entries (log 2), and bytes of an entry: a key, which the age is mixed into, and a value."""
+"""Number of entries (log 2), and bytes of an entry: a key, into which the age is mixed, and a value."""
 
-# EVALUATOR_KIND: what evaluates leaves.
+# EVALUATOR_KIND: the evaluator of leaves.
 MATERIAL, NETWORK = 0, 1
 
 # Requests to an evaluator, `evaluator(context, request, ply, count)`: set up the root, write the values of leaves.
 AT_ROOT, AT_LEAVES = 0, 1
 
-# Requests to tablebases, `tablebase(context, request, ply, row)`: judge the moves of the root; the score of the move in
-# a row, which leads to that ply.
+# Requests to tablebases, `tablebase(context, request, ply, row)`: judge the moves of the root; return the score of the
+# move in a row, which leads to this ply.
 JUDGE_ROOT, PROBE_AFTER = 0, 1
 
-# ABORTED: why a search ended early.
+# ABORTED: the reason why a search ended early.
 RUNNING, LIMIT_REACHED, STOPPED, FAILED = 0, 1, 2, 3
 
 # Byte offsets in a record. There is one for each ply, and before the root one for each position of the game since its
-# last irreversible move (a capture or a move of a man). REVERSIBLE counts the plies since that move, QUIET those that
-# `DrawRules` counts, ROW is the address of the move that led here.
+# last irreversible move (a capture or a move of a man). REVERSIBLE counts the plies since that move, QUIET the quiet
+# plies by `DrawRules`; ROW is the address of the move that led here.
 KEY, BLACK, WHITE, KINGS, ROW, REVERSIBLE, QUIET, KILLER = 0, 8, 16, 24, 32, 40, 48, 56
 RECORD_BYTES = 64
 
@@ -83,22 +84,22 @@ HISTORY_WORDS = 512
 PV_BYTES = 8 * (MAX_PLY + 2)
 """The principal variation from a ply on: its length, then the codes of its moves."""
 
-# Scores are int64. An evaluation is the bit pattern of the absolute value of a float32, with its sign: that keeps the
-# order of floats, negates exactly and gives zero windows (alpha, alpha + 1). No finite float reaches PROVED, and every
-# score fits an int32.
+# Scores are int64. An evaluation is the bit pattern of the absolute value of a float32, with its sign. Such scores have
+# the order of the floats, can be negated exactly and allow zero windows (alpha, alpha + 1). No finite float reaches
+# PROVED, and every score fits an int32.
 PROVED = 0x7F80_0000
-"""Scores from here on are proved wins; as the bits of an evaluation this would be infinity."""
+"""The smallest score of a proved win; as the bits of an evaluation it would be infinity."""
 
 DRAWN = PROVED - 1
-"""The cost of a draw by the rules of the game if tables know the root to be won, or its gain if the root is lost: more
-than any evaluation. Otherwise a draw is worth 0."""
+"""The absolute value of a draw by the rules of the game if tables know the root to be won (a loss of this size) or lost
+(a gain): more than any evaluation. Otherwise a draw is worth 0."""
 
 WIN = 0x7FC0_0000
-"""A win at the root; a win n plies later is worth n less."""
+"""The score of a win at the root; a win n plies later is worth n less."""
 
 TABLEBASE_WIN = 0x7FA0_0000
-"""A win that tables know, at the root; one that the search reaches n plies later is worth n less. A win on the board is
-worth more, because its distance is known."""
+"""The score of a win by tables at the root; if the search reaches it n plies later, it is worth n less. A win on the
+board is worth more, because its distance is known."""
 
 INFINITY = 0x7FFF_FFFF
 

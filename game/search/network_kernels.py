@@ -1,8 +1,8 @@
 """A network as the evaluator of a search; called by address, so that the search is compiled without it.
 
 The sums of the first layer (the accumulator of NNUE) are kept for each position on the path, as seen by the searching
-side, which is always side 0. Networks that see the board as the side to move does also have the sums as seen by its
-opponent. Leaves go through the other layers four at a time.
+side, which is always side 0. Networks that see the board from the view of the side to move also have sums as seen by
+the other side. Leaves go through the remaining layers four at a time.
 """
 
 from __future__ import annotations
@@ -54,19 +54,20 @@ def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
     """Write the values of `count` leaves after moves at `ply`; those not in the leaf cache are evaluated together.
 
     Args:
-        ply: of the moves.
+        ply: ply of the moves.
         count: number of leaves.
         context: address of the context.
         layers_alone: a constant, 1 for `layers_evaluator`.
 
-    Returns how many values there are: all, or 1 if a leaf in the cache is ENOUGH and has become the first of them.
+    Returns:
+        The number of values: all, or 1 if a leaf in the cache has at least the value ENOUGH. Then this leaf is first.
     """
     plan = get(context, at.PLAN)
     sums_ply = get(context, at.SUMS_PLY)
     scratch, stride = get(context, at.SCRATCH), np.int64(load_word(plan + 40))
     king = bits_to_float(np.int32(get(context, at.KING)))
     salt = np.uint64(get(context, at.AGE)) * _SALT
-    # Whether the network sees the leaves as the side to move does, which is side 1 after moves at an even ply.
+    # Whether the network sees leaves from the view of the side to move, which is side 1 after moves at an even ply.
     half, span = np.int64(0) if layers_alone else np.int64(load_word(plan + 72)), view_bytes(plan)
     by_mover = half != 0
     mover = 1 - (ply & 1) if by_mover else 0

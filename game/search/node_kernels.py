@@ -84,7 +84,7 @@ def make_move(own: Word, kings: Word, opponent: Word, row: Int, ply: Int, contex
 def is_draw(ply: Int, context: Int) -> Any:
     """Return whether the position at a ply is a draw by repetition, quiet plies or length.
 
-    With TWOFOLD an occurrence at the root or after it counts for as many as it takes.
+    With TWOFOLD, a single earlier occurrence at or after the root counts as enough for a repetition.
     """
     record = record_of(ply, context)
     reversible = np.int64(load_word(record + at.REVERSIBLE))
@@ -110,7 +110,7 @@ def path_independent(ply: Int, depth: Int, context: Int) -> Any:
     longest = np.int64(load_word(record + at.REVERSIBLE)) + depth
     quiet = np.int64(load_word(record + at.QUIET)) + depth
     deepest = ply + depth
-    if get(context, at.QUIESCENCE) != 0:  # captures may go on after the last ply, one piece each
+    if get(context, at.QUIESCENCE) != 0:  # after the last ply there may be as many captures as pieces
         deepest += popcount(load_word(record + at.BLACK) | load_word(record + at.WHITE))
     short = deepest < get(context, at.LENGTH_LEFT)
     return longest < get(context, at.REPETITION_PLIES) and quiet < get(context, at.QUIET_LIMIT) and short
@@ -118,9 +118,9 @@ def path_independent(ply: Int, depth: Int, context: Int) -> Any:
 
 @inlined
 def is_result_here(ply: Int, depth: Int, extent: Int, context: Int) -> Any:
-    """Return whether a result of this depth, none of whose lines went more than `extent` plies on, holds here.
+    """Return whether a result of this depth, whose lines were at most `extent` plies long, holds here.
 
-    It rests on no draw then, on this path as on that where it was found, and on no line that was too long for a search.
+    It does if neither a draw nor the maximum length of a line can be reached within `extent` plies from here.
     """
     record = record_of(ply, context)
     reversible, quiet = np.int64(load_word(record + at.REVERSIBLE)), np.int64(load_word(record + at.QUIET))
@@ -152,8 +152,8 @@ def score_for_ordering(
 def draw_score(side: Int, context: Int) -> Int:
     """Return the value of a draw by the rules of the game to `side`.
 
-    Where tables know the root to be won or lost it changes the result, so no evaluation, which may well say the
-    opposite of what tables know, may stand against it.
+    If tables know the root to be won or lost, such a draw changes the result. It then counts more than any evaluation,
+    which may contradict the tables.
     """
     value = get(context, at.ROOT_VALUE)
     if value == 0 or value == at.UNKNOWN:
@@ -163,7 +163,7 @@ def draw_score(side: Int, context: Int) -> Int:
 
 @inlined
 def keep_in_order(row: Int) -> None:
-    """Give a move the lowest sort key; of equal keys the first move is searched first."""
+    """Give a move the lowest sort key; moves with equal keys are searched in the order of generation."""
     store_word(row + 24, load_word(row + 24) | (_1 << _32))
 
 
@@ -186,7 +186,7 @@ def pick_next(count: Int, rows: Int) -> Int:
 
 @inlined
 def update_pv(row: Int, ply: Int, leaf: Int, context: Int) -> None:
-    """Write the principal variation from a ply: this move, then that of the next ply, or nothing if a leaf follows."""
+    """Write the principal variation from a ply: this move, then that of the next ply unless it is a leaf."""
     line = get(context, at.PV) + ply * at.PV_BYTES
     child_line = line + at.PV_BYTES
     length = 0 if leaf != 0 else np.int64(load_word(child_line))
@@ -198,9 +198,9 @@ def update_pv(row: Int, ply: Int, leaf: Int, context: Int) -> None:
 
 @inlined
 def is_leaf(row: Int, ply: Int, depth: Int, context: Int) -> Any:
-    """Return whether the position after a move at `ply` is a leaf, with `depth` plies remaining after that move.
+    """Return whether the position after a move at `ply` is a leaf, with `depth` plies remaining after this move.
 
-    Tablebases do not know it.
+    The position must not be in the tablebases.
     """
     if depth > 0:
         return False
@@ -213,7 +213,7 @@ def is_leaf(row: Int, ply: Int, depth: Int, context: Int) -> Any:
 
 @inlined
 def pieces_after(row: Int) -> Int:
-    """Return a number that is equal for two moves of a node if the numbers of men and kings after them are."""
+    """Return a number that represents the numbers of men and kings after a move, to compare moves of the same node."""
     kings = load_word(row + 16)
     return (popcount(load_word(row + 8)) << 12) + (popcount(load_word(row) & kings) << 6) + popcount(kings)
 
@@ -222,7 +222,7 @@ def pieces_after(row: Int) -> Int:
 def output_bound(row: Int, side: Int, upper: Int, context: Int) -> Int:
     """Return a bound on the value, to the mover `side`, of the leaf after a move, from its pieces alone.
 
-    The pieces are added as they are to an output, so a sum is rounded no further than that of the bound.
+    The piece difference is added in the same way as to an output, so rounding cannot take an output past its bound.
     """
     low, high = bits_to_float(np.int32(get(context, at.LOWEST))), bits_to_float(np.int32(get(context, at.HIGHEST)))
     bound = high if upper != 0 else low
@@ -246,16 +246,16 @@ def reward_cutoff(row: Int, depth: Int, side: Int, record: Int, context: Int) ->
 
 
 _PRUNED_DEPTH = 3
-"""Plies that remain, at most, where positions are pruned."""
+"""Positions are pruned if at most this number of plies remain."""
 _WITHOUT_MOVE = 4
-"""Plies that remain, at least, where a position without a move from the table is searched one ply less."""
+"""A position without a move from the table is searched one ply less if at least this number of plies remain."""
 _LATE, _LATER = 3, 6
-"""Moves of a position that are searched before others are a ply less deep, and two."""
+"""After these numbers of moves, further moves of a position are searched one ply and two plies less deep."""
 
 
 @inlined
 def shifted(score: Int, by: Float) -> Int:
-    """Return a score of a network increased by a number of the network's units; proved wins and losses stay."""
+    """Return a network's score increased by a number in the network's units; proved wins and losses stay the same."""
     if abs(score) >= at.PROVED:
         return score
     value = bits_to_float(np.int32(abs(score)))
@@ -286,8 +286,8 @@ def value_here(own: Word, opponent: Word, kings: Word, ply: Int, context: Int) -
 def prune(own: Word, opponent: Word, kings: Word, alpha: Int, beta: Int, depth: Int, ply: Int, context: Int) -> Int:
     """Return a bound outside the window for a position without captures; INFINITY if it has to be searched.
 
-    With PRUNING, few plies before the leaves: quiet moves raise the evaluation by no more than a margin a ply; and they
-    lower it by no more than another one, unless a capture is threatened.
+    With PRUNING, a few plies before the leaves, quiet moves are assumed to raise the evaluation by at most one margin
+    per ply, and to lower it by at most another one unless a capture is threatened.
     """
     if get(context, at.PRUNING) == 0 or depth <= 0 or depth > _PRUNED_DEPTH or alpha <= -at.DRAWN or beta >= at.DRAWN:
         return np.int64(at.INFINITY)
@@ -310,10 +310,10 @@ def lacks_move(tt_move: Int, count: Int, depth: Int, context: Int) -> Any:
 
 @inlined
 def reduction(row: Int, side: Int, searched: Int, depth: Int, best: Int, context: Int) -> Int:
-    """Return by how many plies a move is searched less, with REDUCTIONS, until it proves to be better.
+    """Return the number of plies by which a move is searched less, with REDUCTIONS, unless it turns out better.
 
-    Moves of a position without captures, after so many others; not those that make the opponent capture, nor any as
-    long as all others lose.
+    This applies to late moves of a position without captures, except moves that force the opponent to capture. No move
+    is reduced as long as all moves before it lose.
     """
     if get(context, at.REDUCTIONS) == 0 or searched < _LATE or depth < 2 or best <= -at.PROVED:
         return np.int64(0)

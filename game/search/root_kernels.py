@@ -29,7 +29,7 @@ _KEPT_BUCKETS = 4096
 def begin(context: Int) -> Int:
     """Begin a search from the root, whose record is filled; return its number of moves.
 
-    Where tablebases decide among them ROOT_DEPTH is 1, the result complete, and nothing is left to search.
+    If tablebases choose the move, ROOT_DEPTH is 1 and the result is complete: there is nothing to search.
     """
     put(context, at.NODES, 0)
     put(context, at.EVALUATIONS, 0)
@@ -78,7 +78,7 @@ def begin(context: Int) -> Int:
 
 @inlined
 def grow_table(context: Int) -> None:
-    """Grow the table to one entry for each position visited so far; most of them are leaves, which have none."""
+    """Grow the table to one entry for each position visited so far; this is ample, since most of them are leaves."""
     mask = get(context, at.BUCKET_MASK)
     larger = mask
     while larger < get(context, at.LARGEST_MASK) and 2 * (larger + 1) < get(context, at.NODES):
@@ -90,7 +90,7 @@ def grow_table(context: Int) -> None:
 
 @inlined
 def keep_iteration(searched: Int, depth: Int, context: Int) -> None:
-    """Make the values of an iteration the result of the search, for the first `searched` moves of the root's order."""
+    """Take the values of an iteration over into the result, for the first `searched` moves of the root's order."""
     order = get(context, at.ROOT_ORDER)
     scores, exact, depths = get(context, at.ROOT_SCORES), get(context, at.ROOT_EXACT), get(context, at.ROOT_DEPTHS)
     for place in range(searched):
@@ -105,12 +105,12 @@ def keep_iteration(searched: Int, depth: Int, context: Int) -> None:
 
 @part
 def search_moves(depth: Int, all_scores: Int, context: Int) -> None:
-    """Search the moves of the root to `depth` plies: find the best one, and its value.
+    """Search the moves of the root to `depth` plies for the best one and its value.
 
-    Of equal moves the first in the order of generation is best. The value of every other move is a bound, or exact with
-    `all_scores`. If the search is aborted, values and principal variation of the iteration before stay, as if this one
-    had not begun; unless a move has already beaten the best one, which is searched first: then that is the best move,
-    and the moves searched so far have their values and depth from this iteration.
+    Of several equal moves, the first in the order of generation is best. The value of every other move is a bound, or
+    exact with `all_scores`. If the search is aborted, values and principal variation of the previous iteration remain.
+    But if a move has already exceeded the previous best one, which is searched first, this is the best move, and the
+    moves searched so far have their values and depth from this iteration.
     """
     grow_table(context)
     record = record_of(0, context)
@@ -187,14 +187,14 @@ _plain_search_moves = variant(search_moves, alphabeta=plain_alphabeta)
 
 @callback(4)
 def plain(context: Int, depth: Int, all_scores: Int, _: Int) -> Int:
-    """Run an iteration of a search that needs nothing of what `plain_alphabeta` leaves out."""
+    """Run an iteration of a search without the options that `plain_alphabeta` omits."""
     _plain_search_moves(depth, all_scores, context)
     return np.int64(0)
 
 
 @inlined
 def search_root(depth: Int, all_scores: Int, context: Int) -> None:
-    """Run one iteration of iterative deepening by ITERATION of the context (`search_moves`)."""
+    """Run one iteration of iterative deepening with the function at ITERATION (`plain` or `every_option`)."""
     call(get(context, at.ITERATION), context, depth, all_scores, 0)
 
 
@@ -209,7 +209,7 @@ def is_settled(score: Int, depth: Int) -> Any:
 def think(context: Int, depth: Int, nodes: Int, all_scores: Int) -> Int:
     """Search by iterative deepening, to `depth` or until `nodes` positions are visited; return the number of moves.
 
-    `AlphaBeta.search` in `game.search.search` is the same loop with clocks and callbacks. Returns the number of moves.
+    `AlphaBeta.search` in `game.search.search` is the same loop with clocks and callbacks.
     """
     count = begin(context)
     if count == 0 or get(context, at.ROOT_DEPTH) != 0:

@@ -1,10 +1,9 @@
 """The transposition table: keys, probe, store.
 
-An entry is two words: the key of a position; and score (32 bits, signed), depth (7), bound (2), move (8), extent (6),
-age (9). The age is the number of the search that stored the entry. Entries of another age count as empty, so nothing
-leaks from one search into the next, although the table is not cleared between them. Only the searches of a player
-within one compiled game share an age, where that changes no value (`alphabeta`, step 5). A bucket has two entries, for
-the deepest and the newest result.
+An entry has two words: the key of a position; and score (32 bits, signed), depth (7), bound (2), move (8), extent (6),
+age (9). The age is the number of the search that stored the entry. Entries of another age count as empty, so searches
+do not affect each other although the table is not cleared. The searches of a player within one compiled game share an
+age if this changes no value (`alphabeta`, step 5). A bucket has two entries, for the deepest and the newest result.
 
 A search begins with few buckets and gets more with each iteration, so that short searches stay in the processor's
 cache: with 4 MB from the start, searches of 8,000 positions took 1.5 times as long.
@@ -26,7 +25,7 @@ ENTRY_BYTES = 16
 BUCKET_BYTES = 32
 AGES = 1 << 9
 MAX_EXTENT = 63
-"""Largest extent of an entry: plies from its position to the deepest that was expanded for the result."""
+"""Largest extent of an entry, which is the number of plies from its position to the deepest one that was expanded."""
 
 _K1 = np.uint64(0x9E3779B97F4A7C15)
 _K2 = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -42,10 +41,10 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 @inlined
 def position_key(black: Word, white: Word, kings: Word, side: Int) -> Word:
-    """Return a 64-bit key of a position; any two positions share theirs with a probability of about 2**-64.
+    """Return a 64-bit key of a position; two positions have the same key with a probability of about 2**-64.
 
-    It does the work of a Zobrist key, but is mixed from the three words of the board: nothing has to be looked up, and
-    a move changes up to three words anyway.
+    It takes the place of a Zobrist key, but is mixed from the three words of the board. So nothing has to be looked up;
+    it need not be updated incrementally, because a move changes up to three words anyway.
     """
     key = (black * _K1) ^ ((white ^ (white << _29)) * _K2) ^ ((kings + (kings << _31)) * _K3)
     if side != 0:

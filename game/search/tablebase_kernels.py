@@ -1,4 +1,4 @@
-"""Compiled: tablebases in searches and games; called by address, so that both are compiled without them."""
+"""Tablebases in searches and games; called by address, so that both are compiled without them."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def judge_root(context: Int) -> None:
     """Find the value of the root, the moves that keep it, and the best of these if distances are known.
 
     Without distances, the moves that keep the value come first in the order of the root, and a search chooses among
-    them. Within it, only positions with fewer pieces or men than the root are looked up. If every position were, all
-    winning moves would have the same score, and play would make no progress.
+    them. In this search, only positions with fewer pieces or men than the root are looked up. If every position were
+    looked up, all winning moves would have the same score, and play would make no progress.
     """
     tables, record = get(context, at.TABLES), record_of(0, context)
     black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
@@ -137,8 +137,8 @@ def adjudicate(position: Int, side: Int, tables: Int, _: Int) -> Int:
     """Return the result of a position that tables cover: 1 if Black wins, -1 if White wins, 0 for a draw.
 
     Args:
-        position: address of three uint64, Black's pieces, White's and kings; the side to move has some.
-        side: to move.
+        position: address of three uint64, Black's pieces, White's pieces and kings; the side to move has pieces.
+        side: the side to move.
         tables: `game.endgame.tables.Tables.address`.
     """
     own, opponent = load_word(position + 8 * side), load_word(position + 8 - 8 * side)

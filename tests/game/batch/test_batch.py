@@ -482,7 +482,7 @@ def test_indexes_of_any_whole_type() -> None:
 @pytest.mark.parametrize(
     ("opening", "rules", "text"),
     [
-        ([7, -1, -1], WCDF, "openings: row 1 has move 7 at ply 0, where there are not so many"),
+        ([7, -1, -1], WCDF, "openings: row 1 has move 7 at ply 0, where there are fewer moves"),
         ([0, 0, 50], WCDF, "openings: row 1 has move 50 at ply 2"),
         ([0, 0, 0], DrawRules(max_plies=2), r"openings: the game ends \(longest game reached\) before ply 2 of row 1"),
         ([0, 0, 0], DrawRules(quiet_plies=1, men_reset=False), r"openings: the game ends \(no capture and"),
@@ -535,7 +535,7 @@ def test_positions_are_those_of_the_moves(random_games: list[np.ndarray]) -> Non
 
 
 def test_codes_of_other_games_are_refused(random_games: list[np.ndarray]) -> None:
-    with pytest.raises(InputError, match="at ply 1 is that of no legal move"):
+    with pytest.raises(InputError, match="at ply 1 is not the code of a legal move"):
         follow(np.array([random_games[0][0], 63], np.uint32), Position.start())
     rows, indexes = follow(random_games[0][:0], Position.start())
     assert (rows.shape, indexes.shape) == ((0, 4), (0,))
