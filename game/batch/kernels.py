@@ -1,6 +1,6 @@
 """Whole games in compiled code, by the rules and with the moves of `game.match`, and their replay.
 
-Everything about a game derives from its own row of the pairing arrays, so it is the same in any batch, order or process.
+Everything about a game derives from its own row of the pairing arrays, so it is the same in any batch or order.
 """
 
 from __future__ import annotations
