@@ -56,7 +56,7 @@ def describe(error: BaseException) -> str:
     import traceback
 
     place = traceback.extract_tb(error.__traceback__)[-1:]
-    where = "".join(f" ({os.path.basename(each.filename)}:{each.lineno})" for each in place)
+    where = "".join(f" ({os.path.basename(frame.filename)}:{frame.lineno})" for frame in place)
     return f"a fault of the program: {type(error).__name__}: {text}{where}"
 
 

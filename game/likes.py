@@ -140,7 +140,7 @@ def network_maps(player: Player, position: Position, side: int) -> tuple[str, tu
     else:
         about, maps = _first_layer(spec, weights, position, seen, king)
     if seen == WHITE:
-        maps = [replace(shown, rows=tuple(row[::-1] for row in shown.rows[::-1])) for shown in maps]
+        maps = [replace(turned, rows=tuple(row[::-1] for row in turned.rows[::-1])) for turned in maps]
     return f"{about}, seen by {('Black', 'White')[seen]}", tuple(maps)
 
 

@@ -80,7 +80,7 @@ def quote_value(value: Any) -> str:
     try:
         text = repr(value)
     except RecursionError:
-        text = "values in values, too deep to be shown"
+        text = "values that are nested too deeply"
     except ValueError:  # Python does not print numbers of thousands of digits
         text = "a number of thousands of digits"
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."

@@ -46,7 +46,7 @@ ROWS = 14
 PATTERNS = 8
 """Maximum number of patterns in the table of an individual."""
 
-SHOWN = 16
+INDIVIDUALS = 16
 """Maximum number of individuals in the table of a generation."""
 
 
@@ -215,10 +215,10 @@ def of_generation(one: GenerationOverview, strength: Strength | None, warnings: 
             ("near copies", groups_text(one.diversity.groups)),
         ]
     facts += describe_strength(strength)
-    shown = one.order[:SHOWN]
+    best = one.order[:INDIVIDUALS]
     marks = {note.name: "★ " if note.starred else "• " for note in one.notes}
     lines = []
-    for row in shown:
+    for row in best:
         fact = one.individual(rows.names[row]).fact
         if fact is None:
             lines.append([rows.names[row]])
@@ -230,7 +230,7 @@ def of_generation(one: GenerationOverview, strength: Strength | None, warnings: 
     headings = (
         ["rank", "name<", "origin<", "parents<", "games", "won", "drawn", "lost", "points"] if ranked else ["name<"]
     )
-    rest = len(rows.names) - len(shown)
+    rest = len(rows.names) - len(best)
     table = Section(
         "The best" if ranked else "Individuals",
         table=ReportTable(headings, lines, ("parents<", "origin<", "drawn", "lost", "won", "games") if ranked else ()),

@@ -192,7 +192,7 @@ def tournament(
     if len(champions) < 2:
         return Tournament(tuple(champions), tuple(strengths), {}, (RatingEstimate(0.0, 0.0, 0.0),))
     # An individual may be champion of several generations, but names on a ladder are unique.
-    players = [_as_evolved(overview, each, f"{overview.run.name}@{each.generation}") for each in champions]
+    players = [_as_evolved(overview, one, f"{overview.run.name}@{one.generation}") for one in champions]
     meetings = ladder.round_robin(len(players))
 
     def tell(meeting: int, _: int, __: int) -> None:

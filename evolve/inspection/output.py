@@ -151,7 +151,7 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]]) -> str:
     parts += _section(first)
     if contents.findings is not None:
         parts.append("<h2>Warnings</h2>")
-        texts = [f'<p class="warning">{escape(each.text)}</p>' for each in contents.findings]
+        texts = [f'<p class="warning">{escape(warning.text)}</p>' for warning in contents.findings]
         parts += texts or [f"<p>{escape(say_no_warnings(contents.looked))}</p>"]
         parts += [f'<p class="more">{escape(contents.missed)}</p>'] if contents.missed else []
     for section in rest:

@@ -190,7 +190,7 @@ def _of_generation(report: Report, generation: GenerationOverview) -> dict[str, 
         "network": None if generation.spec is None else generation.spec.name,
         "origins": dict(generation.origins),
         "diversity": generation.diversity and asdict(generation.diversity),
-        "shared_stretches": [list(each) for each in generation.stretches],
+        "shared_stretches": [list(stretch) for stretch in generation.stretches],
         "ranking": [_individual_facts(generation, row) for row in generation.order],
         "notes": [asdict(note) for note in generation.notes],
         "strength": _strength(report.strength),
@@ -221,8 +221,8 @@ def _of_comparison(first: RunOverview, second: RunOverview) -> Any:
     return {
         "with": str(second.run.path),
         "same_generations": comparison.same_generations(first, second),
-        "configuration": [asdict(each) for each in comparison.configurations(first.config, second.config)],
-        "results": [asdict(each) for each in comparison.results(first, second)],
+        "configuration": [asdict(value) for value in comparison.configurations(first.config, second.config)],
+        "results": [asdict(value) for value in comparison.results(first, second)],
     }
 
 
@@ -258,7 +258,7 @@ def _strength(strength: Strength | None) -> dict[str, Any] | None:
 
     played = {"random": strength.random, "material": strength.material}
     facts = {"player": strength.player, "search": effort.as_json(strength.how), "opponent": strength.opponent}
-    return facts | {name: match_report.as_json(each) for name, each in played.items()}
+    return facts | {name: match_report.as_json(match) for name, match in played.items()}
 
 
 def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
@@ -272,7 +272,7 @@ def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
         "scores_low": [[_number(value) for value in row] for row in low],
         "ratings": [{name: _number(value) for name, value in _parts(rating)} for rating in tournament.ratings],
         "nodes": list(tournament.nodes),
-        "strengths": [_strength(each) for each in tournament.strengths],
+        "strengths": [_strength(one) for one in tournament.strengths],
     }
 
 

@@ -160,7 +160,7 @@ def _curves(out: Console, curves: Sequence[Sparkline]) -> None:
     for curve in curves:
         known = curve.values[np.isfinite(curve.values)]
         first, last = curve.form.format(known[0]), curve.form.format(known[-1])
-        room = out.width - INDENT[3] - max(len(each.name) for each in curves) - GAP - len(first) - len(last) - 2 * GAP
+        room = out.width - INDENT[3] - max(len(one.name) for one in curves) - GAP - len(first) - len(last) - 2 * GAP
         rows.append((curve.name, f"{first} {bars(curve.values, max(1, min(BAR_WIDTH, room)))} {last}"))
     out.print()
     _facts(out, rows)
@@ -174,7 +174,7 @@ def bars(values: NDArray[np.float64], width: int = BAR_WIDTH) -> str:
     ]
     low, high = np.nanmin(means), np.nanmax(means)
     scale = (len(BARS) - 1) / (high - low) if high > low else 0.0
-    return "".join(" " if math.isnan(each) else BARS[round((each - low) * scale)] for each in means)
+    return "".join(" " if math.isnan(mean) else BARS[round((mean - low) * scale)] for mean in means)
 
 
 def _tree(place: Ancestor, tree: Tree | None = None) -> Tree:

@@ -109,12 +109,12 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
     if not coming:
         none = "time: none, all generations are complete"
         return TimeEstimate(0.0, 0, none, none)
-    limits = {_depth(each): each for each in map(config.search.limits, coming)}
+    limits = {_depth(limit): limit for limit in map(config.search.limits, coming)}
     compiled = all(compiling.is_there(load) for load in load_steps(config).values())
     began, since = clock(), time.monotonic()
     if compiled:
         costs = {
-            depth: play_sample(config, each, SAMPLE_SECONDS / len(limits), clock) for depth, each in limits.items()
+            depth: play_sample(config, limit, SAMPLE_SECONDS / len(limits), clock) for depth, limit in limits.items()
         }
     else:
         slowness = _slowness(clock)

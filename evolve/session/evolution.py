@@ -73,7 +73,7 @@ class Evolution(Session):
         since = self._hall.find(champion)
         self._hall.add(champion)
         rows = saving.rows_of(population, ranking, with_kings=config.network.evolving_king)
-        names = [each.name for each in champions]
+        names = [one.name for one in champions]
         games = games_text(arena, ranking, rows, generation, config, names)
         record = partial(saving.log_record, generation, rows, arena.counts, ranking)
         return Made(rows, champion, record, games, since)

@@ -164,10 +164,10 @@ def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[Swee
     if math.prod([len(seeds), *(len(values) for _, values in keys)]) > MAX_RUNS:
         raise InputError(f"--sweep: more than {MAX_RUNS} runs")
     last = [name.rpartition(".")[2] for name in names]
-    shown = [short if last.count(short) == 1 else name for name, short in zip(names, last, strict=True)]
+    labels = [short if last.count(short) == 1 else name for name, short in zip(names, last, strict=True)]
     members = []
     for values in itertools.product(*(values for _, values in keys)):
-        setting = " ".join(f"{key}={value}" for key, value in zip(shown, values, strict=True))
+        setting = " ".join(f"{key}={value}" for key, value in zip(labels, values, strict=True))
         given = [f"{name}={value}" for name, value in zip(names, values, strict=True)]
         for seed in seeds:
             parts = [*setting.split(), f"s{seed}"]

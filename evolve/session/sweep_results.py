@@ -81,7 +81,7 @@ def results(sweep: Sweep) -> SweepResults:
             SettingResult(
                 setting,
                 tuple(run.manifest().newest for run in sweep.runs(setting).values()),
-                means.mean([each[0] for each in mine.values()], [each[1] for each in mine.values()]) if mine else None,
+                means.mean([pair[0] for pair in mine.values()], [pair[1] for pair in mine.values()]) if mine else None,
                 means.mean(
                     [mine[seed][0] - theirs[seed][0] for seed in common],
                     [math.hypot(mine[seed][1], theirs[seed][1]) for seed in common],
@@ -101,7 +101,7 @@ def results(sweep: Sweep) -> SweepResults:
             error = (beside.high - beside.value) / means.quantile(beside.count - 1)
             deviations.append(error * math.sqrt(beside.count))
         rows[at] = replace(rows[at], beside=replace(beside, probability=probability))
-    measured = math.sqrt(math.fsum(each**2 for each in deviations) / len(deviations)) if deviations else None
+    measured = math.sqrt(math.fsum(number**2 for number in deviations) / len(deviations)) if deviations else None
     config = sweep.run(sweep.members[0]).config()
     seeds = len(sweep.runs(sweep.settings[0]))
     detects = detects_text(config, seeds, len(rows) - 1, measured) if len(rows) > 1 else ""

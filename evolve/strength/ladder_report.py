@@ -67,16 +67,16 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
         ],
         "pairings": [
             {
-                "a": ladder.standings[each.a].name,
-                "b": ladder.standings[each.b].name,
-                "wins": each.result.wins,
-                "draws": each.result.draws,
-                "losses": each.result.losses,
-                "pentanomial": list(each.result.pentanomial),
-                "distinct_games": each.result.distinct_games,
-                "failures": match_report.failures_as_json(each.result),
+                "a": ladder.standings[pairing.a].name,
+                "b": ladder.standings[pairing.b].name,
+                "wins": pairing.result.wins,
+                "draws": pairing.result.draws,
+                "losses": pairing.result.losses,
+                "pentanomial": list(pairing.result.pentanomial),
+                "distinct_games": pairing.result.distinct_games,
+                "failures": match_report.failures_as_json(pairing.result),
             }
-            for each in ladder.pairings
+            for pairing in ladder.pairings
         ],
     }
 
@@ -302,7 +302,7 @@ def _heading(names: Sequence[str], column: LimitedLadder) -> str:
     if not ladder.stopped:
         return f"{limit}, {ladder.games:,} games of each two players"
     pairs = len(round_robin(len(ladder.standings)))
-    played = sum(each.result.games for each in ladder.pairings)
+    played = sum(pairing.result.games for pairing in ladder.pairings)
     return f"Stopped after {played:,} of {pairs * ladder.games:,} games, these are not final. {limit}"
 
 

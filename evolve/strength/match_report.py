@@ -265,7 +265,7 @@ def _sprt_lines(result: MatchResult) -> list[str]:
 def _failure_lines(result: MatchResult) -> list[str]:
     if not result.failures:
         return []
-    lines = [line for each in result.failures for line in textwrap.wrap(_failed(each), WIDTH - 7)]
+    lines = [line for failures in result.failures for line in textwrap.wrap(_failed(failures), WIDTH - 7)]
     lines.append("These games count as lost, so the score is not one of play alone.")
     return [f"{'' if index else 'Failed':7}{line}" for index, line in enumerate(lines)]
 
@@ -294,7 +294,9 @@ def _nodes_text(nodes: effort.Effort) -> list[str]:
 def tables_text(a: Player, b: Player) -> str:
     """Describe the tablebases in use; empty if there are none."""
     users = [
-        f"{name} of up to {each.tablebase} pieces" for name, each in zip("AB", (a, b), strict=True) if each.tablebase
+        f"{name} of up to {player.tablebase} pieces"
+        for name, player in zip("AB", (a, b), strict=True)
+        if player.tablebase
     ]
     return f"tablebases: {' and '.join(users)}" if users else ""
 
@@ -302,9 +304,9 @@ def tables_text(a: Player, b: Player) -> str:
 def _used_lines(result: MatchResult) -> list[str]:
     """Describe the actual effort of the players, which may differ from their limits."""
     lines = []
-    for name, each in zip("AB", result.used or (), strict=False):
-        values = used_as_json(each)
-        if each.moves:
+    for name, used in zip("AB", result.used or (), strict=False):
+        values = used_as_json(used)
+        if used.moves:
             nodes = "nodes not reported" if values["nodes"] is None else f"{values['nodes']:,.0f} nodes"
             depth = "depth not reported" if values["depth"] is None else f"depth {values['depth']:.1f}"
             lines.append(f"{name} {nodes}, {depth}, {values['seconds']:.3g} s a move")

@@ -21,7 +21,7 @@ def percent(points: float, *, certain: bool = False) -> str:
 
 
 def result_percents(chances: Chances) -> tuple[str, str, str]:
-    win, draw, loss = (percent(each, certain=chances.certain) for each in (chances.win, chances.draw, chances.loss))
+    win, draw, loss = (percent(part, certain=chances.certain) for part in (chances.win, chances.draw, chances.loss))
     return win, draw, loss
 
 

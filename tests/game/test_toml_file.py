@@ -77,7 +77,7 @@ def test_a_value_too_deep_to_be_printed() -> None:
     deep: list[object] = []
     for _ in range(100_000):
         deep = [deep]
-    assert quote_value(deep) == "values in values, too deep to be shown"
+    assert quote_value(deep) == "values that are nested too deeply"
     while deep:  # Python would free them one in another
         (deep,) = deep  # type: ignore[assignment]
 

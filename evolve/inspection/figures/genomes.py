@@ -162,23 +162,23 @@ def weights(one: GenerationOverview, row: int) -> Figure:
     axes = made.subplots(-(-len(parts) // across), across, squeeze=False)
     sampled = genomes.sample(one.rows.weights)
     for index, (name, start, stop) in enumerate(parts):
-        each = axes.flat[index]
+        panel = axes.flat[index]
         values = sampled[:, start:stop].ravel()
         low, high = float(values.min()), float(values.max())
         edges = np.linspace(low, high, 41) if low < high else np.linspace(low - 1, low + 1, 41)
-        each.hist(values, edges, density=True, color=style.LIGHT, label="all")
+        panel.hist(values, edges, density=True, color=style.LIGHT, label="all")
         mine = one.rows.weights[row, start:stop]
         if len(sampled) > 1:
             coarse = edges[:: 1 if len(mine) > 500 else 4]
-            each.hist(
+            panel.hist(
                 mine, coarse, density=True, histtype="step", color=style.BLUE, linewidth=1, label=one.rows.names[row]
             )
-        each.set_title(name.split(" (")[0])
-        each.set_yticks([])
-        each.spines["left"].set_visible(False)
-        each.set_xlabel("weight")
-    for each in list(axes.flat)[len(parts) :]:
-        each.set_visible(False)
+        panel.set_title(name.split(" (")[0])
+        panel.set_yticks([])
+        panel.spines["left"].set_visible(False)
+        panel.set_xlabel("weight")
+    for panel in list(axes.flat)[len(parts) :]:
+        panel.set_visible(False)
     if len(sampled) > 1:
         handles, labels = axes.flat[0].get_legend_handles_labels()
         made.legend(handles, labels, loc="outside upper right", ncols=2)
@@ -195,7 +195,7 @@ def population(one: GenerationOverview) -> Figure:
     places, shares = _main_directions(some)
     origins = np.array(["individual" if one.rows.origins is None else one.rows.origins[row] for row in rows])
     order = ["founder", "mutated", "candidate", "recombined", "survivor", "individual"]
-    for name in sorted(set(origins), key=lambda each: order.index(each) if each in order else 0):
+    for name in sorted(set(origins), key=lambda origin: order.index(origin) if origin in order else 0):
         mine = origins == name
         colour, marker = style.ORIGINS.get(name, style.BLUE), style.MARKERS.get(name, "o")
         plane.scatter(
@@ -310,7 +310,7 @@ def _edges(pedigree: Pedigree, generation: int, levels: list[Level]) -> list[Edg
     """Return pairs of child and parent between each level and the previous generation."""
     edges = []
     for back, level in enumerate(levels[:-1]):
-        facts = [pedigree.find(generation - back, each) for each in level]
+        facts = [pedigree.find(generation - back, name) for name in level]
         edges.append([(fact.name, parent) for fact in facts if fact is not None for parent in fact.parents])
     return edges
 
@@ -318,7 +318,7 @@ def _edges(pedigree: Pedigree, generation: int, levels: list[Level]) -> list[Edg
 def _heights(levels: list[Level], edges: list[Edges]) -> list[dict[str, float]]:
     """Return the height of each individual in its level: evenly spaced, in an order with few crossing lines."""
     orders = ordered([list(level) for level in levels], edges)
-    return [{each: number - (len(order) - 1) / 2 for number, each in enumerate(order)} for order in orders]
+    return [{name: number - (len(order) - 1) / 2 for number, name in enumerate(order)} for order in orders]
 
 
 def _founders(axes: Axes, pedigree: Pedigree, generation: int, name: str) -> None:

@@ -84,11 +84,11 @@ def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
     drawn.yaxis.set_major_formatter(style.percent())
     drawn.set_title("d  Drawn games")
     drawn.set_ylabel("share of games")
-    for each in axes.flat:
-        style.grid(each)
-        each.xaxis.set_major_locator(MaxNLocator(integer=True))
-    for each in axes[1]:
-        each.set_xlabel("generation")
+    for panel in axes.flat:
+        style.grid(panel)
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for panel in axes[1]:
+        panel.set_xlabel("generation")
     return made
 
 
@@ -103,18 +103,18 @@ def against_plain(axes: Axes, tournament: Tournament | None) -> None:
         return
     generations = [champion.generation for champion in tournament.champions]
     series = [
-        ("random", style.BLUE, "o", [each.random for each in tournament.strengths]),
+        ("random", style.BLUE, "o", [strength.random for strength in tournament.strengths]),
         (
             tournament.strengths[-1].opponent.replace(",", ",\n", 1),
             style.ORANGE,
             "s",
-            [each.material for each in tournament.strengths],
+            [strength.material for strength in tournament.strengths],
         ),
     ]
     for name, colour, marker, played in series:
-        estimates = [each.estimate for each in played]
-        score = np.array([each.score for each in estimates])
-        ends = np.array([[each.score - each.low, each.high - each.score] for each in estimates]).T
+        estimates = [match.estimate for match in played]
+        score = np.array([one.score for one in estimates])
+        ends = np.array([[one.score - one.low, one.high - one.score] for one in estimates]).T
         axes.errorbar(
             generations, score, ends, color=colour, marker=marker, markersize=3, linewidth=0.8, elinewidth=0.7,
             capsize=1.5, label=name,
@@ -141,8 +141,8 @@ def rate(axes: Axes, run: RunOverview, tournament: Tournament | None) -> None:
         _empty(axes, "no games were played")
         return
     played = np.array([champion.generation for champion in tournament.champions])
-    value = np.array([each.value for each in tournament.ratings])
-    ends = np.array([[each.value - each.low, each.high - each.value] for each in tournament.ratings]).T
+    value = np.array([one.value for one in tournament.ratings])
+    ends = np.array([[one.value - one.low, one.high - one.value] for one in tournament.ratings]).T
     finite = np.isfinite(value) & np.isfinite(ends).all(axis=0)
     axes.errorbar(
         played[finite], value[finite], ends[:, finite], color=style.GREEN, marker="D", markersize=3,
@@ -196,11 +196,11 @@ def diversity(run: RunOverview) -> Figure:
     distinct.set_title("b  Distinct genomes")
     distinct.set_ylabel("share of individuals")
     _origins(origins, run)
-    for each in (apart, distinct, origins):
-        each.set_xlabel("generation")
-        each.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
-        if each is not origins:
-            style.grid(each)
+    for panel in (apart, distinct, origins):
+        panel.set_xlabel("generation")
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+        if panel is not origins:
+            style.grid(panel)
     handles, labels = origins.get_legend_handles_labels()
     made.legend(handles, labels, loc="outside lower right", ncols=4, handlelength=0.8)
     return made
@@ -210,13 +210,13 @@ def _origins(axes: Axes, run: RunOverview) -> None:
     """Draw the origins of survivors as shares, in at most `COLUMNS` bars, each of one or more generations."""
     blocks = np.array_split(np.arange(run.newest + 1), min(COLUMNS, run.newest + 1))
     counts = [Counter(fact.origin for number in block for fact in run.pedigree.head(int(number))) for block in blocks]
-    names = [name for name in style.ORIGINS if any(name in each for each in counts)]
-    names += sorted({name for each in counts for name in each} - set(names))
+    names = [name for name in style.ORIGINS if any(name in count for count in counts)]
+    names += sorted({name for count in counts for name in count} - set(names))
     left = np.array([block[0] - 0.5 for block in blocks])
     widths = np.array([len(block) for block in blocks])
     bottom = np.zeros(len(blocks))
     for name in names:
-        height = np.array([each[name] / each.total() for each in counts])
+        height = np.array([count[name] / count.total() for count in counts])
         colour = style.ORIGINS.get(name, style.GREY)
         axes.bar(left, height, widths, bottom, align="edge", color=colour, label=name, edgecolor="white", linewidth=0.3)
         bottom += height
@@ -234,20 +234,20 @@ def weights(run: RunOverview) -> Figure:
     across = min(len(parts), 4)
     axes = made.subplots(-(-len(parts) // across), across, sharey=True, squeeze=False)
     for index, part in enumerate(parts):
-        each = axes.flat[index]
+        panel = axes.flat[index]
         spread = [np.quantile(some[:, part.start : part.stop], (0.05, 0.25, 0.5, 0.75, 0.95)) for some in rows]
         low, lower, middle, upper, high = np.array(spread).T
-        each.fill_between(generations, low, high, color=style.BLUE, alpha=0.15, linewidth=0, label="90 %")
-        each.fill_between(generations, lower, upper, color=style.BLUE, alpha=0.35, linewidth=0, label="50 %")
-        each.plot(generations, middle, color=style.BLUE, label="median", marker="." if len(generations) == 1 else None)
-        each.axhline(0, color=style.GREY, linewidth=0.5, linestyle="--")
-        each.set_title(part.name.split(" (")[0])
-        each.set_xlabel("generation")
-        each.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
-    for each in list(axes.flat)[len(parts) :]:
-        each.set_visible(False)
-    for each in axes[:, 0]:
-        each.set_ylabel("weights of the survivors" if run.kind.breeds else "weights")
+        panel.fill_between(generations, low, high, color=style.BLUE, alpha=0.15, linewidth=0, label="90 %")
+        panel.fill_between(generations, lower, upper, color=style.BLUE, alpha=0.35, linewidth=0, label="50 %")
+        panel.plot(generations, middle, color=style.BLUE, label="median", marker="." if len(generations) == 1 else None)
+        panel.axhline(0, color=style.GREY, linewidth=0.5, linestyle="--")
+        panel.set_title(part.name.split(" (")[0])
+        panel.set_xlabel("generation")
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
+    for panel in list(axes.flat)[len(parts) :]:
+        panel.set_visible(False)
+    for panel in axes[:, 0]:
+        panel.set_ylabel("weights of the survivors" if run.kind.breeds else "weights")
     handles, labels = axes.flat[0].get_legend_handles_labels()
     made.legend(handles, labels, loc="outside lower right", ncols=3, handlelength=1)
     return made
