@@ -1,4 +1,4 @@
-"""Lists of runs, and changes of their notes, tags and archive, and their deletion."""
+"""Listing runs, changing their notes and tags, and archiving and deleting them."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class Control:
         os._exit(128 + number)
 
     def enter(self, phase: str) -> None:
-        """Report the current phase of the time before the first game: when it changes, and with every heartbeat."""
+        """Report the phase of the start, before the first game, when it changes and with every heartbeat."""
         if phase != self._phase or self._is_due():
             self._phase = phase
             self.say()

@@ -53,7 +53,7 @@ def of_match(a: Player, b: Player, result: MatchResult) -> Effort:
 
 
 def of_ladder(players: Sequence[Player], pairings: Sequence[tuple[int, int, MatchResult]]) -> list[float | None]:
-    """Return nodes per move of each player, from about `LADDER_MATCHES` of its matches, as `of_match` does.
+    """Return nodes per move of each player, by `of_match` from about `LADDER_MATCHES` of its matches.
 
     Args:
         players: all players of the ladder.

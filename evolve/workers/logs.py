@@ -27,7 +27,7 @@ FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
 
 QUIETLY = {"aloud": False}
-"""The `extra` of a record that goes only to the file, because the user learns of it otherwise, or cannot."""
+"""The `extra` of a record that goes only to the file, because the user is informed elsewhere, or cannot be."""
 
 
 class _Forward(logging.Handler):

@@ -38,8 +38,8 @@ LOWEST, HIGHEST = 77, 78  # bits of float32: with KEEPS, bounds of the network's
 # ROOT_KEPT is the number of root moves, the first in its order, that are searched.
 TABLES, TABLEBASE, TABLEBASE_PIECES, TABLEBASE_BELOW, TABLEBASE_HITS, ROOT_VALUE, ROOT_KEPT = 79, 80, 81, 82, 83, 84, 85
 ENOUGH = 86  # if a leaf in the cache has at least this value, the others of its batch need not be evaluated
-# Plies that threats may add to a line, 0 for none; the number by which an occurrence within the search counts more than
-# one before it.
+# Plies that threats may add to a line, 0 for none; the additional weight of an occurrence within the search when
+# repetitions are counted.
 THREATS, TWOFOLD = 87, 88
 RULE, RULE_PLIES = 89, 90  # REPETITION and REPETITION_PLIES by the rules; a search with tablebases may change those
 # Whether late moves are searched less deep; whether positions near the leaves are pruned, and the margins by which a

@@ -46,7 +46,7 @@ def conditions() -> dict[str, str]:
 
     Raises:
         OSError: a source cannot be read.
-        InputError: a source has changed since this process started, which may therefore run different code.
+        InputError: a source has changed since this process started, so the process may run different code.
     """
     sources = sorted(path for top in ("game", "evolve") for path in (TREE / top).rglob("*.py"))
     kernels = [path for path in sources if is_compiled_source(path.name)]
