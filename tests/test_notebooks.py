@@ -63,7 +63,7 @@ def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Pa
     weights = table[[f"w{index}" for index in range(247)]].to_numpy().astype(np.float32)
     assert weights.tobytes() == rows.weights.tobytes()
     assert table["parents"][0].split() == list(rows.parents[0] if rows.parents else ())
-    for name, row in (("champion", 0), ("somebody", 7)):
+    for name, row in (("champion", 0), ("eighth", 7)):
         player = names[name]
         assert isinstance(player, NetworkPlayer)
         assert player.weights.tobytes() == rows.weights[row].tobytes()
