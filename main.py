@@ -113,25 +113,10 @@ class _PrintCompletion(argparse.Action):
     """Prints a completion script for a shell, with the options of all verbs."""
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option: Any = None) -> NoReturn:
-        import shtab
+        from evolve.commands import completion
 
-        _declare_all(parser, shtab.FILE)
-        print(shtab.complete(parser, values))
+        print(completion.script(parser, values))
         parser.exit()
-
-
-def _declare_all(parser: argparse.ArgumentParser, files: object) -> None:
-    """Add the options of all verbs below a parser, and complete paths by `files`."""
-    from pathlib import Path
-
-    if isinstance(parser, _Parser):
-        parser.declare()
-    for action in parser._actions:
-        if action.type is Path:
-            action.complete = files  # type: ignore[attr-defined]
-        if isinstance(action, argparse._SubParsersAction):
-            for verb in action.choices.values():
-                _declare_all(verb, files)
 
 
 class _Help(argparse.HelpFormatter):
@@ -166,7 +151,7 @@ def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
     parser.add_argument(
         "--print-completion",
         action=_PrintCompletion,
-        choices=("bash", "zsh"),
+        choices=("bash", "zsh", "fish"),
         help="print a completion script and exit",
     )
     actions = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs", parser_class=_Parser)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import main
+from evolve.commands.completion import actions_of, declare_all
 
 PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
 
@@ -26,15 +27,8 @@ def examples(verb: main.Verb) -> tuple[tuple[str, str], ...]:
 def verb_parsers() -> dict[str, argparse.ArgumentParser]:
     """Return the parser of each verb, with its options."""
     parser = main.build_parser()
-    main._declare_all(parser, None)
-    return dict(_actions(parser))
-
-
-def _actions(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Yield the verbs of the program, or the actions of a verb, with their parsers."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            yield from action.choices.items()
+    declare_all(parser)
+    return actions_of(parser)
 
 
 def _linked(text: str) -> str:
@@ -66,7 +60,7 @@ def _rows(parser: argparse.ArgumentParser, action: str = "", known: Sequence[str
 
 def section(verb: main.Verb, parser: argparse.ArgumentParser) -> str:
     """Return the section of a verb: its sentence, its examples and its options."""
-    actions = dict(_actions(parser))
+    actions = actions_of(parser)
     parts = [f"### {verb.name}", _linked(parser.description or "")]
     if commands := [f"# {words}\npython main.py {verb.name} {line}".rstrip() for line, words in examples(verb)]:
         parts.append("\n".join(["```sh", *commands, "```"]))

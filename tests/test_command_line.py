@@ -479,6 +479,39 @@ def test_completion(words: list[str], expected: list[str], tmp_path: Path) -> No
     assert done.stdout.split() == expected
 
 
+@pytest.mark.skipif(shutil.which("fish") is None, reason="no fish")
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("ladd", ["ladder"]),
+        ("export --on", ["--onnx"]),
+        ("export crownhead --on", ["--onnx"]),
+        ("tablebase bui", ["build"]),
+        ("tablebase build --p", ["--pieces"]),
+        ("tablebase build bui", []),
+        ("cluster start --dash", ["--dashboard"]),
+        ("play --colour w", ["white"]),
+        ("desktop st", ["status"]),
+        ("match rules.t", ["rules.toml"]),
+        ("perft rules.t", []),
+        ("evolve --config rules.t", ["rules.toml"]),
+        ("evolve --name rules.t", []),
+        ("inspect play --colo", []),
+        ("--print-completion f", ["fish"]),
+    ],
+)
+def test_completion_for_fish(line: str, expected: list[str], tmp_path: Path) -> None:
+    (tmp_path / "rules.toml").touch()
+    script = tmp_path / "completion"
+    script.write_text(python("main.py", "--print-completion", "fish").stdout, encoding="utf-8")
+    code = f"source {script}; complete -C 'main.py {line}'"
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stderr == ""
+    assert [found.split("\t")[0] for found in done.stdout.splitlines()] == expected
+
+
 def test_completion_for_zsh() -> None:
     script = python("main.py", "--print-completion", "zsh").stdout
     assert script.startswith("#compdef main.py") and "--tensorboard" in script
