@@ -100,7 +100,7 @@ ASKS = Seat("material", 1, 1.0)
 
 
 class JudgedPosition:
-    """The visible position, on a table of its own.
+    """The visible position, on its own table.
 
     While there are more pieces than tables cover, nothing is asked of the thinking process, which can go on with the
     requests of another table.

@@ -96,7 +96,7 @@ Touch = Ignored | Selected | Unselected | Hopped | Completed | Refused
 
 
 class Turn:
-    """The turn of the side to move in a position, as far as a person has played it.
+    """The turn of the side to move in a position, with the hops that a person has played so far.
 
     Attributes:
         position: before the turn.

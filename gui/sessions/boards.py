@@ -134,9 +134,9 @@ class LiveGames(SmallBoard):
             self._put(None)
             return
         self.number += 1
-        mine = self._seat(self.generation)
+        champion = self._seat(self.generation)
         other = self._seat(self.generation - 1) if self.generation else FIRST
-        model = GameModel((mine, other) if self.number % 2 else (other, mine))
+        model = GameModel((champion, other) if self.number % 2 else (other, champion))
         _open(model, self.generation * 1_000_003 + self.number)
         self._put(model)
 

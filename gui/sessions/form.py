@@ -39,7 +39,7 @@ class Form:
         values: text of each of the `FIELDS`.
         settings: text by key of the configuration, such as ``population.parents``.
         tensorboard: whether the session also writes event files.
-        template: the run whose values replace those of a preset.
+        template: the run whose values the form starts from, instead of a preset.
     """
 
     values: dict[str, str] = field(default_factory=lambda: dict.fromkeys(FIELDS, "") | {"preset": "cowan"})
@@ -98,7 +98,7 @@ class Form:
 
     @property
     def games_key(self) -> str:
-        """The key for a file of recorded games, which has a field of its own; empty if there is none to choose."""
+        """The key for a file of recorded games, which has its own field; empty if the run needs no such file."""
         return self.kind.games_key if self.template is None else ""
 
     def free_name(self, runs: Path) -> str:
@@ -111,7 +111,7 @@ class Form:
         return [f"{key}={text.strip()}" for key, text in self.settings.items() if text.strip()]
 
     def change(self, key: str, text: str) -> None:
-        """Set a value of the configuration; an empty text restores that of the preset."""
+        """Set a value of the configuration; an empty text restores the preset's value."""
         self.settings.pop(key, None)
         if text:
             self.settings[key] = text
@@ -175,7 +175,7 @@ class Form:
     def foreseen(self) -> list[str] | None:
         """Return the options for an estimate of time and size; None if something is missing or wrong.
 
-        There is no estimate for a run with code of its own, since none of it may be loaded.
+        There is no estimate for a run with its own code, since that may not be loaded without consent.
         """
         from evolve.config.toml import ConfigError
 

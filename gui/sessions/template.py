@@ -1,4 +1,4 @@
-"""The values that a new session starts from: those of a preset, or of a run that it copies or branches. No pygame."""
+"""The values of a new session, from a preset or from a run that it copies or branches. No pygame."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Template:
 
     @classmethod
     def read(cls, path: Path, generation: int | None = None) -> Template:
-        """Read the run in a folder, without loading any code of its own.
+        """Read the run in a folder, without loading its own code.
 
         Raises:
             InputError: its configuration cannot be used.
@@ -68,7 +68,7 @@ class Template:
     def about(self) -> str:
         """The values that the new run copies, and which of them may not change, in words."""
         if self.generation is None:
-            return f"All values are those of {self.name}, except the seed."
+            return f"All values are as in {self.name}, except the seed."
         *first, last = ["network", *self.kept]
         kept = " and ".join(filter(None, [", ".join(first), last]))
         return f"A branch keeps {kept}. {self.name} stays as it is."

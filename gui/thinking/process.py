@@ -46,7 +46,7 @@ class _Desk:
 
     Attributes:
         tablebase: adds verdicts to the results of analyses.
-        liking: answers requests for likes, in a thread of its own.
+        liking: answers requests for likes, in another thread.
     """
 
     def __init__(self, connection: Connection) -> None:

@@ -90,7 +90,7 @@ class Players:
             try:
                 self._known[name] = player(name)
             except PlayerNameError:
-                unlimited = player(request.player)  # raises an error of its own if the limits are not the reason
+                unlimited = player(request.player)  # raises again if the limits are not the reason
                 self._known[name] = unlimited
                 if unlimited.searching is not None:
                     raise
@@ -99,7 +99,7 @@ class Players:
     def searcher(self, request: SearchRequest, player: SearchingPlayer) -> Searcher:
         """Return the search of a request's player; the last few are kept with their memory.
 
-        Analysis has a search of its own, so that it does not change what a player remembers from move to move.
+        Analysis has its own search, so that it does not change what a player remembers from move to move.
         """
         key = self._name(request), request.purpose
         searcher = self._searchers.pop(key, None) or player.searcher()

@@ -260,7 +260,7 @@ class Climb(Screen):
 
     def commands(self) -> Sequence[Command]:
         """Return the commands of the climb."""
-        one, there = self.chosen, bool(self.listed)
+        one, listed = self.chosen, bool(self.listed)
         none_chosen = "" if one is not None else "Choose an opponent first."
         games = bool(self.replay.count)
         none = "No games of this champion are recorded."
@@ -268,12 +268,12 @@ class Climb(Screen):
             Command(id="play", name="Play", keys=("p",), run=self._play, about="Begin a rated game", icon="play",
                     enabled=one is not None, why=none_chosen),
             Command(id="equal", name="As strong as you", keys=("s",), run=self._choose_equal, icon="equal",
-                    about="Choose the level or generation about as strong as you", enabled=there,
+                    about="Choose the level or generation about as strong as you", enabled=listed,
                     why=none_chosen),
             Command(id="easier", name="Easier", keys=("-",), run=partial(self._step, -1), icon="down",
-                    about="Choose the next weaker opponent", enabled=there, why=none_chosen),
+                    about="Choose the next weaker opponent", enabled=listed, why=none_chosen),
             Command(id="harder", name="Harder", keys=("+", "="), run=partial(self._step, 1), icon="up",
-                    about="Choose the next stronger opponent", enabled=there, why=none_chosen),
+                    about="Choose the next stronger opponent", enabled=listed, why=none_chosen),
             self._measure_command(),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
                     about="Show its ancestors", enabled=one is not None, why=none_chosen),

@@ -56,7 +56,7 @@ class ChosenCurve:
             for number, line in enumerate(curve.lines)
         )
         title = f"{curve.title[:1].upper()}{curve.title[1:]}{' in %' if curve.percent else ''}"
-        says = partial(_say, curve)
+        says = partial(_value_text, curve)
         return Plot(key="course", rect=at, curves=lines, title=title, mark=individual.generation or 0, says=says,
                     hint="Its results by generation")  # fmt: skip
 
@@ -91,7 +91,7 @@ def _choose(curves: list[DrawnCurve], ratings: list[float]) -> DrawnCurve | None
     return next((curve for curve in moving if curve.percent), moving[0] if moving else None)
 
 
-def _say(curve: DrawnCurve, at: int) -> str:
+def _value_text(curve: DrawnCurve, at: int) -> str:
     """Return the value of the first line at a generation."""
     value = curve.lines[0].values[at]
     return f"{at:,}: {curve.write(value) if curve.title != 'rating' else tick_text(round(value))}"

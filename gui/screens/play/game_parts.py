@@ -380,7 +380,7 @@ class GameLayout:
 
     @property
     def visible(self) -> tuple[bool, ...]:
-        """True for each part of the panel that is there."""
+        """Whether each optional part of the panel is present."""
         parts = (self.moves, self.explorer, self.likes, self.analysis, self.graph)
         return tuple(part is not None for part in parts)
 

@@ -58,7 +58,7 @@ class LikesPanel:
 
     @property
     def players(self) -> list[tuple[str, Seat, int]]:
-        """The players whose likes can be displayed: name, seat, side; those of the game precede the analyst."""
+        """Name, seat and side of the players whose likes can be displayed: programs of the game, then the analyst."""
         model = self._table.model
         programs = [(side, seat) for side, seat in enumerate(model.seats) if seat.name]
         roles = SIDE_NAME if len(programs) > 1 else ("Opponent", "Opponent")

@@ -149,8 +149,8 @@ def _summary(practice: Practice, review: Review) -> Words:
     if left:
         seen = f"{len(left)} not seen yet. " if len(left) < len(practice.mistakes) else ""
         return head, (f"{where}{seen}Space: find better moves.", "Space: find better moves."), "review", "normal"
-    found = sum(practice.solved[mark.ply] == FOUND for mark in practice.mistakes)
-    score = f"Better moves found: {found} of {number}."
+    solved = sum(practice.solved[mark.ply] == FOUND for mark in practice.mistakes)
+    score = f"Better moves found: {solved} of {number}."
     return head, (f"{where}{score}", score), "check", "good"
 
 

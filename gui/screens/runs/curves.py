@@ -28,7 +28,7 @@ PACE = 0.25
 """Seconds between looks at runs that may continue."""
 
 FEW = 6
-"""Most curves whose intervals are visible by default; those of more curves would hide each other."""
+"""Most curves with visible intervals by default; the intervals of more curves would hide each other."""
 
 KEY, VALUE, HEAD = 210, 112, 26
 """Widths of the columns of keys and values, and height of the line above them, in pixels of the design."""

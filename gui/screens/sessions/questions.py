@@ -45,7 +45,7 @@ def ask_note(app: App, name: str, note: str, done: Callable[[str], str]) -> None
 
 
 def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], object]) -> None:
-    """Call `begin` for a run or preset: at once if it has no code of its own, otherwise if the user agrees to run it.
+    """Call `begin` for a run or preset: at once if it has no code, otherwise only if the user agrees to run the code.
 
     Args:
         app: the window.

@@ -59,7 +59,7 @@ class SessionStart(Screen):
     """A form: a preset, and values that differ from it.
 
     Args:
-        template: a run whose values replace those of a preset.
+        template: the run whose values the form starts from, instead of a preset.
     """
 
     browses = True
