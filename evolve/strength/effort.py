@@ -101,7 +101,7 @@ def network_player(name: str, weights: Any, spec: Spec, king: float | None, how:
     """Return a genome as a player with the searches it evolved with."""
     if not spec.values:
         return PolicyPlayer(name, weights, spec)
-    return NetworkPlayer(name, weights, 0, spec, king, how.limits, how.style, usual=how)
+    return NetworkPlayer(name, weights, 0, spec, king, how.limits, how.style, defaults=how)
 
 
 def material_player(how: PlayConditions) -> MaterialPlayer:

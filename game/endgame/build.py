@@ -1,6 +1,6 @@
 """Building tablebases on all cores: slices are solved in memory, written to files, and compared with the rules.
 
-Slices are solved one group after the other, each in chunks of arrangements.
+Slices are solved group by group; the threads share the work of a group in chunks of arrangements.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Job = Callable[[], None]
 Keep = Callable[[Slice, bool], None]
 
 CHUNK = 150_000
-"""Positions of a chunk; they take a few hundredths of a second."""
+"""Number of positions in a chunk; they take a few hundredths of a second."""
 GROUP = 200_000_000
-"""Maximum positions of a group of several pairs; they take 20 seconds of a slow core."""
+"""Most positions in a group of several slices; they take 20 seconds on a slow core."""
 _NOT_KNOWN = -(1 << 50)
 
 
@@ -44,9 +44,9 @@ class BuildProgress:
 
     Attributes:
         task: the current task, such as ``solving 6 pieces``.
-        done: positions that are done, of this task and those before.
-        total: positions of all tasks.
-        seconds_left: an estimate; None as long as there is none.
+        done: number of finished positions, of this task and earlier ones.
+        total: number of positions of all tasks.
+        seconds_left: an estimate; None if there is none yet.
     """
 
     task: str
@@ -59,11 +59,11 @@ Report = Callable[[BuildProgress], None]
 
 
 class Values:
-    """Values of all positions of some slices in memory (bytes as in `game.endgame.build_kernels`).
+    """Values of all positions up to a number of pieces, in memory.
 
     Attributes:
-        slices: int64, 4096: index of the first value of each slice, by `Slice.number`; far below 0 for others.
-        values: uint8.
+        slices: int64, 4096: index of the first value of each slice, by `Slice.number`; far below 0 for other slices.
+        values: uint8, codes as in `game.endgame.build_kernels`.
     """
 
     def __init__(self, pieces: int) -> None:
@@ -83,7 +83,7 @@ class BuildThreads:
     """A pool of threads that share jobs; kernels run without the GIL.
 
     Args:
-        threads: their number; None for one for each core.
+        threads: number of threads; None for one per core.
     """
 
     def __init__(self, threads: int | None = None) -> None:
@@ -100,7 +100,7 @@ class BuildThreads:
         self._pool.shutdown()
 
     def do(self, jobs: Iterable[Job]) -> None:
-        """Run all jobs, and return when they are done; each thread takes the next job when it has none."""
+        """Run all jobs and wait for them; each thread takes the next job when it has finished one."""
         waiting = iter(jobs)
 
         def work() -> None:
@@ -111,9 +111,9 @@ class BuildThreads:
                     return
                 job()
 
-        for each in [self._pool.submit(work) for _ in range(self.threads)]:
+        for future in [self._pool.submit(work) for _ in range(self.threads)]:
             try:
-                each.result()
+                future.result()
             except BaseException:
                 self._stopped = True
                 raise
@@ -123,9 +123,9 @@ class Meter:
     """A counter of positions that reports `BuildProgress`, at most four times a second.
 
     Args:
-        total: positions of all tasks.
+        total: number of positions of all tasks.
         report: called with the progress; None for no reports.
-        done: positions that were done before; they do not count for the estimate of the time left.
+        done: number of positions finished before; they do not count in the estimate of the time left.
     """
 
     def __init__(self, total: int, report: Report | None, done: int = 0) -> None:
@@ -136,7 +136,7 @@ class Meter:
         self._lock = threading.Lock()
 
     def add(self, positions: int) -> None:
-        """Count positions as done."""
+        """Count positions as finished."""
         with self._lock:
             self._done = min(self._done + positions, self._total)  # slices that are their own `other` count twice
             now = time.monotonic()
@@ -145,7 +145,7 @@ class Meter:
             self._reported = now
             passed = now - self._began
             done, left = self._done - self._first, self._total - self._done
-            known = passed > 1 and done > (done + left) / 100  # at first, time is spent loading code
+            known = passed > 1 and done > (done + left) / 100  # at first, time goes into loading code
             seconds_left = passed / done * left if known else None
             self._report(BuildProgress(self.task, self._done, self._total, seconds_left))
 
@@ -156,7 +156,7 @@ def build_values(pieces: int, *, exact: int = 1, threads: int | None = None, rep
     Args:
         pieces: 2 to 7.
         exact: 1 for distances, 0 for wins, draws and losses only.
-        threads: number of threads; None for one for each core. The values do not depend on it.
+        threads: number of threads; None for one per core. The values do not depend on it.
         report: called with the progress, from any of the threads.
     """
     known = Values(pieces)
@@ -176,47 +176,47 @@ def solve_missing(
     """Solve slices whose values are missing, and their `other` slices.
 
     Args:
-        known: the values of all other slices; those of the missing ones are written to it.
+        known: has the values of all other slices, and receives those of the missing ones.
         missing: slices of `known`.
-        distances: the largest number of pieces of slices that are solved with distances.
+        distances: largest number of pieces at which slices are solved with distances.
         crew: the threads.
         meter: counts positions.
         keep: called with each slice that was missing, and whether it has distances, from any of the threads.
     """
-    for number in sorted({each.pieces for each in missing}):
+    for number in sorted({which.pieces for which in missing}):
         meter.task = f"solving {number} pieces"
         exact = number <= distances
         for group in groups(slices_of(number)):
-            pairs = [each for each in group if each in missing or each.other in missing]
+            pairs = [which for which in group if which in missing or which.other in missing]
             solve(pairs, known, int(exact), crew, meter)
-            solved = sorted(missing & {each for pair in pairs for each in (pair, pair.other)})
-            crew.do(partial(keep, each, exact) for each in solved)
+            solved = sorted(missing & {which for pair in pairs for which in (pair, pair.other)})
+            crew.do(partial(keep, which, exact) for which in solved)
 
 
 def groups(slices: Iterable[Slice]) -> Iterator[list[Slice]]:
-    """Yield groups of slices with as many men, of which none needs another except its `other`; one of each pair.
+    """Yield groups of slices that can be solved at the same time: one slice of each pair of a slice and its `other`.
 
-    Large numbers of positions are divided into several groups: a group is written when all of it is solved, so a kill
-    loses no more than one.
+    All slices of a group have the same number of men, so no move leads from one pair to another. Large groups are
+    split: a group is saved when all of it is solved, so a kill loses at most one.
     """
-    for _, alike in itertools.groupby(slices, lambda each: each.men + each.opponent_men):
+    for _, alike in itertools.groupby(slices, lambda which: which.men + which.opponent_men):
         group: list[Slice] = []
         size = 0
-        for each in alike:
-            if each > each.other:
+        for which in alike:
+            if which > which.other:
                 continue
-            if group and size + 2 * each.positions > GROUP:
+            if group and size + 2 * which.positions > GROUP:
                 yield group
                 group, size = [], 0
-            group.append(each)
-            size += 2 * each.positions
+            group.append(which)
+            size += 2 * which.positions
         yield group
 
 
 def solve(group: list[Slice], known: Values, exact: int, crew: BuildThreads, meter: Meter) -> None:
-    """Solve slices that do not need each other, and their `other` slices.
+    """Solve the slices of a group, and their `other` slices.
 
-    Men only move forwards, so the arrangements of a slice are solved in steps, those with the most advanced men first.
+    Men only move forwards, so the arrangements of a slice are solved in steps, beginning with the most advanced men.
     """
     steps: dict[Slice, list[Any]] = {}
 
@@ -259,7 +259,7 @@ def _chunks(arrangements: Any, size: int) -> Iterator[Any]:
 
 
 def _steps(which: Slice) -> list[Any]:
-    """Return the arrangements of a slice (int64) in parts, each of which needs only the parts before."""
+    """Return the arrangements of a slice (int64) in parts; moves of men lead only to earlier parts."""
     levels = np.empty(which.arrangements, np.int16)
     build_kernels.order_arrangements(which.men, which.opponent_men, int(which == which.other), levels)
     order = np.argsort(-levels, kind="stable")
@@ -290,29 +290,29 @@ def _memory(which: Slice, exact: int) -> tuple[Any, ...]:
 
 
 def memory_of(group: list[Slice], exact: int, threads: int) -> int:
-    """Return the bytes that threads need at most to solve slices that do not need each other, without the values."""
+    """Return the most bytes that the threads need to solve a group, in addition to the values."""
 
-    def one(which: Slice) -> int:
+    def chunk_memory(which: Slice) -> int:
         free = 32 - which.men - which.opponent_men
         return 2 * comb(free, which.kings) * comb(free, which.opponent_kings) * (11 if exact else 6)
 
-    chunks = [one(which) for which in group for _ in range(min(threads, which.arrangements))]
+    chunks = [chunk_memory(which) for which in group for _ in range(min(threads, which.arrangements))]
     return sum(sorted(chunks)[-threads:])
 
 
 DISTANCES = 5
 """Largest number of pieces of tables with distances."""
 SAMPLES = 10_000_000
-"""Maximum positions of each number of pieces that are compared with their successors."""
+"""Most positions of each number of pieces that are compared with their successors."""
 
 _PROGRAM = 300e6
-"""Bytes of memory without tables, for Python and the compiler."""
+"""Bytes of memory for Python and the compiler, without tables."""
 _VALUE_BYTES, _DISTANCE_BYTES = 0.1, 0.7
-"""Maximum bytes of files for each position; measured."""
+"""Most bytes per position in files, as measured."""
 _LEFT_FREE = 50e6
 """Bytes of the disk that a build leaves free."""
 _CHECK_WORK = 2
-"""Time of comparing a position, in units of solving one."""
+"""Time to compare a position with its successors, in units of the time to solve it."""
 
 log = logging.getLogger(__name__)
 
@@ -322,8 +322,8 @@ class Needs:
     """The memory and disk that a build needs, in bytes.
 
     Attributes:
-        memory: maximum.
-        disk: maximum, for files that do not exist yet.
+        memory: the most memory in use at any time.
+        disk: the most space for files that do not exist yet.
     """
 
     memory: float
@@ -334,9 +334,9 @@ def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -
     """Return the memory and disk that building all tables up to a number of pieces needs.
 
     Args:
-        pieces: of the largest tables.
-        folder: existing files in it with sound names, headers and sizes need no more disk; None for no files.
-        threads: number of threads; None for one for each core.
+        pieces: number of pieces of the largest tables.
+        folder: folder of tables, whose sound files need no further space; None for no files.
+        threads: number of threads; None for one per core.
 
     Raises:
         TableError: the folder cannot be read.
@@ -349,9 +349,9 @@ def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -
             both = {each for pair in group for each in (pair, pair.other)}
             packing = sum(sorted(table_file.packing_memory(each, exact) for each in both)[-threads:])
             memory = max(memory, memory_of(group, int(exact), threads), packing)
-    there = set() if folder is None else {each.slice for each in table_file.survey(folder) if not each.fault}
+    existing = set() if folder is None else {info.slice for info in table_file.survey(folder) if not info.fault}
     for which in slices_up_to(pieces):
-        if which not in there:
+        if which not in existing:
             disk += which.positions * (_VALUE_BYTES + _DISTANCE_BYTES * (which.pieces <= DISTANCES)) + 4096
     return Needs(sum(each.positions for each in slices_up_to(pieces)) + memory + _PROGRAM, disk)
 
@@ -366,21 +366,20 @@ def build_tables(
 ) -> None:
     """Build the missing files of all slices up to a number of pieces, and compare them with the rules.
 
-    A build that was interrupted continues, and also compares the tables that it had not compared yet (a file
-    ``N.unchecked`` marks them). The bytes of the files depend on nothing but the slices. Damaged files are reported and
-    built again.
+    An interrupted build is continued, including comparisons that are not done yet (a file ``N.unchecked`` marks the
+    tables of N pieces). The bytes of files depend only on their slices. Damaged files are reported and built again.
 
     Args:
-        folder: of the files.
-        pieces: of the largest tables, 2 to 7.
+        folder: folder of the files.
+        pieces: number of pieces of the largest tables, 2 to 7.
         report: called with the progress, from any of the threads.
-        threads: number of threads; None for one for each core.
-        samples: as in `verify_tables`, for numbers of pieces with missing files.
+        threads: number of threads; None for one per core.
+        samples: see `verify_tables`; only numbers of pieces with missing files are compared.
 
     Raises:
-        InputError: too little memory or disk is free, with the figures.
-        BusyError: another process builds in this folder.
-        TableError: a file that was written does not agree with the rules.
+        InputError: too little memory or disk is free; the message has the figures.
+        BusyError: another process is building in this folder.
+        TableError: a new file does not agree with the rules.
         OSError: a file could not be written.
     """
     with table_file.locked(folder), BuildThreads(threads) as crew:
@@ -397,9 +396,9 @@ def build_tables(
         meter = Meter(total, report, total - work)
         try:
             _build_missing(folder, pieces, missing, crew, meter)
-        except MemoryError:  # a limit of this process
+        except MemoryError:  # the system may limit the memory of this process
             wanted = needs(pieces, folder, threads).memory / 1e6
-            text = f"tables of {pieces} pieces need {wanted:,.0f} MB of memory, this process gets less"
+            text = f"tables of {pieces} pieces need {wanted:,.0f} MB of memory, but this process may use less"
             raise InputError(text) from None
         for number in unchecked:
             _verify(folder, number, samples, crew, meter)
@@ -407,13 +406,13 @@ def build_tables(
 
 
 def build_unchecked(folder: Path, pieces: int) -> None:
-    """Build missing files as `build_tables`, but without checks of free memory and disk, and without comparison.
+    """Build missing files without checking free memory and disk, and without comparing them with the rules.
 
     The next `build_tables` compares them.
 
     Raises:
-        BusyError: another process builds in this folder.
-        TableError: a file was damaged meanwhile.
+        BusyError: another process is building in this folder.
+        TableError: a file was damaged in the meantime.
         OSError: a file could not be written.
     """
     with table_file.locked(folder), BuildThreads() as crew:
@@ -458,17 +457,17 @@ def verify_tables(
     report: Report | None = None,
     threads: int | None = None,
 ) -> None:
-    """Compare positions of tables with the positions that their moves lead to, and indexes with positions.
+    """Compare values of positions with those of their successors, and positions with their indexes.
 
     Args:
-        folder: of the files.
-        pieces: the largest number of pieces to verify.
+        folder: folder of the files.
+        pieces: largest number of pieces to verify.
         samples: number of positions for each number of pieces, spread evenly; None for all.
         report: called with the progress.
-        threads: number of threads; None for one for each core.
+        threads: number of threads; None for one per core.
 
     Raises:
-        TableError: a file is missing or damaged, or does not agree with the rules; it is named.
+        TableError: a file is missing or damaged, or does not agree with the rules; the message names it.
     """
     numbers = range(LEAST_PIECES, pieces + 1)
     meter = Meter(_CHECK_WORK * sum(min(samples or _positions(n), _positions(n)) for n in numbers), report)
@@ -491,7 +490,7 @@ def _verify(folder: Path, number: int, samples: int | None, crew: BuildThreads, 
         if wrong >= 0:
             path = table_file.path_of(folder, which)
             raise table_file.TableError(
-                f"{path}: {position_at(which, wrong).fen()} does not agree with the positions after its moves; "
+                f"{path}: the value of {position_at(which, wrong).fen()} does not agree with the rules; "
                 f"delete the tables of up to {number} pieces and build them again"
             )
         meter.add(_CHECK_WORK * (last - first))
@@ -505,7 +504,7 @@ def _verify(folder: Path, number: int, samples: int | None, crew: BuildThreads, 
 
 
 def position_at(which: Slice, index: int) -> Position:
-    """Return the position with an index in a slice, Black to move."""
+    """Return the position with this index in a slice, Black to move."""
     words = np.zeros(3, np.uint64)
     verify_kernels.position_at(index, which.men, which.kings, which.opponent_men, which.opponent_kings, words)
     own, opponent, kings = (int(word) for word in words)
@@ -528,9 +527,9 @@ def _is_there(folder: Path, which: Slice) -> bool:
 
 
 def _refuse_too_little(folder: Path, pieces: int, threads: int | None) -> None:
-    """Raise an InputError if less memory or disk is free than `needs` returns."""
+    """Raise an `InputError` if less memory or disk is free than a build needs."""
     wanted, memory, disk = needs(pieces, folder, threads), free_memory(), shutil.disk_usage(folder).free
     for what, need, free in (("memory", wanted.memory, memory), (f"disk at {folder}", wanted.disk, disk - _LEFT_FREE)):
         if free is not None and need > free:
-            there = f"only {max(free, 0) / 1e6:,.0f} MB are free"
-            raise InputError(f"tables of {pieces} pieces need {need / 1e6:,.0f} MB of {what}, {there}")
+            available = f"only {max(free, 0) / 1e6:,.0f} MB are free"
+            raise InputError(f"tables of {pieces} pieces need {need / 1e6:,.0f} MB of {what}, {available}")

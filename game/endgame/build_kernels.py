@@ -1,13 +1,13 @@
-"""Compiled retrograde analysis: the values of all positions of two slices, one arrangement of men after the other.
+"""Compiled: retrograde analysis of all positions of two slices, one arrangement of men after the other.
 
 A slice and its `other` are solved together, since moves of kings lead from one to the other and back. Men only move
-forwards. So an arrangement of men, with all ways to place kings, is a small graph of its own: its moves of men,
-captures and crownings lead to positions that are known already. Each position counts the moves of kings that may still
-save it. A lost position makes those before it won; a position whose last saving move is gone is lost. Positions are
-decided in the order of their distance, so the distance is known with the value.
+forwards, so each arrangement of men, with all ways to place the kings, is a small graph of its own: its moves of men,
+captures and crownings lead to positions that are already solved. Each position counts the moves of kings that may still
+save it from losing. When a position is lost, its predecessors are won; when the last saving move of a position is gone,
+it is lost. Positions are decided in the order of their distance, so the distance is known with the value.
 
-A value is a byte: 0 draw, else 1 + the number of plies until the loser has no legal move, or 1 + its parity where
-distances are not wanted. So even values are won, odd ones lost, for the side to move.
+The code of a position is a byte: 0 for a draw, else 1 + the distance in plies, or without distances 1 + its parity. So
+even codes are won and odd codes are lost for the side to move.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from game.kernels import MOVE_BYTES, capturers, first_square, generate_at, king_
 LEVELS = 256
 DRAW = 0
 _SAVED = 100
-"""Moves left of a position that cannot be lost: it has a draw or a win among its other moves."""
+"""Number of moves left for a position that cannot be lost, because one of its other moves draws or wins."""
 _CLOSED = 255
-"""Value of a place of the graph that is no position: kings of both sides on the same square."""
+"""Code of a node of the graph that is not a position: kings of both sides are on the same square."""
 _CAPTURING = 254
-"""Preliminary value of a position in which a capture is compulsory: it has no moves of kings."""
+"""Preliminary code of a position in which a capture is compulsory, so that it has no steps of kings."""
 MOVE_OF_MAN = 4
-"""Words that describe a move of a man."""
+"""Number of words that describe a move of a man."""
 MOST_MOVES_OF_MEN = 14
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -47,7 +47,7 @@ _BOARD = np.uint64(bitboard.BOARD)
 
 @inlined
 def value_at(own: Word, opponent: Word, kings: Word, side: Int, slices: Array, values: Array) -> Int:
-    """Return the value of a position whose slice is known; 1 for a side without pieces."""
+    """Return the code of a position of a solved slice; 1 if the side to move has no pieces."""
     if own == _0:
         return np.int64(1)
     return np.int64(values[slices[slice_number(own, opponent, kings)] + position_index(own, opponent, kings, side)])
@@ -64,7 +64,7 @@ def put_row(row: Int, own: Word, opponent: Word, kings: Word) -> Int:
 
 @inlined
 def further_jump(square: Word, opponent: Word, empty: Word, step: Int, side: Int) -> Word:
-    """Return the squares that a piece on a square can jump to."""
+    """Return the square that a piece can jump to in a direction; empty if it cannot."""
     return stepped(stepped(square, step, side) & opponent, step, side) & empty
 
 
@@ -72,7 +72,10 @@ def further_jump(square: Word, opponent: Word, empty: Word, step: Int, side: Int
 def put_jumps(
     starts: Word, own: Word, opponent: Word, kings: Word, empty: Word, step: Int, side: Int, row: Int
 ) -> tuple[Int, Word]:
-    """Write the positions after single jumps in one direction; return the next row, and where jumps go on."""
+    """Write the positions after single jumps in one direction.
+
+    Return the next row, and the target squares of further jumps, which make these positions invalid.
+    """
     further = _0
     while starts != _0:
         start = first_square(starts, 0)
@@ -93,7 +96,7 @@ def put_jumps(
 
 @inlined
 def put_captures(own: Word, opponent: Word, kings: Word, side: Int, rows: Int) -> tuple[Int, bool]:
-    """Write the positions after captures in the mover's view; return the end, and whether there are any."""
+    """Write the positions after captures, as the mover sees them; return the end, and whether there are captures."""
     empty = _BOARD & ~(own | opponent)
     royal = own & kings
     starts_2 = capturers(own, opponent, empty, 2, side)
@@ -108,7 +111,7 @@ def put_captures(own: Word, opponent: Word, kings: Word, side: Int, rows: Int) -
     row, more = put_jumps(starts_0, own, opponent, kings, empty, 0, side, row)
     further |= more
     row, more = put_jumps(starts_1, own, opponent, kings, empty, 1, side, row)
-    if further | more != _0:
+    if further | more != _0:  # some capture has several jumps: use the move generator
         row = rows + generate_at(own, opponent, kings, side, rows) * MOVE_BYTES
     return row, True
 
@@ -118,15 +121,16 @@ def list_moves_of_men(
     men: Word, opponent_men: Word, kings: Int, opponent_kings: Int, opponent_sets: Array, width: Int, side: Int,
     slices: Array, moves: Array, offsets: Array,
 ) -> Int:  # fmt: skip
-    """Write the arrangements that moves of men lead to, for any placing of the kings; return the number of moves.
+    """Write the arrangements that moves of men lead to, wherever the kings are; return the number of moves.
 
     Args:
-        men, opponent_men: of the side to move, and of its opponent.
-        kings, opponent_kings: how many.
+        men, opponent_men: men of the side to move, and of its opponent.
+        kings, opponent_kings: numbers of kings.
         opponent_sets: the first `width` are all ways to place the opponent's kings.
-        moves: uint64, MOVE_OF_MAN words each: the square the man goes to, the same if it becomes a king there, the
-            squares without men afterwards, where the values of that arrangement begin.
-        offsets: int32, `width` for each move: where in the arrangement the values for that set of kings begin.
+        moves: uint64, MOVE_OF_MAN words for each move: the target square; the same if the man becomes a king there,
+            else 0; the squares without men afterwards; the index of the first value of the new arrangement.
+        offsets: int32, `width` for each move: for each set of the opponent's kings, the offset of its first value in
+            the new arrangement.
     """
     listed: Int = np.int64(0)
     for step in range(2, 4):
@@ -168,7 +172,7 @@ def count_king_moves(own: Word, opponent: Word, kings: Word) -> Int:
 
 @inlined
 def rows_ahead(men: Word) -> Int:
-    """Return the number of rows that men have advanced, all together, as side 0 sees the board."""
+    """Return the total number of rows that men have advanced, as side 0 sees the board."""
     total = np.int64(0)
     while men != _0:
         square = first_square(men, 0)
@@ -179,7 +183,7 @@ def rows_ahead(men: Word) -> Int:
 
 @compiled
 def order_arrangements(men: Int, opponent_men: Int, alike: Int, levels: Array) -> None:
-    """Write how far the men of each arrangement have advanced; -1 where the mirrored arrangement is solved instead.
+    """Write how far the men of each arrangement have advanced; -1 if the mirrored arrangement is solved instead.
 
     Args:
         alike: 1 if the slice is its own `other`, so that mirrored arrangements are the same.
@@ -194,7 +198,7 @@ def order_arrangements(men: Int, opponent_men: Int, alike: Int, levels: Array) -
 
 @inlined
 def list_sets(count: Int, free: Word, sets: Array) -> Int:
-    """Write all sets of `count` free squares in the order of their numbers."""
+    """Write all sets of `count` free squares in the order of their numbers; return how many there are."""
     number: Int = choose(popcount(free), count)
     for index in range(number):
         sets[index] = pieces_at(index, count, free)
@@ -205,11 +209,11 @@ def list_sets(count: Int, free: Word, sets: Array) -> Int:
 def list_steps(
     count: Int, free: Word, number: Int, sets: Array, steps: Array, begins: Array, first: Int, end: Int
 ) -> Int:
-    """Write the sets that a step of a king leads to from each set; return the end.
+    """Write, for each set of kings, the sets that a step of a king leads to; return the end.
 
     Args:
-        steps: from `end` on are written.
-        begins: where the steps of set 0, 1, ... begin is written from `first` on, and where those of the last end.
+        steps: receives numbers of sets, from index `end` on.
+        begins: receives, from index `first` on, where the steps of set 0, 1, ... begin, then where the last ones end.
     """
     for index in range(number):
         before = sets[index]
@@ -235,9 +239,9 @@ def start_side(
     following: Array, queue: Array, heads: Array, men_moves: Array, offsets: Array, moves: Int,
     kings: Int, opponent_kings: Int,
 ) -> tuple[Int, Int]:  # fmt: skip
-    """Value the captures and moves of men of one side, and count the moves of its kings.
+    """Evaluate captures and moves of men of one side, and count the steps of its kings.
 
-    See `solve`; `a` and `b` are the men of both sides. Returns the largest distance and the number of queued positions.
+    See `solve`; `a` and `b` are the men of both sides. Return the largest distance and the number of queued positions.
     """
     others: Int = width if side == 0 else size
     if side == 0:
@@ -278,8 +282,8 @@ def start_side(
                 drawn |= np.int64(value == 0)
                 win = min(win, value if value & 1 else np.int64(LEVELS))
                 loss = max(loss, np.int64(0) if value & 1 else value)
-            # A capture or a move of a man that wins decides the position now. Without steps of kings and without a
-            # draw, the slowest loss does; otherwise the steps decide.
+            # A winning capture or move of a man decides the position now; so does the slowest loss if there is neither
+            # a drawing move nor a step of a king. Otherwise the steps decide later.
             when: Int = np.int64(-1)
             if win < LEVELS:
                 when = win
@@ -308,20 +312,20 @@ def solve(
     state: Array, moves_left: Array, worst: Array, following: Array, queue: Array, heads: Array,
     men_moves: Array, offsets: Array, rows: Array,
 ) -> None:  # fmt: skip
-    """Solve arrangements of men whose moves of men lead only to arrangements that are solved.
+    """Solve arrangements of men from which moves of men lead only to solved arrangements.
 
     Args:
         arrangements: their numbers (int64) in the slice of `men`, `kings`, `opponent_men`, `opponent_kings`.
         exact: 1 for distances, 0 for their parity.
-        slices: int64, 4096: where the values of each slice begin, by `Slice.number`.
-        values: uint8: values of all slices that are known.
-        mine, theirs: uint8: values of the slice and of its other, which are written.
-        sets, opponent_sets: uint64 and steps, begins: int32: memory for the ways to place kings and for their steps.
-        state, moves_left, worst: uint8, following, queue: int32: memory for two sides and all ways to
-            place kings; `worst` and `following` only for distances.
+        slices: int64, 4096: index of the first value of each slice, by `Slice.number`.
+        values: uint8: codes of all solved slices.
+        mine, theirs: uint8: receive the codes of the slice and of its other.
+        sets, opponent_sets (uint64), steps, begins (int32): scratch memory for the sets of kings and their steps.
+        state, moves_left, worst (uint8), following, queue (int32): scratch memory for the nodes of the graph, which are
+            a side to move and a set of kings of each side; `worst` and `following` only for distances.
         heads: int32, LEVELS, all -1.
-        men_moves: uint64 and offsets: int32: memory for moves of men, see `list_moves_of_men`.
-        rows: uint64: memory for moves.
+        men_moves (uint64), offsets (int32): scratch memory for moves of men, see `list_moves_of_men`.
+        rows: uint64: scratch memory for moves.
     """
     free_places = 32 - men - opponent_men
     size, width = choose(free_places, kings), choose(free_places, opponent_kings)
@@ -347,9 +351,10 @@ def solve(
             kings, opponent_kings,
         )  # fmt: skip
 
-        # Decide positions in the order of their distances: at each level those that captures or moves of men decide
-        # (a linked list: heads[level], following[place], ...), then backwards from each along the steps of kings. All
-        # predecessors are one ply further, so the queue stays in order. Without distances the order is arbitrary.
+        # Decide positions in the order of their distances. At each level, first take the positions decided by captures
+        # or moves of men (a linked list: heads[level], following[place], ...), then go backwards from every position
+        # along the steps of kings. Predecessors are one ply further away, so the queue stays in order. Without
+        # distances the order does not matter.
         first: Int = np.int64(0)
         level: Int = np.int64(0)
         while level <= highest:
@@ -367,15 +372,15 @@ def solve(
                 place = np.int64(queue[first])
                 first += 1
                 code = np.int64(state[place])
-                # A predecessor has the other side to move, and differs by one step of one of its kings: a place of the
-                # graph is (side to move) * half + (kings of side 0) * width + (kings of side 1).
+                # A predecessor has the other side to move and differs by one step of one of its kings. The index of a
+                # node is (side to move) * half + (set of kings of side 0) * width + (set of kings of side 1).
                 if place >= half:
                     place -= half
                     origin, apart, node = place % width, width, place // width
                 else:
                     origin, apart, node = half + place - place % width, np.int64(1), size + 1 + place % width
                 begin, stop = np.int64(begins[node]), np.int64(begins[node + 1])
-                if code & 1 != 0:  # lost, so a step that leads here wins
+                if code & 1 != 0:  # lost, so steps that lead here win
                     for index in range(begin, stop):
                         previous = origin + steps[index] * apart
                         if state[previous] == 0:
@@ -383,16 +388,16 @@ def solve(
                             queue[last] = previous
                             last += 1
                     continue
-                for index in range(begin, stop):  # won, so a step that leads here does not save its side
+                for index in range(begin, stop):  # won, so steps that lead here do not save their side
                     previous = origin + steps[index] * apart
                     if state[previous] != 0:
                         continue
                     moves_left[previous] -= 1
-                    if moves_left[previous] == 0:  # every move loses; the side chooses the one that lasts longest
+                    if moves_left[previous] == 0:  # every move loses, and the slowest is best
                         slowest = code
                         if exact != 0:
                             slowest = max(code, np.int64(worst[previous]))
-                        if exact != 0 and slowest != code:  # a capture or a move of a man: decided at its level
+                        if exact != 0 and slowest != code:  # it is a capture or a move of a man: decide at its level
                             following[previous] = heads[slowest]
                             heads[slowest] = previous
                             highest = max(highest, slowest)
@@ -404,7 +409,7 @@ def solve(
                 highest = max(highest, level + 1)
             level += 1
 
-        # Write the values to their places.
+        # Copy the codes to both slices.
         left = choose(free_places - kings, opponent_kings)
         origin = arrangement_of(a, b, 0) * size * left
         for i in range(size):

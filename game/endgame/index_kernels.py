@@ -1,10 +1,11 @@
 """Compiled: the index of a position in its slice, and the arrangement of men behind an index.
 
-Seen by the side to move, which moves up the board (`side` as in `game.kernels`; the board itself is never turned).
-First come the men. Those at home, on the row where the other side's men become kings, are counted separately, and the
-others stand on the 24 squares between; so every index means a possible position. Then come the kings of the side to
-move on the squares that men leave free, and the opponent's kings on the rest. Sets of squares are numbered in
-colexicographic order (the combinatorial number system), as in most programs that build such tables.
+Positions are seen by the side to move (`side` as in `game.kernels`; the board itself is never rotated). An index
+consists of the number of the arrangement of men, then the number of the set of the mover's kings among the squares that
+men leave free, then the number of the set of the opponent's kings among the rest. In arrangements, men at home (on
+their own back row, where the opponent's men become kings) are numbered separately from men on the 24 squares between
+the back rows; so every index is a possible position. Sets of squares are numbered in colexicographic order (the
+combinatorial number system), as in most programs that build such tables.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _BEFORE = np.array(
 
 @inlined
 def choose(n: Int, k: Int) -> Int:
-    """Return the number of sets of `k` out of `n`, up to 7 out of 32."""
+    """Return the binomial coefficient n over k, for n up to 32 and k up to 7."""
     return _CHOOSE[n * 8 + k]
 
 
@@ -54,7 +55,7 @@ def before(men: Int, opponent_men: Int, home: Int, opponent_home: Int) -> Int:
 
 @inlined
 def rank(pieces: Word, free: Word, side: Int) -> Int:
-    """Return the number of a set of squares among the sets of as many free squares, as `side` sees the board."""
+    """Return the number of a set of free squares among all sets of the same size, as `side` sees the board."""
     total = np.int64(0)
     count = np.int64(0)
     while pieces != _0:
@@ -96,7 +97,7 @@ def arrangement_of(men: Word, opponent_men: Word, side: Int) -> Int:
 
 @inlined
 def position_index(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
-    """Return the index of a position in its slice; both sides have pieces, seven together at most."""
+    """Return the index of a position in its slice; both sides have pieces, together at most seven."""
     royal, opponent_royal = own & kings, opponent & kings
     men, opponent_men = own ^ royal, opponent ^ opponent_royal
     free = _BOARD & ~(men | opponent_men)
@@ -108,10 +109,10 @@ def position_index(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
 
 @inlined
 def pieces_at(number: Int, count: Int, free: Word) -> Word:
-    """Return the set of `count` free squares with a number, as side 0 sees the board."""
+    """Return the set of `count` free squares with this number, as side 0 sees the board."""
     pieces = _0
     places = popcount(free)
-    # The highest of the squares is the largest n with choose(n, count) <= number; the others have the remaining number.
+    # The highest square is the largest n with choose(n, count) <= number; the rest of the number is for the others.
     while count > 0:
         places -= 1
         while choose(places, count) > number:
@@ -128,8 +129,8 @@ def pieces_at(number: Int, count: Int, free: Word) -> Word:
 @inlined
 def men_at(number: Int, men: Int, opponent_men: Int) -> tuple[Word, Word]:
     """Return the men of both sides in an arrangement, as side 0 sees the board."""
-    # Arrangements are ordered by the numbers of men at home: take the last pair of numbers that begins here or earlier
-    # and has any arrangement. The rest is a number in a mixed base, the reverse of `arrangement_of`.
+    # Arrangements are ordered by the numbers of men at home. Find the last pair of these numbers whose arrangements
+    # begin at or before `number`. The rest is a number in mixed bases, taken apart in the reverse of `arrangement_of`.
     home = np.int64(0)
     opponent_home = np.int64(0)
     for own in range(min(men, 4) + 1):
@@ -151,7 +152,7 @@ def men_at(number: Int, men: Int, opponent_men: Int) -> tuple[Word, Word]:
 
 @inlined
 def index_of(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
-    """Return `position_index` for a side that is no constant, and for Python."""
+    """Return `position_index` for a side that is not a constant, and for Python."""
     if side == 0:
         return position_index(own, opponent, kings, 0)
     return position_index(own, opponent, kings, 1)

@@ -1,4 +1,4 @@
-"""Compiled: codes of whole slices to blocks and back (`game.endgame.slices`). Codes are those of `build_kernels`."""
+"""Compiled: packing the codes of a slice (see `build_kernels`) into blocks (see `game.endgame.slices`), and back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOP_BYTE = np.uint64(56)
 
 @inlined
 def _eight(codes: Array, place: Int) -> Word:
-    """Return eight codes as one word, the first one lowest; places behind the last code are drawn."""
+    """Return eight codes as one word, the first in the lowest byte; after the last code all count as drawn."""
     if place + 8 <= codes.size:
         return load_unaligned(np.int64(codes.ctypes.data) + place)
     word = _0
@@ -29,7 +29,7 @@ def _eight(codes: Array, place: Int) -> Word:
 
 @inlined
 def _list_values(codes: Array, first: Int, sets: Array, counts: Array) -> None:
-    """Write the set of codes of a block with each value (a bitmap of 4 words), and their number."""
+    """Write the places of each value in a block, as bitmaps of 4 words, and their numbers."""
     # Eight codes at a time, as the bytes of a word: set a bit in each byte that qualifies, then multiply by _COLLECT,
     # which gathers these eight bits in the highest byte.
     counts[:] = 0
@@ -53,20 +53,21 @@ def pack_values(codes: Array, entries: Array, content: Array, sets: Array, count
 
     Args:
         codes: uint8.
-        entries: uint32, one a block.
-        content: uint8, as many as all blocks may need (`2 + 2 * at.BITMAP_BYTES` each).
-        sets: uint64, (3, 4), memory.
-        counts: int64, (2, 3): how many are drawn, lost and won is written to the first row; memory.
+        entries: uint32, one per block.
+        content: uint8, with room for the largest blocks (`2 + 2 * at.BITMAP_BYTES` each).
+        sets: uint64, (3, 4): scratch memory.
+        counts: int64, (2, 3): the first row receives the numbers of drawn, lost and won positions; the second is
+            scratch memory.
 
     Returns:
-        Bytes of the content.
+        Number of bytes of the content.
     """
     end = np.int64(0)
     counts[0] = 0
     total, count = counts[0], counts[1]
     for block in range(entries.size):
         _list_values(codes, block * at.BLOCK, sets, count)
-        # Most positions of a block share one value, which a head names; only the places of the other two are written.
+        # Most positions of a block have the same value, which is in the head; only places of the others are written.
         common: Int = np.int64(at.DRAWN)
         for value in range(1, 3):
             total[value] += count[value]
@@ -136,11 +137,11 @@ def pack_distances(codes: Array, entries: Array, content: Array) -> int:
 
     Args:
         codes: uint8.
-        entries: uint32, one a block.
-        content: uint8, as many as all blocks may need (`7 * at.BITMAP_BYTES` each), all zero.
+        entries: uint32, one per block.
+        content: uint8, all zero, with room for the largest blocks (`7 * at.BITMAP_BYTES` each).
 
     Returns:
-        Bytes of the content.
+        Number of bytes of the content.
     """
     end = np.int64(0)
     for block in range(entries.size):

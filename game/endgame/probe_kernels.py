@@ -1,4 +1,4 @@
-"""Compiled: the value of a position from open tables, read from its block without unpacking it."""
+"""Compiled: looking up a position in open tables, without unpacking its block."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 @inlined
 def covers(own: Word, opponent: Word, tables: Int) -> bool:
-    """Return whether tables have values of positions with these pieces; `tables` is 0 without tables."""
+    """Return whether tables cover positions with these pieces; `tables` is 0 if there are no tables."""
     return bool(tables != 0 and popcount(own | opponent) <= np.int64(load_word(tables + 8 * at.PIECES)))
 
 
@@ -30,8 +30,8 @@ def _contains(size: Int, address: Int, place: Int) -> bool:
     repeated = np.uint64(place) * _ONES  # in each of eight bytes
     while size > 0:
         other = load_unaligned(address) ^ repeated
-        zeros = (other - _ONES) & ~other & _HIGH  # not zero if a byte of `other` is, so if the list contains the place
-        if size < 8:  # without the bytes behind the list
+        zeros = (other - _ONES) & ~other & _HIGH  # nonzero if a byte of `other` is zero: the list contains the place
+        if size < 8:  # ignore the bytes after the list
             zeros &= ~(_ALL << np.uint64(8 * size))
         if zeros != np.uint64(0):
             return True
@@ -60,7 +60,7 @@ def _value_at(record: Int, index: Int) -> Int:
 
 @inlined
 def _distance_at(record: Int, index: Int) -> Int:
-    """Return half of the number of plies until the loser has no legal move, rounded down if it is lost, up if won."""
+    """Return half the distance, rounded up in won positions (in lost ones it is even)."""
     entries = np.int64(load_word(record + 8 * at.DISTANCE_ENTRIES))
     entry = np.int64(load_unaligned(entries + 4 * (index // at.BLOCK)) & _ENTRY)
     width = entry & ((1 << at.WIDTH_BITS) - 1)
@@ -79,14 +79,14 @@ def _record_of(own: Word, opponent: Word, kings: Word, tables: Int) -> Int:
 
 @compiled
 def probe(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -> Int:
-    """Return the value of a position that tables cover to the side to move: 1 won, 0 drawn, -1 lost."""
+    """Return the value of a covered position to the side to move: 1 won, 0 drawn, -1 lost."""
     value = _value_at(_record_of(own, opponent, kings, tables), index_of(own, opponent, kings, side))
     return (value >> 1) - (value & 1)
 
 
 @compiled
 def probe_code(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -> Int:
-    """Return the code of a position that tables cover, as in `build_kernels`; with its distance if tables have it."""
+    """Return the code of a covered position, as in `build_kernels`; with its distance if tables have distances."""
     record = _record_of(own, opponent, kings, tables)
     index = index_of(own, opponent, kings, side)
     value = _value_at(record, index)
@@ -97,7 +97,7 @@ def probe_code(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -
 
 @compiled
 def distance(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -> Int:
-    """Return the plies until the loser has no legal move, in a position that tables cover; -1 if drawn or not known."""
+    """Return the distance of a covered position in plies; -1 for a draw, or without distances."""
     if popcount(own | opponent) > np.int64(load_word(tables + 8 * at.DISTANCES)):
         return np.int64(-1)
     return probe_code(own, opponent, kings, side, tables) - 1

@@ -1,4 +1,4 @@
-"""Reports about tablebases: one position, the tables in a folder, and recorded games compared with tables."""
+"""Reports on tablebases: on a position, on the tables in a folder, and on recorded games compared with tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from game.terminal import fit_columns
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 PLIES = "Plies are counted until the loser has no legal move, the next move being the first."
-NO_PLIES = "Tables of this many pieces know who wins, but not in how many plies."
+NO_PLIES = "Tables of positions with this many pieces do not have the number of plies."
 
 
 def build_command(pieces: int) -> str:
@@ -33,8 +33,8 @@ def build_command(pieces: int) -> str:
 def probe(tables: Tables, position: Position) -> tuple[Verdict, list[tuple[Move, Verdict]]]:
     """Return the verdict on a position, and every legal move with its verdict for the side that makes it, best first.
 
-    The best is the fastest win; of draws and of equal moves the first in the order of moves; the slowest loss. Among
-    wins those of unknown length come last, among losses first.
+    Faster wins and slower losses are better; equal moves keep the order of moves. Wins of unknown length come after
+    other wins, losses of unknown length before other losses.
 
     Raises:
         InputError: the position has too many pieces.
@@ -47,12 +47,12 @@ def probe(tables: Tables, position: Position) -> tuple[Verdict, list[tuple[Move,
 
 
 def too_many(position: Position, covered: int) -> str:
-    """Return a message about a position with more pieces than tables cover, with the remedy."""
+    """Return an error message about a position with more pieces than tables cover, with a remedy."""
     pieces = (position.black | position.white).bit_count()
-    there = f"{position.fen()}: {pieces} pieces, but there are only tables of up to {covered}"
+    text = f"{position.fen()}: {pieces} pieces, but there are only tables of up to {covered}"
     if pieces > MOST_BUILT:
-        return f"{there}; they can be built for up to {MOST_BUILT}"
-    return f"{there}; {build_command(pieces)} builds more"
+        return f"{text}; they can be built for up to {MOST_BUILT}"
+    return f"{text}; {build_command(pieces)} builds more"
 
 
 def probe_json(probed: tuple[Verdict, list[tuple[Move, Verdict]]]) -> dict[str, Any]:
@@ -68,8 +68,8 @@ def probe_text(position: Position, probed: tuple[Verdict, list[tuple[Move, Verdi
         return "\n".join([*lines, f"{side} has no legal move and has lost."])
     lines += [f"{verdict.text}, with perfect play of both sides"]
     verdicts = [verdict, *(after for _, after in moves)]
-    lines += [PLIES] if any(each.plies is not None for each in verdicts) else []
-    lines += [NO_PLIES] if any(each.value != 0 and each.plies is None for each in verdicts) else []
+    lines += [PLIES] if any(known.plies is not None for known in verdicts) else []
+    lines += [NO_PLIES] if any(known.value != 0 and known.plies is None for known in verdicts) else []
     width = max(len("move"), *(len(str(move)) for move, _ in moves))
     lines += ["", f"{'move':{width}}  result for {side}"]
     return "\n".join([*lines, *(f"{move!s:{width}}  {after.text}" for move, after in moves)])
@@ -82,7 +82,7 @@ def _plain(verdict: Verdict) -> dict[str, Any]:
 MISSING = "missing"
 """The fault of a file that does not exist, as `table_file.survey` reports it."""
 SHOWN = 10
-"""Maximum number of damaged files, or of games of a kind, in a report as text."""
+"""Most damaged files, and most games of each kind, that are listed in a text report."""
 
 _COLUMNS = {
     "pieces": "{:>6}",
@@ -97,7 +97,7 @@ _COLUMNS = {
 _LESSER = ("a position", "draw", "loss", "win", "on disk")
 """Columns that are omitted on a narrow terminal, in this order."""
 _NO_FOLDER = (
-    "There is no folder for tables (CROWNHEAD_CACHE_DIR chooses one): those of 2 to 4 pieces are built at each start."
+    "There is no folder for tables (set CROWNHEAD_CACHE_DIR), so tables of 2 to 4 pieces are built at each start."
 )
 
 
@@ -124,7 +124,7 @@ class TableGroup:
 
     @property
     def longest(self) -> int | None:
-        """The plies of the longest win or loss; None if distances are not known."""
+        """The plies of the longest win or loss; None without distances."""
         return max(each.longest or 0 for each in self.files) if self.distances else None
 
     @property
@@ -138,19 +138,19 @@ class Inventory:
 
     Attributes:
         folder: the folder; None if there is none.
-        groups: by number of pieces; those of more than `MOST_BUILT` only if a file exists.
+        groups: by number of pieces; with more than `MOST_BUILT` pieces only if a file exists.
     """
 
     folder: Path | None
     groups: tuple[TableGroup, ...]
 
     def pieces(self, counts: Callable[[TableGroup], bool] = lambda each: each.complete) -> int:
-        """Return the number of pieces up to which all groups are complete, or satisfy `counts`; 0 for none."""
+        """Return the number of pieces up to which all groups satisfy `counts` (default: are complete); 0 for none."""
         largest = 0
-        for each in self.groups:
-            if not counts(each):
+        for group in self.groups:
+            if not counts(group):
                 break
-            largest = each.pieces
+            largest = group.pieces
         return largest
 
     @property
@@ -164,7 +164,7 @@ class Inventory:
 
     @property
     def command(self) -> str | None:
-        """The command that builds the first tables that are missing or damaged; None if all are sound."""
+        """The command that builds the smallest missing or damaged tables; None if all are sound."""
         pieces = self.pieces()
         return build_command(max(pieces + 1, OWN_PIECES)) if pieces < MOST_BUILT else None
 
@@ -180,7 +180,7 @@ class Inventory:
         }
 
     def text(self, width: int | None = None) -> str:
-        """Return the inventory as lines of text of a width; None for any width."""
+        """Return the inventory as lines of text, at most `width` characters wide."""
         if self.folder is None:
             return _NO_FOLDER
         widths = {name: len(form.format("")) for name, form in _COLUMNS.items()}
@@ -203,7 +203,7 @@ def take_inventory(folder: Path | None, report: Callable[[str], None] = lambda t
     """Read all tables in a folder, and check them.
 
     Args:
-        folder: the result of `table_file.tablebase_folder`.
+        folder: the folder, from `table_file.tablebase_folder`.
         report: called with the name of each file before it is read.
     """
     by_pieces: dict[int, list[FileInfo]] = {}
@@ -250,10 +250,10 @@ def _counts(files: Sequence[FileInfo]) -> dict[str, int]:
 
 def _group_line(group: TableGroup, names: list[str]) -> str:
     if not group.complete:
-        there = sum(not each.fault for each in group.files)
-        damaged = sum(each.fault not in ("", MISSING) for each in group.files)
-        parts = [f"{there:,} of {len(group.files):,} files are there"] + [f"{damaged:,} damaged"] * bool(damaged)
-        return f"{group.pieces:>6}  {', '.join(parts) if there or damaged else 'not there'}"
+        sound = sum(not info.fault for info in group.files)
+        damaged = sum(info.fault not in ("", MISSING) for info in group.files)
+        parts = [f"{sound:,} of {len(group.files):,} files exist"] + [f"{damaged:,} damaged"] * bool(damaged)
+        return f"{group.pieces:>6}  {', '.join(parts) if sound or damaged else 'missing'}"
     counts = group.counts
     cells = {name: f"{counts[name]:,}" for name in ("positions", "win", "loss", "draw")} | {
         "pieces": str(group.pieces),
@@ -267,19 +267,19 @@ def _group_line(group: TableGroup, names: list[str]) -> str:
 MOST_LISTED = 10_000
 
 _RESULTS = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
-_JUMPS = (6, 15)  # where the code of a move (game.kernels) has the number of captured pieces
+_JUMPS = (6, 15)  # shift and mask of the number of captured pieces in the code of a move (`game.kernels`)
 
 
 @dataclass(frozen=True, slots=True)
 class ThrownAway:
-    """The first move of a game that changed the value to the disadvantage of its side.
+    """The first move of a game that made the value worse for the side that moved.
 
     Attributes:
         game, line: number of the game in the file, and of its first line, both from 1.
         ply: number of the ply, from 1.
         move, fen: the move and the position before it.
         before, after: values to the side that moved, "win", "draw" or "loss".
-        result: as recorded.
+        result: the recorded result.
     """
 
     game: int
@@ -298,14 +298,14 @@ class ThrownAway:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """A game without such a move whose result differs from that of perfect play from its last position.
+    """A game in which nothing was thrown away, but whose result is not the value of its last position.
 
     Attributes:
-        game, line: as in `ThrownAway`.
+        game, line: see `ThrownAway`.
         fen: the last position.
-        value: for the side to move, "win", "draw" or "loss".
-        plies: to the end; None if unknown.
-        result: as recorded.
+        value: its value to the side to move, "win", "draw" or "loss".
+        plies: number of plies to the end of the game; None if unknown.
+        result: the recorded result.
     """
 
     game: int
@@ -322,22 +322,22 @@ class Against:
 
 @dataclass(slots=True)
 class Comparison:
-    """Totals over the games of a file; each game counts once, in one of `agreeing` to `faulty`.
+    """Totals over the games of a file; each game counts in exactly one of `agreeing` to `faulty`.
 
     Attributes:
-        pieces: of the largest tables.
-        agreeing: games whose result is the value of each position that tables cover.
-        thrown_away: games with a move after which the value was worse for the side that moved.
-        against: games without such a move that were recorded with another result.
+        pieces: number of pieces of the largest tables.
+        agreeing: games whose result is the value of every covered position.
+        thrown_away: games with a move that made the value worse for the side that moved.
+        against: games without such a move, but with a result that is not the value of the last position.
         not_covered: games without a position that tables cover.
-        without_result: games whose result is not known.
+        without_result: games whose result is unknown.
         faulty: games whose moves cannot be replayed to the end.
-        agreed: games `against` that were recorded as draws; the others were resigned needlessly.
-        positions: positions that tables cover.
-        moves: moves from these positions.
-        mistakes: moves after which the value was worse for the side that moved.
+        agreed: games `against` that were recorded as draws; in the others, a side resigned needlessly.
+        positions: number of covered positions.
+        moves: number of moves from these positions.
+        mistakes: number of moves that made the value worse for the side that moved.
         changes: number of mistakes by the values before and after, such as ``win to draw``.
-        thrown, differing: the games thrown away and against the tables, the first `MOST_LISTED` of each.
+        thrown, differing: the first `MOST_LISTED` games of `thrown_away` and of `against`.
     """
 
     pieces: int
@@ -371,7 +371,7 @@ class Comparison:
             "faulty": self.faulty,
         }
         notes = {
-            "agreeing": "the result that perfect play brings from the first covered position on",
+            "agreeing": "the result of perfect play from the first covered position on",
             "thrown away": "a move gave away a win or a draw",
             "against": f"no mistakes, but {self.agreed:,} agreed draws and {self.against - self.agreed:,} resignations",
         }
@@ -386,14 +386,14 @@ class Comparison:
 
 
 class GameComparer:
-    """Comparison of games with tables as they are read; a listener of `game.pdn.check.check`."""
+    """Compares games with tables while they are read; a listener of `game.pdn.check.check`."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self.result = Comparison(tables.pieces)
 
     def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> None:
-        """Count a game: its text, the codes of its moves, and its position after a number of them."""
+        """Count a game, given its text, the codes of its moves, and a function for its positions."""
         if not raw.sound or raw.start is None:
             self.result.faulty += 1
         elif raw.result not in _RESULTS:
@@ -404,7 +404,7 @@ class GameComparer:
             self._compare(raw, codes, first, position_after(first))
 
     def _first_covered(self, start: Position, codes: list[int]) -> int | None:
-        """Return the number of plies before the first position that tables cover."""
+        """Return the number of plies before the first position that tables cover; None if there is none."""
         shift, mask = _JUMPS
         pieces = (start.black | start.white).bit_count()
         for ply, code in enumerate(codes):

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from math import comb
 
 MOST_PIECES = 7
-"""Pieces of the largest slices that have an index."""
+"""Number of pieces of the largest slices that have an index."""
 LEAST_PIECES = 2
 MOST_BUILT = 6
-"""Pieces of the largest tables that are built and kept."""
+"""Number of pieces of the largest tables that can be built and saved."""
 
 _HOME = 4
 _MIDDLE = 24
@@ -21,7 +21,7 @@ _SQUARES = 32
 
 @dataclass(frozen=True, slots=True, order=True)
 class Slice:
-    """Positions with the same numbers of pieces of the side to move and of its opponent; both sides have some."""
+    """All positions with the given numbers of men and kings; both sides have at least one piece."""
 
     men: int
     kings: int
@@ -39,7 +39,7 @@ class Slice:
 
     @property
     def number(self) -> int:
-        """The place in a directory."""
+        """The index in the directory of open tables (see the end of this module)."""
         return ((self.men * 8 + self.kings) * 8 + self.opponent_men) * 8 + self.opponent_kings
 
     @property
@@ -53,7 +53,7 @@ class Slice:
 
     @property
     def settings(self) -> int:
-        """The number of ways in which the kings can stand on the squares that the men leave free."""
+        """The number of ways to place the kings on the squares that the men leave free."""
         free = _SQUARES - self.men - self.opponent_men
         return comb(free, self.kings) * comb(free - self.kings, self.opponent_kings)
 
@@ -63,9 +63,9 @@ class Slice:
 
 
 def arrangements_before(men: int, opponent_men: int, home: int, opponent_home: int) -> int:
-    """Return the number of arrangements whose men at home (own, opponent's) come before (`home`, `opponent_home`).
+    """Return the number of arrangements whose numbers of men at home come before (`home`, `opponent_home`).
 
-    A man at home is on the row where the opponent's men become kings, so these cannot stand there.
+    Men at home are on their own back row. The opponent's men become kings there, so they are never on it.
     """
     total = 0
     for own in range(men + 1):
@@ -82,12 +82,12 @@ def arrangements_before(men: int, opponent_men: int, home: int, opponent_home: i
 
 
 def slices_up_to(pieces: int) -> list[Slice]:
-    """Return all slices of 2 to `pieces` pieces, those of fewer pieces first."""
+    """Return all slices of 2 to `pieces` pieces, in order of the number of pieces."""
     return [each for number in range(LEAST_PIECES, pieces + 1) for each in slices_of(number)]
 
 
 def slices_of(pieces: int) -> list[Slice]:
-    """Return all slices of a number of pieces, each after those that crownings lead to, which have fewer men."""
+    """Return all slices of a number of pieces by the number of men, so that crownings lead to earlier slices."""
     slices = [
         Slice(men, own - men, opponent_men, pieces - own - opponent_men)
         for own in range(1, pieces)
@@ -99,30 +99,31 @@ def slices_of(pieces: int) -> list[Slice]:
 
 # Layout of a file, and of the memory that describes open tables to compiled code ------------------------------------
 #
-# Codes are stored in blocks. A block of values names its most common value, and has two sets of places for the other
-# two. A set is a list of bytes or a bitmap, whichever is shorter. A block of equal values takes no bytes. A block of
-# distances has as many bits for each code as its range needs.
+# Codes are stored in blocks. A block of values has its most common value and two sets of places, one for each of the
+# other two values. A set is a list of bytes or a bitmap, whichever is shorter. A block of equal values takes no bytes.
+# A block of distances uses the same number of bits for each code, as few as its range allows.
 
 BLOCK = 256
-"""Codes of a block; its places are bytes."""
+"""Number of codes in a block, so that a place in it is a byte."""
 BITMAP_BYTES = BLOCK // 8
 
-# A block of values has an entry (uint32): the value of all its codes, or PACKED plus 4 times the place of its bytes.
-# The first two bytes contain the sizes of both sets (6 bits each; BITMAP_BYTES: a bitmap), the most common value and
-# the value of the first set (2 bits each); the sets follow.
+# A block of values has an entry (uint32): the value of all its codes, or PACKED plus 4 times the offset of its bytes.
+# The first two bytes contain the sizes of both sets (6 bits each; BITMAP_BYTES means a bitmap), the most common value,
+# and the value of the first set (2 bits each); the sets follow.
 DRAWN, LOST, WON = 0, 1, 2
 PACKED = 3
 
-# A block of distances has an entry (uint32): the number of bits of a code (3 bits), the smallest distance (7), and the
-# place of its bytes in units of BITMAP_BYTES. Distances are halved, because those of lost positions are even and those
-# of won positions odd.
+# A block of distances has an entry (uint32): the number of bits of a code (3 bits), the smallest distance (7 bits), and
+# the offset of its bytes in units of BITMAP_BYTES. Distances are halved, because they are even in lost positions and
+# odd in won ones.
 WIDTH_BITS, LEAST_BITS = 3, 7
 
 SPARE = 256
-"""Zero bytes behind the last block of either kind, so that even a damaged block is read within the file."""
+"""Zero bytes after the last block of values and of distances, so that reads of a damaged block stay in the file."""
 
-# Words (int64) of the memory that describes open tables (`Tables.address`): the largest number of pieces, the same with
-# distances, and from FIRST_SLICE on, by `Slice.number`, SLICE_WORDS each: addresses of entries and bytes of both kinds.
+# The directory, the memory that describes open tables (`Tables.address`), in words of int64: the largest number of
+# pieces, the same with distances, and from FIRST_SLICE on, SLICE_WORDS for each slice by `Slice.number`: addresses of
+# entries and bytes of values, then of distances.
 PIECES, DISTANCES, FIRST_SLICE = 0, 1, 8
 SLICE_WORDS = 4
 VALUE_ENTRIES, VALUE_BYTES, DISTANCE_ENTRIES, DISTANCE_BYTES = 0, 1, 2, 3

@@ -1,8 +1,8 @@
-"""Files of tables, one for each slice, and the values of positions from tables that are open.
+"""Table files, one for each slice, and the values of positions from open tables.
 
-A file has a header, the entries of both kinds and the bytes of both kinds (`game.endgame.slices`); all numbers are
-little-endian. A file depends on its codes alone: the same codes give the same bytes. Files that are damaged, cut short
-or of another program are recognised by checksums of the header and of the rest.
+A file has a header, the entries of values and of distances, then the bytes of values and of distances
+(`game.endgame.slices`); all numbers are little-endian. The same codes always give the same bytes. Checksums of the
+header and of the rest detect files that are damaged, cut short or from another program.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MAX_HOLDER_BYTES = 20
 
 MAGIC = b"CrownEnd"
 FORMAT = 1
-"""Version of the format; raise it when the format changes. Files of other versions are built again."""
+"""Version of the format, to be raised when the format changes. Files of other versions are built again."""
 _HEADER = struct.Struct("<8s H B B 4B 6Q I")
 _CHECK = struct.Struct("<I")
 HEADER_BYTES = 80
@@ -45,21 +45,21 @@ HEADER_BYTES = 80
 
 
 class TableError(InputError):
-    """A file of tables that is damaged or cannot be read; the text names it."""
+    """A table file is damaged or cannot be read; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileInfo:
-    """The contents of a file's header, or what is wrong with the file.
+    """The contents of a file's header, or the fault of a missing or damaged file.
 
     Attributes:
         slice: the slice of its positions.
         path: where it is, or should be.
         distances: whether it has distances as well as values.
-        positions, wins, losses, draws: their numbers, for the side to move.
+        positions, wins, losses, draws: numbers of positions, by their value to the side to move.
         longest: plies of the longest win or loss; None without distances.
         bytes: size of the file.
-        fault: one line that says what is wrong; empty for a sound file.
+        fault: description of the fault in one line; empty for a sound file.
     """
 
     slice: Slice
@@ -75,7 +75,7 @@ class FileInfo:
 
 
 def tablebase_folder() -> Path | None:
-    """Return the folder of tables, beside the compiled code; None without a usable cache folder."""
+    """Return the folder of tables, which is next to the folder of compiled code; None without a usable cache folder."""
     return None if kernel_cache.CACHE_FOLDER is None else kernel_cache.CACHE_FOLDER.parent / FOLDER
 
 
@@ -85,10 +85,10 @@ def path_of(folder: Path, which: Slice) -> Path:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Lock a folder against other builders of tables; the folder is created if necessary.
+    """Lock a folder against other processes that build tables; the folder is created if necessary.
 
     Raises:
-        BusyError: another process builds.
+        BusyError: another process is building tables.
         OSError: the folder cannot be written to.
     """
     import filelock
@@ -104,7 +104,7 @@ def locked(folder: Path) -> Iterator[None]:
             who = f"process {int(read_regular(holder, MAX_HOLDER_BYTES))}"
         raise BusyError(f"{folder}: {who} is building tables here; wait until it has ended") from None
     try:
-        holder.unlink(missing_ok=True)  # writing to a pipe of this name would wait for a reader
+        holder.unlink(missing_ok=True)  # if it were a pipe, writing to it would wait for a reader
         holder.write_text(str(os.getpid()), encoding="ascii")
         yield
     finally:
@@ -117,12 +117,12 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def pack(which: Slice, codes: Any, *, distances: bool) -> list[Any]:
-    """Return the content of a file, as uint8 arrays one after the other.
+    """Return the content of a file as a list of uint8 arrays.
 
     Args:
         which: the slice.
-        codes: uint8, one a position, as `build_kernels` writes them.
-        distances: keep distances, not values alone.
+        codes: uint8, one per position, as written by `build_kernels`.
+        distances: whether to keep distances or only values.
     """
     blocks = -(-which.positions // at.BLOCK)
     counts = np.empty((2, 3), np.int64)
@@ -157,16 +157,16 @@ def packing_memory(which: Slice, distances: bool) -> int:
 
 
 def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
-    """Write the file of a slice under a temporary name, and rename it once all is on disk.
+    """Write the file of a slice under a temporary name, and rename it when all of it is on disk.
 
     Args:
-        folder: of the tables; it exists.
+        folder: the folder of tables; it exists.
         which: the slice.
-        codes: uint8, one a position, as `build_kernels` writes them with distances.
-        distances: keep distances, not values alone.
+        codes: uint8, one per position, as written by `build_kernels`, with distances.
+        distances: whether to keep distances or only values.
 
     Raises:
-        OSError: it could not be written; an older file is untouched, and no temporary file is left.
+        OSError: it could not be written; an older file is unchanged, and no temporary file is left.
     """
     path = path_of(folder, which)
     temporary = path.with_name(f".{path.name}.tmp")
@@ -202,31 +202,31 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _info(path: Path, header: bytes, size: int) -> FileInfo:
-    """Return the contents of a header.
+    """Return the contents of the header of a file with `size` bytes.
 
     Raises:
-        TableError: it is damaged, or describes another file than this one of `size` bytes.
+        TableError: the header is damaged, or does not fit the name or size of the file.
     """
     if len(header) < HEADER_BYTES or header[: len(MAGIC)] != MAGIC:
-        raise TableError(f"{path}: is no file of tables")
+        raise TableError(f"{path}: is not a table file")
     if zlib.crc32(header[: -_CHECK.size]) != _CHECK.unpack(header[-_CHECK.size :])[0]:
         raise TableError(f"{path}: its header is damaged")
     _, version, kind, longest, *rest = _HEADER.unpack(header[: _HEADER.size])
     which, (positions, wins, losses, draws, _, total, _) = Slice(*rest[:4]), rest[4:]
     if version != FORMAT:
-        raise TableError(f"{path}: is of format {version}, expected {FORMAT}")
+        raise TableError(f"{path}: has format {version}, expected {FORMAT}")
     if size != total:
         raise TableError(f"{path}: has {size:,} bytes, expected {total:,}")
     if f"{which.name}{ENDING}" != path.name:
         raise TableError(f"{path}: has the positions of {which.name}{ENDING}")
-    if size > HEADER_BYTES + packing_memory(which, distances=True):  # checked before it is read into memory
+    if size > HEADER_BYTES + packing_memory(which, distances=True):  # refused before it is read into memory
         raise TableError(f"{path}: has {size:,} bytes, more than any table of these pieces")
     return FileInfo(which, path, bool(kind), positions, wins, losses, draws, longest if kind else None, size)
 
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[tuple[int, int]]:
-    """Open a file, and return its handle and its size.
+    """Open a file; the context gives its handle and its size.
 
     Raises:
         TableError: it cannot be opened, or is not a regular file.
@@ -251,12 +251,12 @@ class SliceTable:
 
     Attributes:
         info: the contents of its header.
-        addresses: of the entries and bytes of values, then of distances (0: there are none); valid as long as this
-            object lives.
+        addresses: addresses of the entries and bytes of values, then of distances (0 if there are none); valid as long
+            as this object exists.
     """
 
     def __init__(self, path: Path, content: Any) -> None:
-        """Check all bytes of the file (uint8), which must not change later.
+        """Check all bytes of the file (uint8), which must not change afterwards.
 
         Raises:
             TableError: the file is damaged.
@@ -270,25 +270,25 @@ class SliceTable:
         blocks = -(-self.info.positions // at.BLOCK)
         ends = np.cumsum([HEADER_BYTES, 4 * blocks, 4 * blocks * self.info.distances, size])
         if self.info.positions != self.info.slice.positions or not blocks or ends[-1] > content.size:
-            raise TableError(f"{path}: is no file of tables")
+            raise TableError(f"{path}: is not a table file")
         parts = np.split(content, ends)[1:]
         self.entries, self.distance_entries = parts[0].view(np.uint32), parts[1].view(np.uint32)
         self.values, self.distances = parts[2], parts[3]
-        # A forged file may contain anything and have the right checksums, so check that reads stay within its bounds.
+        # A forged file can contain anything and have correct checksums, so check that all reads stay within its bounds.
         furthest = int(self.entries.max()) >> 2
         inside = furthest + at.SPARE <= self.values.size
         if self.info.distances:
             furthest = (int(self.distance_entries.max()) >> (at.WIDTH_BITS + at.LEAST_BITS)) * at.BITMAP_BYTES
             inside &= furthest + at.SPARE <= self.distances.size
         if not inside:
-            raise TableError(f"{path}: leads out of itself")
+            raise TableError(f"{path}: its entries point outside the file")
         used = (self.entries, self.values) + (self.distance_entries, self.distances) * self.info.distances
         self.addresses = [int(part.ctypes.data) for part in used] + [0, 0] * (not self.info.distances)
 
     def codes(self, codes: Any = None) -> Any:
-        """Return the codes of all positions (uint8) as `build_kernels` writes them, with distances if there are any.
+        """Return the codes of all positions (uint8) as written by `build_kernels`, with distances if there are any.
 
-        They are written to `codes` if that is an array.
+        The result is written to `codes` if that is an array.
         """
         codes = np.empty(self.info.positions, np.uint8) if codes is None else codes
         pack_kernels.unpack_values(self.entries, self.values, codes)
@@ -298,17 +298,18 @@ class SliceTable:
 
 
 def open_table(path: Path) -> SliceTable:
-    """Read the file of a slice; it may be changed or deleted afterwards.
+    """Read the file of a slice into memory, so that it may be changed or deleted afterwards.
 
-    A mapped file would need less memory, but if it were cut short or overwritten during use, it would give wrong values
-    or end the process.
+    A memory-mapped file would need less memory, but cutting or overwriting it during use would give wrong values or end
+    the process.
 
     Raises:
-        TableError: it cannot be read, is damaged, cut short, of another program or another format.
+        TableError: the file cannot be read, is damaged or cut short, or comes from another program or has another
+            format.
     """
     with _opened(path) as (handle, size), open(handle, "rb", buffering=0, closefd=False) as file:
         header = file.read(HEADER_BYTES)
-        _info(path, header, size)  # before the memory for all of it is taken
+        _info(path, header, size)  # checked before memory is allocated
         content: Any = np.empty(size, np.uint8)
         content[: len(header)] = np.frombuffer(header, np.uint8)
         left = memoryview(content)[len(header) :]
@@ -320,7 +321,7 @@ def open_table(path: Path) -> SliceTable:
 
 
 def survey(folder: Path) -> list[FileInfo]:
-    """Return for every slice whether its file exists, and the contents of its header. Reads nothing else.
+    """Return information about the file of every slice, reading only headers.
 
     Raises:
         TableError: the folder cannot be read, or is not a folder.
@@ -348,16 +349,17 @@ class Tables:
     """Open tables of all positions up to a number of pieces.
 
     Attributes:
-        pieces: of the largest tables; 0 if there are none.
+        pieces: number of pieces of the largest tables; 0 if there are none.
         distances: the same for tables with distances.
-        address: of the memory that describes them to `game.endgame.probe_kernels`; valid as long as this object lives.
+        address: address of the memory that describes the tables to `game.endgame.probe_kernels`; valid as long as this
+            object exists.
     """
 
     def __init__(self, tables: Iterable[SliceTable]) -> None:
-        """Use the tables of all numbers of pieces up to the first that is not complete."""
-        self._tables = {each.info.slice: each for each in tables}
+        """Use the given tables up to the first number of pieces for which they are not complete."""
+        self._tables = {table.info.slice: table for table in tables}
         self.pieces = _complete(self._tables.__contains__)
-        self.distances = _complete(lambda each: each in self._tables and self._tables[each].info.distances)
+        self.distances = _complete(lambda which: which in self._tables and self._tables[which].info.distances)
         self._directory = np.zeros(at.DIRECTORY_WORDS, np.int64)
         self._directory[[at.PIECES, at.DISTANCES]] = self.pieces, self.distances
         records = self._directory[at.FIRST_SLICE :].reshape(-1, at.SLICE_WORDS)
@@ -379,7 +381,7 @@ class Tables:
         return Verdict(-1 if code & 1 else 1, code - 1 if pieces <= self.distances else None)
 
     def moves(self, position: Position) -> list[tuple[Move, Verdict | None]]:
-        """Return every legal move with its verdict for the side that makes it; plies count the move itself."""
+        """Return every legal move with its verdict for the side that makes it; plies include the move itself."""
         moves: list[tuple[Move, Verdict | None]] = []
         for move, after in successors(position):
             verdict = self.probe(after)
@@ -389,11 +391,11 @@ class Tables:
         return moves
 
 
-def _complete(there: Callable[[Slice], bool]) -> int:
-    """Return the number of pieces up to which all slices are there; 0 if those of the fewest are not."""
+def _complete(has: Callable[[Slice], bool]) -> int:
+    """Return the number of pieces up to which `has` is true of all slices; 0 if it is not even for the fewest."""
     largest = 0
     for pieces in range(LEAST_PIECES, MOST_PIECES + 1):
-        if not all(there(each) for each in slices_of(pieces)):
+        if not all(map(has, slices_of(pieces))):
             break
         largest = pieces
     return largest

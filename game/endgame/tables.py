@@ -1,4 +1,4 @@
-"""Opening tablebases: those in the folder, and those of up to four pieces, which are built when they are needed."""
+"""Opening tablebases from their folder; tables of up to four pieces are built when they are needed."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from game.installation import COMMAND
 __all__ = ["OWN_PIECES", "Tables", "Verdict", "complete_tables", "open_tables"]
 
 OWN_PIECES = 4
-"""Largest number of pieces of tables that are built without being asked for."""
+"""Largest number of pieces for which tables are built automatically."""
 
 log = logging.getLogger(__name__)
 
 
 @functools.cache
 def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables:
-    """Return the tables in a folder, checked; those of 2 to 4 pieces are built and kept if they are missing.
+    """Return the tables in a folder, after checking them; tables of 2 to 4 pieces are built and saved if missing.
 
-    They are opened once in a process; `open_tables.cache_clear()` makes it notice tables that were built since.
+    Tables are opened once per process; after `open_tables.cache_clear()`, tables built in the meantime are found.
 
     Args:
-        pieces: the largest number of pieces; None for all tables.
-        folder: of the files; None for the default, or only memory if there is none.
+        pieces: largest number of pieces; None for all tables.
+        folder: folder of the files; None for the default folder, or if there is none, for tables only in memory.
     """
     pieces = MOST_PIECES if pieces is None else min(pieces, MOST_PIECES)
     if pieces < LEAST_PIECES:
@@ -42,29 +42,29 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
     if folder is None:  # no usable cache folder
         return Tables(_in_memory(own))
     while not _there(folder, own):
-        from game.endgame import build  # here, because its kernels are seldom needed
+        from game.endgame import build  # not above, because its kernels are rarely needed
 
         try:
             build.build_unchecked(folder, own)
             break
         except BusyError:
-            continue  # another process builds, perhaps more than is needed here
+            continue  # another process is building; look again, since it may take long to build all of its tables
         except (OSError, table_file.TableError) as error:
-            log.warning("tables of endgames are built at each start: %s", describe(error))
+            log.warning("endgame tables have to be built at each start: %s", describe(error))
             return Tables([*_in_memory(own), *_opened(folder, pieces)])
     return Tables(_opened(folder, pieces))
 
 
 def complete_tables(pieces: int, what: str) -> Tables:
-    """Return the tables of all positions of up to `pieces` pieces; `what` names the option that needs them.
+    """Return complete tables of up to `pieces` pieces; `what` is the option that needs them, for errors.
 
     Raises:
-        InputError: some are missing or damaged.
+        InputError: tables are missing or damaged.
     """
     tables = open_tables(pieces)
     if tables.pieces < pieces:
         raise InputError(
-            f"{what}: the tablebases of up to {pieces} pieces are not complete; build them by "
+            f"{what}: the tablebases of up to {pieces} pieces are not complete; build them with "
             f"{COMMAND} tablebase build --pieces {pieces}"
         )
     return tables
@@ -82,7 +82,7 @@ def _opened(folder: Path, pieces: int) -> list[table_file.SliceTable]:
     tables: list[table_file.SliceTable] = []
     for number in range(LEAST_PIECES, pieces + 1):
         paths = [table_file.path_of(folder, each) for each in slices_of(number)]
-        if not all(map(os.path.exists, paths)):  # False also where the folder may not be read
+        if not all(map(os.path.exists, paths)):  # also False if the folder cannot be read
             break
         try:
             tables += [_open_table(path) for path in paths]
@@ -93,7 +93,7 @@ def _opened(folder: Path, pieces: int) -> list[table_file.SliceTable]:
 
 
 def _open_table(path: Path) -> table_file.SliceTable:
-    """Open a table as `table_file.open_table`; each file is read once in a process."""
+    """Open a table; each version of a file is read only once per process."""
     try:
         status = path.stat()
     except OSError as error:
@@ -117,10 +117,10 @@ def _in_memory(pieces: int) -> list[table_file.SliceTable]:
 
 
 def adjudicating_tables(pieces: int) -> Tables:
-    """Return the tables that end games of up to `pieces` pieces; those of 2 to 4 are built if missing.
+    """Return the tables that end games of up to `pieces` pieces; tables of 2 to 4 pieces are built if missing.
 
     Raises:
-        InputError: others are missing or damaged.
+        InputError: larger tables are missing or damaged.
     """
     if not LEAST_PIECES <= pieces <= MOST_BUILT:
         raise InputError(f"adjudicate: expected 0 (off) or {LEAST_PIECES} to {MOST_BUILT} pieces, got {pieces}")

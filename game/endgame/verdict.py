@@ -18,7 +18,7 @@ class Verdict:
 
     Attributes:
         value: 1 won, 0 drawn, -1 lost.
-        plies: until the loser has no legal move; None for a draw, and if tables have no distances.
+        plies: number of plies until the loser has no legal move; None for a draw, or if tables have no distances.
     """
 
     value: int

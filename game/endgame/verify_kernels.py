@@ -1,6 +1,6 @@
-"""Compiled comparison of tables with the rules: each position with the positions that its moves lead to.
+"""Compiled: comparing tables with the rules, each position with its successors.
 
-It shares nothing with the build: positions come from their indexes, moves from the move generator, and codes from the
+This shares nothing with the build: positions come from their indexes, moves from the move generator, and codes from the
 files.
 """
 
@@ -36,7 +36,7 @@ def _position_at(index: Int, men: Int, kings: Int, opponent_men: Int, opponent_k
 
 @compiled
 def position_at(index: Int, men: Int, kings: Int, opponent_men: Int, opponent_kings: Int, position: Array) -> None:
-    """Write own, opponent, kings (uint64) of the position with an index in a slice; side 0 is to move."""
+    """Write own, opponent, kings (uint64) of the position with this index in a slice; side 0 is to move."""
     position[0], position[1], position[2] = _position_at(index, men, kings, opponent_men, opponent_kings)
 
 
@@ -45,12 +45,13 @@ def verify(
     men: Int, kings: Int, opponent_men: Int, opponent_kings: Int, positions: Int, first: Int, last: Int, stride: Int,
     exact: Int, tables: Int, rows: Array,
 ) -> Int:  # fmt: skip
-    """Compare positions of a slice with their successors; return the index of one that does not agree, else -1.
+    """Compare positions of a slice with their successors; return the index of the first wrong one, -1 if none is.
 
     Args:
-        men, kings, opponent_men, opponent_kings, positions: the slice, and how many positions it has.
-        first, last, stride: of each stride of positions from number `first` to `last` - 1, one is compared.
-        exact: 1 for distances, 0 for who wins.
+        men, kings, opponent_men, opponent_kings, positions: the slice, and its number of positions.
+        first, last, stride: positions are divided into runs of `stride`; one position of each run from number `first`
+            to `last` - 1 is compared.
+        exact: 1 to compare distances, 0 to compare only values.
         tables: `Tables.address`.
         rows: uint64: memory for moves.
     """

@@ -1,8 +1,8 @@
 """Activation functions: each is one entry of `ACTIVATIONS`, with its forms for arrays, compiled code and exports.
 
-Reading a specification needs their names alone, so this module loads neither numpy nor Numba. Where a form is used, the
-array module is an argument, and `v` in the forms for compiled code is `game.networks.vectors`, which compiles them.
-docs/networks.md has an example of a new one.
+Reading a specification needs only their names, so this module loads neither numpy nor Numba. Forms for arrays take the
+array module as an argument. In forms for compiled code, `v` is `game.networks.vectors`, which compiles them.
+docs/networks.md has an example of a new activation.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class Activation(NamedTuple):
-    """A function of one number that follows the sums of a layer. All forms map NaN to NaN.
+    """A function of one number that is applied to the sums of a layer. All forms map NaN to NaN.
 
     Attributes:
-        array: ``array(xp, sums)`` with the sums in an array of any shape, and their module: numpy, or jax.numpy.
-        block: the function of a vector in compiled code, with the same result in every lane.
-        three: the function of three vectors of one position, if they can share a division; None: one by one.
-        onnx: the operator of ONNX; None if there is none, empty if nothing changes.
-        c: an expression in C for a float ``{x}``; None if there is none, empty if nothing changes.
-        jax: a function of jax.nn that training uses instead of `array`, for the sake of its gradient.
+        array: ``array(xp, sums)`` for sums in an array of any shape; `xp` is their module, numpy or jax.numpy.
+        block: the function of a vector in compiled code; the result in a lane depends only on that lane.
+        three: the function of three vectors at once, if they can share a division; else None.
+        onnx: the ONNX operator; None if there is none, empty for the identity.
+        c: a C expression for a float ``{x}``; None if there is none, empty for the identity.
+        jax: a function of jax.nn that training uses instead of `array`, because of its gradient.
     """
 
     array: Callable[[Any, Any], Any]
@@ -35,7 +35,7 @@ class Activation(NamedTuple):
     jax: str | None = None
 
     def values(self, sums: Any) -> Any:
-        """Return the function of a numpy array, or of a number."""
+        """Apply the function to a numpy array or a number."""
         import numpy as np
 
         with np.errstate(over="ignore"):  # exp may overflow to infinity, and 1 / infinity is 0
@@ -80,4 +80,4 @@ ACTIVATIONS: dict[str, Activation] = {
         jax="relu",
     ),
 }
-"""By the name that specifications use. Programs contain their numbers in this order."""
+"""Activations by their names in specifications. Programs for the kernel number them in this order."""

@@ -1,4 +1,4 @@
-"""Networks described to people and programs: layers, the purpose of each weight, and the strongest patterns."""
+"""Descriptions of networks as text and JSON: layers, the meaning of each weight, and the strongest patterns."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 SEEN = ("men", "kings", "their men", "their kings")
-"""Short names of the kinds of pieces, in the order of inputs by kind, for titles of pictures."""
+"""Names of the kinds of pieces in titles of pictures, in the order of inputs by kind."""
 
 
 def table_names(spec: Spec) -> list[str]:
-    """Return the names of the tables of 32 squares in the order of the genome: men and kings, for each phase."""
+    """Return the names of the tables in the order of the genome: men and kings for each phase."""
     phases = [""]
     if spec.phases > 1:
         phases = [f", {24 * (1 - phase / (spec.phases - 1)):.3g} pieces" for phase in range(spec.phases)]
@@ -42,7 +42,7 @@ def basis(spec: Spec) -> str:
 
 
 def as_json(spec: Spec) -> dict[str, Any]:
-    """Return a network as plain values; weight 12 is column `w12` of a generation file, and `stop` is exclusive."""
+    """Return a network as plain values; weights are numbered as in generation files, and `stop` is exclusive."""
     return {
         "name": spec.name,
         "input": spec.input,
@@ -127,12 +127,12 @@ def _columns(part: Part) -> str:
 
 
 class Pattern(NamedTuple):
-    """A placing of men on a window, and its value.
+    """An arrangement of men on a window, and its value.
 
     Attributes:
-        value: to the side to move, in men.
-        pieces: number of pieces on the board in the phase that it belongs to.
-        own: squares (1-32, as Black to move sees them) of own men.
+        value: value to the side to move, in men.
+        pieces: number of pieces on the board in its phase.
+        own: squares of own men, numbered from 1 to 32 as Black sees them.
         theirs: squares of the opponent's men.
         empty: squares of the window without a man.
     """
@@ -145,19 +145,19 @@ class Pattern(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the pattern as a part of a sentence."""
-        found = ("own men", self.own), ("their men", self.theirs)
-        men = " and ".join(f"{who} on {squares_text(squares)}" for who, squares in found if squares)
+        """The pattern as a part of a sentence."""
+        sides = ("own men", self.own), ("their men", self.theirs)
+        men = " and ".join(f"{name} on {squares_text(squares)}" for name, squares in sides if squares)
         return f"{men} ({signed_text(self.value, 2)} at {self.pieces:.3g} pieces)"
 
 
 def squares_text(squares: tuple[int, ...]) -> str:
-    """Return squares with commas between them."""
+    """Return squares separated by commas."""
     return ", ".join(map(str, squares))
 
 
 def count_used(spec: Spec, weights: ArrayLike) -> tuple[int, int]:
-    """Return the number of patterns with a value other than 0, and the number of all, of a network with patterns."""
+    """Return the number of patterns whose value is not 0, and the number of all patterns."""
     import numpy as np
 
     values = spec.pattern_part.of(np.asarray(weights))
@@ -165,11 +165,11 @@ def count_used(spec: Spec, weights: ArrayLike) -> tuple[int, int]:
 
 
 def find_strongest(spec: Spec, weights: ArrayLike, count: int) -> list[Pattern]:
-    """Return the patterns with men that have the largest absolute values, largest first; none of value 0."""
+    """Return the patterns with the largest absolute values, largest first, without values of 0 and empty windows."""
     import numpy as np
 
     values = np.array(spec.pattern_part.of(np.asarray(weights)), np.float64).reshape(-1)
-    values[::CELLS] = 0.0  # windows without men: not interesting to read about
+    values[::CELLS] = 0.0  # empty windows
     order = np.argsort(-np.abs(values), kind="stable")[:count]
     return [_pattern(spec, at, float(values[at])) for at in order.tolist() if values[at]]
 
@@ -187,6 +187,6 @@ def _pattern(spec: Spec, at: int, value: float) -> Pattern:
 
 def patterns_summary(spec: Spec, weights: ArrayLike) -> str:
     """Return a sentence about the patterns in use: their number, and the strongest."""
-    used, there = count_used(spec, weights)
-    strongest = "".join(f"; the strongest: {each.text}" for each in find_strongest(spec, weights, 1))
-    return f"{used:,} of {there:,} patterns in use{strongest}"
+    used, total = count_used(spec, weights)
+    strongest = "".join(f"; the strongest: {pattern.text}" for pattern in find_strongest(spec, weights, 1))
+    return f"{used:,} of {total:,} patterns in use{strongest}"

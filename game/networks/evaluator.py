@@ -1,8 +1,8 @@
 """Networks in the form of the compiled kernel: specifications as programs, and genomes that evaluate positions.
 
-One kernel runs every network. A layer is a set of vectors of 16 outputs; each vector has a list of the inputs that
-reach it (its taps) and 16 weights for each tap. So a dense layer and a convolution look alike, and inputs without
-a connection to the outputs of a vector are left out.
+One kernel runs every network. A layer is a set of vectors of 16 outputs; each vector has a list of the inputs that are
+connected to it (its taps) and 16 weights for each tap. So dense layers and convolutions have the same form, and inputs
+that are not connected to a vector cost nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LANES = vectors.LANES
 ROWS = bitboard.LAST_BIT + 1
 ACTIVATION_NUMBER: dict[str, int] = {name: number for number, name in enumerate(ACTIVATIONS)}
 TILE = 3
-"""Vectors of outputs that are computed together if they have the same taps."""
+"""Number of vectors of outputs that are computed together if they have the same taps."""
 
 Ints = NDArray[np.int32]
 
@@ -42,20 +42,22 @@ class Program:
 
     Attributes:
         spec: the network.
-        plan: int64: vectors of the first layer's sums; its activation; offsets of the kings' table and of the biases;
-            number of tiles of a value; bytes of one position's activations; piece difference (0 or 1); 1 if the outputs
-            end in the first half of the scratch, else 0; bytes from the tables of own pieces to those of the opponent's
-            (0: the same, negative); bytes from the sums as one side sees them to those of the other (0: one view);
-            vectors of one view; offset in these of the sums of `Spec.tables` (-1: none); phases (0: three outputs are
-            win, draw and loss); layers; offsets of patterns (-1: none) and of `windows.ternary` in the taps. Then for
-            each tile: layer, vectors (1 or 3), first and last tap, weights, biases, output, activation, residual.
-        taps: int32, offsets of inputs, an even number for each tile.
+        plan: int64: number of vectors of the first layer's sums; its activation; offsets of the kings' table and of the
+            biases; number of tiles needed for a value; bytes of one position's activations; piece difference (0 or 1);
+            1 if the outputs end in the first half of the scratch memory, else 0; bytes from the tables of own pieces to
+            the opponent's tables (0: the same tables, with the other sign); bytes from the sums seen by one side to
+            those seen by the other (0: only one view); vectors of one view; offset of the sums of `Spec.tables` in a
+            view (-1: none); phases (0: three outputs are win, draw and loss); number of layers; offsets of patterns
+            (-1: none) and of `windows.ternary` in the taps. Then for each tile: layer (parity), number of vectors (1 or
+            3), offsets of the first and after the last tap, of weights, of biases and of the output; activation;
+            residual.
+        taps: int32, offsets of inputs; each tile has an even number.
         source: int32: the genome index of each parameter; the number of weights for parameters that are 0.
         scaled: bool: whether each parameter is its weight times `factors`.
-        first: number of parameters of the first layer: its tables (men, then kings; by view the opponent's too) and
-            biases.
+        first: number of parameters of the first layer: tables for men and kings (with two views also for the
+            opponent's) and biases.
         linear: `Spec.linear`.
-        margins: offset of the two weights of `Spec.margins`, which no evaluation reads; -1 without.
+        margins: offset of the two weights of `Spec.margins`, which evaluations do not read; -1 if there are none.
         sums: number of floats of the first-layer sums.
         scratch: number of floats of scratch memory.
         columns: index of each output of the heads among the outputs of a position; empty without heads.
@@ -75,17 +77,17 @@ class Program:
 
     @functools.cached_property
     def whole_plan(self) -> NDArray[np.int64]:
-        """The plan with the tiles of all heads, not only of the first, which values positions."""
+        """The plan with the tiles of all heads; `plan` has only those needed for a value."""
         plan = self.plan.copy()
         plan[4] = (len(plan) - kernels.HEAD_BYTES // 8) // (kernels.TILE_BYTES // 8)
         return plan
 
     @property
     def layers_alone(self) -> bool:
-        """True if a value is one output of the layers, with or without the piece difference, as seen by `own`."""
+        """True if a value is the only output of the layers, perhaps plus the piece difference."""
         spec = self.spec
-        beside = spec.tables or spec.patterns or spec.by_mover
-        return bool(spec.layers) and not beside and self.plan[12] == 1
+        others = spec.tables or spec.patterns or spec.by_mover
+        return bool(spec.layers) and not others and self.plan[12] == 1
 
     @property
     def params(self) -> int:
@@ -94,16 +96,16 @@ class Program:
 
     @functools.cached_property
     def places(self) -> NDArray[np.uint32]:
-        """The table that `game.networks.kernels.prepare` reads; uint32 of shape (parameters that have a weight, 2)."""
+        """The table for `game.networks.kernels.prepare`: uint32 of shape (parameters with a weight, 2)."""
         used = np.flatnonzero(self.source < self.spec.weights)
         value = self.source + self.spec.weights * self.scaled
         return np.stack([used, value[used]], axis=1).astype(np.uint32)
 
     def factors(self, kings: Any) -> Any:
-        """Return the factor of first-layer weights for their second value, for each king value.
+        """Return, for each king value, the factor of `scaled` parameters.
 
-        Where a piece is a signed number it is the king's value. It is -1 where the opponent's pieces have weights of
-        their own: those of tables are the own pieces' weights with the other sign.
+        If pieces are signed numbers, parameters for kings are weights times the king value. If the network sees the
+        board as the side to move, the factor is -1: the opponent's tables are the own tables with the other sign.
         """
         with np.errstate(invalid="ignore"):
             return -(kings / kings) if self.spec.by_mover else kings  # NaN for a king that is not finite
@@ -111,7 +113,7 @@ class Program:
 
 @functools.lru_cache(16)
 def program_of(spec: Spec) -> Program:
-    """Return the program of a network. A few are cached: a session uses one, a match two, and one can be large."""
+    """Return the program of a network. Only a few are cached, since a session uses one and a match two."""
     first = _first_sums(spec)
     sums = len(first.biases)
     width = sums // 2 if spec.by_mover else sums
@@ -121,7 +123,7 @@ def program_of(spec: Spec) -> Program:
     offset = end_first = begin_biases + sums
     tiles: list[list[int]] = []
     taps: list[int] = []
-    found: dict[bytes, int] = {}
+    known: dict[bytes, int] = {}
     widest, columns, target, valued = width, list[int](), 0, 0
     last = len(spec.layers) - (not spec.heads)
     for number in range(1, len(spec.layers) + len(spec.head_layers)):
@@ -140,20 +142,20 @@ def program_of(spec: Spec) -> Program:
             begin = len(taps)
             taps += [4 * index for index in inputs]
             weights = connected[inputs, start:stop]
-            if len(inputs) % 2:  # taps are read in pairs; the added one has no weights
+            if len(inputs) % 2:  # taps are read in pairs, so add one without weights
                 taps.append(0)
                 weights = np.vstack([weights, np.full((1, stop - start), -1, np.int32)])
-            same = weights.tobytes()
-            if same not in found:  # squares of a diagonal layer with the same neighbours share their weights
-                found[same] = offset
+            key = weights.tobytes()
+            if key not in known:  # squares of a diagonal layer with the same neighbours share their weights
+                known[key] = offset
                 source.append(weights.reshape(-1))
                 offset += weights.size
             odd = min(number, len(spec.layers)) % 2
             tiles.append(
-                [odd, size, 4 * begin, 4 * len(taps), 4 * found[same], 4 * (bias_at + start), 4 * (target + start),
+                [odd, size, 4 * begin, 4 * len(taps), 4 * known[key], 4 * (bias_at + start), 4 * (target + start),
                  activation, int(layer.residual)]
             )  # fmt: skip
-        if number >= len(spec.layers):  # a head; the next head's outputs follow
+        if number >= len(spec.layers):  # a head: the outputs of the next head come after its own
             columns += range(target, target + math.prod(after))
             target += outputs
             valued = valued or len(tiles)
@@ -203,13 +205,13 @@ def program_of(spec: Spec) -> Program:
 
 @dataclass(frozen=True)
 class _FirstSums:
-    """The first layer, and the tables beside it, as tables of the numbers that each piece adds to the sums.
+    """The first layer and `Spec.tables` as tables of what each piece on each square adds to the sums.
 
     Attributes:
         tables: int32 of shape (kinds of pieces, ROWS, sums): the genome index of each weight, -1 for none.
-        scaled: bool, of the same shape: which of them are multiplied by `Program.factors`.
+        scaled: bool, of the same shape: whether the weight is multiplied by `Program.factors`.
         biases: int32 of shape (sums,): the genome index of each bias, -1 for none.
-        units: the sums of the first layer in a view; those of the tables beside it follow.
+        units: number of sums of the first layer in a view; the sums of `Spec.tables` follow.
     """
 
     tables: Ints
@@ -251,11 +253,14 @@ def _first_sums(spec: Spec) -> _FirstSums:
 
 
 def _input_of(name: str, kind: int, square: int) -> int:
-    """Return the index of a piece's input; `kind` is 0 or 1 on inputs where men and kings share one."""
+    """Return the index of the input for a kind of piece on a square, in the input of this name."""
     row, column = square_place(square)
-    places = {"squares": square, "board": row * 8 + column}
-    apart = {"pieces": kind * 32 + square, "planes": (row * 8 + column) * 4 + kind}
-    return (places | apart)[name]
+    return {
+        "squares": square,
+        "board": row * 8 + column,
+        "pieces": kind * 32 + square,
+        "planes": (row * 8 + column) * 4 + kind,
+    }[name]
 
 
 def _pad(outputs: int) -> int:
@@ -272,7 +277,7 @@ def _bias_map(spec: Spec, number: int, width: int) -> Ints:
 
 
 def _connections(spec: Spec, number: int) -> Ints:
-    """Return the genome index of the weight between each input and output, -1 for none; outputs padded to vectors."""
+    """Return the genome index of the weight between each input and output (padded to vectors); -1 for none."""
     layer, before, after = spec.joint(number)
     weights, _ = spec.layer_parts(number)
     index = np.arange(weights.start, weights.stop).reshape(weights.shape)
@@ -282,7 +287,7 @@ def _connections(spec: Spec, number: int) -> Ints:
 
 
 def _tiles(connected: Ints) -> list[tuple[int, int, list[int]]]:
-    """Group the outputs into tiles of one or `TILE` vectors with the same taps: start, stop, inputs."""
+    """Group the outputs into tiles of one or `TILE` vectors with the same taps: (start, stop, inputs)."""
     taps = []
     for start in range(0, connected.shape[1], LANES):
         taps.append(np.flatnonzero((connected[:, start : start + LANES] >= 0).any(axis=1)).tolist())
@@ -296,9 +301,9 @@ def _tiles(connected: Ints) -> list[tuple[int, int, list[int]]]:
 
 
 def check_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
-    """Check the length of a genome and copy it to a contiguous, writable float32 array, as the kernels take it.
+    """Check the length of a genome and copy it to a contiguous, writable float32 array, as required by the kernels.
 
-    Weights may be infinite or NaN: a player with such weights fails in its games.
+    Weights may be infinite or NaN; players with such weights fail in their games.
 
     Raises:
         InputError: wrong number of weights.
@@ -311,20 +316,20 @@ def check_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
 
 
 def with_own_positive(spec: Spec, genomes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return genomes for which own pieces are positive in the input, as the kernels need them.
+    """Return equivalent genomes for an input in which own pieces are positive, as required by the kernels.
 
-    Where the specification's `own` is -1, the weights of the first layer change their signs, and nothing else: biases
-    and the piece difference do not depend on it. Negation is exact, so scores are those of the definition to the bit.
+    If `spec.own` is -1, the weights of the first layer change their signs; biases and the piece difference stay.
+    Negation is exact, so scores do not change.
 
     Args:
         spec: the network.
-        genomes: of shape (..., spec.weights); returned as they are if `own` is 1.
+        genomes: float32 of shape (..., spec.weights); returned as they are if `spec.own` is 1.
     """
     if spec.own == 1:
         return genomes
     changed = genomes.copy()
     first = changed[..., : spec.parts[0].stop]
-    np.negative(first, out=first)  # the sign bit alone: a product would complain of a NaN with a payload
+    np.negative(first, out=first)  # flips sign bits; a multiplication would warn about some NaNs
     return changed
 
 
@@ -334,7 +339,7 @@ class Evaluator:
     Args:
         spec: the network.
         weights: float32 of shape (spec.weights,).
-        king: the individual's own king value; the specification's if None.
+        king: the individual's king value; None for the specification's.
 
     Raises:
         InputError: the genome has the wrong length.
@@ -354,23 +359,23 @@ class Evaluator:
         """Return the values of positions as `side` sees them, before the last activation; larger is better.
 
         Args:
-            positions: any positions, whichever side is to move; some networks see that.
+            positions: any positions; either side may be to move, and some networks take this into account.
             side: `BLACK` or `WHITE`, whose pieces count as own.
         """
         return [float(score) for score in self.score_rows(_rows(positions, side), side)]
 
     def score_rows(self, rows: NDArray[np.uint64], side: int = BLACK) -> NDArray[np.float32]:
-        """Return the scores of positions as words; float32 of shape (positions,). See `scores`.
+        """Return the scores of positions given as words, float32 of shape (positions,); see `scores`.
 
         Args:
             rows: uint64 of shape (positions, 4): own, opponent, kings, and 1 if `side` is to move, else 0.
             side: whose pieces are own.
 
         Raises:
-            InputError: the network has a policy alone.
+            InputError: the network has only a policy.
         """
         if not self.program.spec.values:
-            raise InputError(f"{self.program.spec.name}: has a policy and no value, so no position has a score")
+            raise InputError(f"{self.program.spec.name}: has only a policy, so positions have no scores")
         return _score_rows(self.program, self.addresses, float(self.king), np.ascontiguousarray(rows, np.uint64), side)
 
     def output_rows(self, rows: NDArray[np.uint64]) -> NDArray[np.float32]:
@@ -394,7 +399,7 @@ class Evaluator:
 
 
 def rows_seen(positions: Sequence[Position]) -> NDArray[np.uint64]:
-    """Return positions as words, as their side to move sees them: own, opponent, kings; uint64 (positions, 3)."""
+    """Return positions as words seen by the side to move: own, opponent, kings; uint64 of shape (positions, 3)."""
     rows = np.zeros((len(positions), 3), np.uint64)
     for row, position in zip(rows, positions, strict=True):
         words = position.own, position.opponent, position.kings
@@ -413,9 +418,9 @@ def _rows(positions: Sequence[Position], side: int) -> NDArray[np.uint64]:
 def _score_rows(
     program: Program, addresses: tuple[int, int, int], king: float, rows: NDArray[np.uint64], side: int
 ) -> NDArray[np.float32]:
-    """Return `Evaluator.score_rows` by the addresses of plan, taps and parameters."""
+    """Compute `Evaluator.score_rows`, given the addresses of plan, taps and parameters."""
     scores = np.empty(len(rows), np.float32)
-    # Memory for this call alone: the kernels run without the GIL, so another thread may run this function, too.
+    # Each call has its own memory: kernels run without the GIL, so another thread may run this function, too.
     scratch = np.empty(program.scratch, np.float32)
     kernels.score_positions(
         side, rows.ctypes.data, len(rows), *addresses, np.float32(king), scratch.ctypes.data, scores.ctypes.data
@@ -424,12 +429,13 @@ def _score_rows(
 
 
 def man_value(program: Program, addresses: tuple[int, int, int], king: float) -> float:
-    """Return the value of a man: half the mean difference between missing a man of either side at the start.
+    """Return the value of a man: the mean score at the start without one of the opponent's men, less the mean without
+    an own man, divided by 2.
 
     Args:
-        program: a network.
-        addresses: of its plan, taps and parameters.
-        king: the value of a king.
+        program: the network.
+        addresses: addresses of its plan, taps and parameters.
+        king: the king value.
     """
     start = Position.start()
     boards = [replace(start, black=start.black & ~(1 << SQUARE_BIT[s])) for s in squares_of(start.black)]
@@ -440,7 +446,7 @@ def man_value(program: Program, addresses: tuple[int, int, int], king: float) ->
 
 
 def outputs(spec: Spec, weights: Any, positions: Sequence[Position], king: float | None = None) -> NDArray[np.float32]:
-    """Return all outputs of a genome for the side to move; see `Evaluator.output_rows`. Recent genomes stay prepared.
+    """Return all outputs for the side to move; see `Evaluator.output_rows`. Recently used genomes are cached.
 
     Raises:
         InputError: the genome has the wrong length.
@@ -456,7 +462,7 @@ def _cached(spec: Spec, weights: bytes, king: float | None) -> Evaluator:
 def scores(
     spec: Spec, weights: Any, positions: Sequence[Position], side: int, king: float | None = None
 ) -> list[float]:
-    """Return the values of positions by a genome; see `Evaluator.scores`. Recently used genomes stay prepared.
+    """Return the values of positions; see `Evaluator.scores`. Recently used genomes are cached.
 
     Raises:
         InputError: the genome has the wrong length.

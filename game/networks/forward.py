@@ -1,7 +1,7 @@
 """The forward pass of any network, written once for numpy and jax.
 
-In numpy and float64 it defines what a network computes, and tests compare the compiled kernel with it. Training
-differentiates it in jax and float32: `evolve.learning.forward` has the layers in a form that is fast there.
+In numpy and float64 it defines what a network computes, and tests compare the compiled kernel with it. In jax and
+float32 it is differentiated for training; `evolve.learning.forward` has layers in a form that is fast in jax.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Values = Any
 PIECES = 24
 _BITS = np.array([bitboard.SQUARE_BIT[square + 1] for square in range(32)], np.uint64)
 _PLACES = np.full(64, 32)
-"""The index of the square at each place of the board, row by row; 32 where the place is light."""
+"""The index of the dark square at each place of the board, row by row; 32 for light squares."""
 for _square in range(32):
     _row, _column = square_place(_square)
     _PLACES[8 * _row + _column] = _square
@@ -39,27 +39,27 @@ class Arrays:
     xp: ClassVar[Any] = np
 
     def layer(self, spec: Spec, number: int, values: Values, weights: Values) -> Values:
-        """Return the sums of a layer, or of a head behind the layers, from its inputs.
+        """Return the sums of a layer or head from its inputs.
 
         Args:
             spec: the network.
-            number: of the layer; heads follow the last one.
-            values: of shape (positions, *spec.joint(number)[1]), or flattened behind the first axis.
+            number: number of the layer; heads are numbered after layers.
+            values: inputs of shape (positions, *spec.joint(number)[1]), which may be flattened after the first axis.
             weights: the genome.
 
         Returns:
-            of shape (positions, *spec.joint(number)[2]).
+            An array of shape (positions, *spec.joint(number)[2]).
         """
         layer, before, after = spec.joint(number)
         part, bias = spec.layer_parts(number)
-        # Every kind is linear, so its wiring turns it into a matrix; index -1 reads the zero behind the weights.
+        # Every kind is linear, so its wiring gives a matrix; index -1 (no connection) reads the zero after the weights.
         index = np.arange(part.stop - part.start).reshape(part.shape)
         wiring = KINDS[layer.kind].wiring(index, before, after)
         matrix = self.xp.append(weights[part.start : part.stop], self.xp.zeros(1, weights.dtype))[wiring]
         return (self.flat(values, before) @ matrix).reshape(-1, *after) + bias.of(weights)
 
     def flat(self, values: Values, shape: tuple[int, ...]) -> Values:
-        """Return values of shape (positions, *shape) with one row for each position."""
+        """Return values of shape (positions, *shape) with one row per position."""
         return values.reshape(len(values), -1)
 
     def activate(self, name: str, sums: Values) -> Values:
@@ -71,26 +71,26 @@ NUMPY = Arrays()
 
 
 def inputs_of(rows: NDArray[np.uint64]) -> NDArray[np.float32]:
-    """Return positions as the forward pass takes them, whatever the input of the network.
+    """Return positions in the form for the forward pass, which is the same for all networks.
 
     Args:
-        rows: uint64 of shape (positions, 3): own, opponent, kings as the side sees them whose value is wanted (rotated
+        rows: uint64 of shape (positions, 3): own, opponent, kings as seen by the side whose value is wanted (rotated
             for White).
 
     Returns:
         float32 of shape (positions, 4, 32): 1 for each own man, own king, opponent's man and opponent's king.
     """
-    there = (rows[:, :, None] >> _BITS) & np.uint64(1) != 0
-    own, opponent, kings = there[:, 0], there[:, 1], there[:, 2]
+    occupied = (rows[:, :, None] >> _BITS) & np.uint64(1) != 0
+    own, opponent, kings = occupied[:, 0], occupied[:, 1], occupied[:, 2]
     return np.stack([own & ~kings, own & kings, opponent & ~kings, opponent & kings], axis=1).astype(np.float32)
 
 
 def seen(spec: Spec, inputs: Values, king: Any, xp: Any = np) -> Values:
     """Return the inputs of the first layer, of shape (positions, *INPUTS[spec.input]), from those of `inputs_of`.
 
-    A network that sees signed numbers has 1 for an own man, `king` for an own king, and the opponent's negative, all
-    times `spec.own`. Networks by mover have 1 for each piece, in planes or on 32 squares by kind. Index 0, or row 0 of
-    the board, is the side's own back row: for Black square 1, for White square 32.
+    Signed inputs are 1 for an own man, `king` for an own king, and negative for the opponent's pieces, all times
+    `spec.own`. Inputs seen by the side to move are 1 for each piece, in planes or on 32 squares for each kind. Index 0,
+    or row 0 of the board, is the side's own back row: square 1 for Black, square 32 for White.
     """
     if not spec.by_mover:
         inputs = spec.own * (inputs[:, :1] - inputs[:, 2:3] + king * (inputs[:, 1:2] - inputs[:, 3:]))
@@ -102,17 +102,17 @@ def seen(spec: Spec, inputs: Values, king: Any, xp: Any = np) -> Values:
 
 
 def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None, arrays: Arrays = NUMPY) -> Values:
-    """Return all outputs: those of the heads, or the value before its activation with everything that is added to it.
+    """Return all outputs: those of the heads, or the value before its activation, with all extras.
 
     Args:
         spec: the network.
         weights: its genome, of shape (spec.weights,).
         inputs: from `inputs_of`.
-        king: value of a king; the specification's if None.
-        arrays: the array module of `weights` and `inputs`.
+        king: king value; None for the specification's.
+        arrays: the operations for the type of `weights` and `inputs`.
 
     Returns:
-        of shape (positions, spec.outputs), as from `game.networks.evaluator.Evaluator.output_rows`.
+        An array of shape (positions, spec.outputs), as from `game.networks.evaluator.Evaluator.output_rows`.
     """
     xp, king = arrays.xp, spec.king if king is None else king
     if spec.heads:
@@ -124,7 +124,7 @@ def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None, array
     if spec.patterns:
         sums = sums + _patterns(spec, weights, inputs, xp)
     if spec.phases > 1:
-        # Phases lie at equal distances from 24 pieces to none; a position between two blends both.
+        # Phases are equally spaced from 24 pieces to none; in between, the two nearest are blended.
         place = (PIECES - inputs.sum(axis=(1, 2))) * ((spec.phases - 1) / PIECES)
         sums = sums * xp.maximum(0.0, 1.0 - xp.abs(place[:, None] - xp.arange(spec.phases)))
     value = sums.sum(axis=1)
@@ -135,7 +135,7 @@ def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None, array
 
 
 def _layers(spec: Spec, weights: Values, values: Values, arrays: Arrays) -> Values:
-    """Return the sums of the last layer, flat, or of the heads side by side."""
+    """Return the sums of the last layer, or of all heads side by side, with one row per position."""
     kept: list[Values] = []
     for number, layer in enumerate(spec.layers):
         values = arrays.layer(spec, number, values, weights)
@@ -153,7 +153,7 @@ def _layers(spec: Spec, weights: Values, values: Values, arrays: Arrays) -> Valu
 
 
 def _patterns(spec: Spec, weights: Values, inputs: Values, xp: Any) -> Values:
-    """Return what the men on each window add, of shape (positions, phases)."""
+    """Return the sums of the values of all windows, of shape (positions, phases)."""
     squares = np.array(window_squares())
     digits = (inputs[:, 0] + 2 * inputs[:, 2]).astype(xp.int32)[:, squares]
     cells = digits @ (3 ** np.arange(squares.shape[1], dtype=np.int32))

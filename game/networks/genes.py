@@ -1,13 +1,14 @@
-"""Evolution gene by gene, by prediction, for networks without layers: the checked interface of `gene_kernels`.
+"""Learning gene by gene to predict results, for networks without layers: the checked interface of `gene_kernels`.
 
-A position is visited by pairs of mutants that mirror each other: every gene of the network is changed up or down by a
-step, chosen by a hash of gene and visit. The difference between the losses of a pair is the fitness of all their signs.
-Only genes that count in the position affect it, so only these move, and a genome of 118,228 weights costs as much as
-one of 68. With tables of patterns that large, games could never measure the value of a gene.
+At each visit of a position, pairs of mirrored mutants predict its result. In a pair, every gene of the network is
+changed by a step, up in one mutant and down in the other, with signs from a hash of gene and visit. The difference
+between the two losses moves all genes along these signs. But only genes that count in the position affect the losses,
+so only these are moved, and a genome of 118,228 weights takes no longer than one of 68. With tables of patterns this
+large, games alone could never measure the value of a gene.
 
 Source: Salimans, Ho, Chen, Sidor, Sutskever, Evolution strategies as a scalable alternative to reinforcement learning
-(2017), for steps by mirrored mutants whose numbers are drawn again instead of kept; Buro, Improving heuristic
-mini-max search by supervised learning (2002), for patterns that predict.
+(2017), for steps by mirrored mutants whose random numbers are drawn again instead of stored; Buro, Improving heuristic
+mini-max search by supervised learning (2002), for learning patterns by prediction.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from game.networks.spec import Spec
 from game.networks.windows import ternary
 
 VISITS = 1 << 40
-"""Upper bound of the numbers of visits of positions."""
+"""Upper bound of the numbers that visits are given."""
 DECIMALS = 4
-"""Decimals of learnt weights; more would carry no information, and make files twice as long."""
+"""Decimals of learnt weights; more would carry no information and double the size of files."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,11 @@ class Training:
     """Settings with which genes learn.
 
     Attributes:
-        scale: a position of value v is predicted to bring 1 / (1 + exp(-scale v)) points on average.
+        scale: a position of value v is predicted to give 1 / (1 + exp(-scale v)) points on average.
         passes: number of visits of each position.
-        step: difference between mutants and the genome in each gene.
-        rate: initial movement of a gene for a difference in loss of twice the step; it falls to 0.
-        decay: shrinking of the genes of patterns, as a part of the rate.
+        step: difference between a mutant and the genome in each gene.
+        rate: initial movement of a gene if the losses of a pair differ by twice the step; it falls to 0.
+        decay: how much genes of patterns shrink in a step, as a share of the rate.
     """
 
     scale: float
@@ -70,7 +71,7 @@ def learn(
     spec: Spec,
     weights: ArrayLike,
     examples: Examples,
-    how: Training,
+    training: Training,
     generator: np.random.Generator,
     king: float | None = None,
 ) -> NDArray[np.float32]:
@@ -78,11 +79,11 @@ def learn(
 
     Args:
         spec: the network.
-        weights: float32 of shape (spec.weights,), the genome to begin with.
+        weights: float32 of shape (spec.weights,), the initial genome.
         examples: positions to predict.
-        how: settings.
-        generator: for the order of the positions in each pass, and the mutants.
-        king: the individual's own king value; the specification's if None.
+        training: settings.
+        generator: decides the order of positions in each pass, and the mutants.
+        king: the individual's king value; None for the specification's.
 
     Raises:
         InputError: the network has layers, weights are not finite, or there are no examples.
@@ -90,9 +91,9 @@ def learn(
     from game.networks import gene_kernels
     from game.networks.evaluator import check_weights
 
-    trouble = problem(spec)
-    if trouble:
-        raise InputError(trouble)
+    reason = problem(spec)
+    if reason:
+        raise InputError(reason)
     genome = check_weights(spec, weights).astype(np.float64)
     if not np.isfinite(genome).all():
         raise InputError("genome: a weight is not a finite number")
@@ -109,20 +110,21 @@ def learn(
     genes, groups = np.empty((2, size), np.int64)
     shares, signs = np.empty((2, size))
     scratch = genes, shares, signs, groups, np.empty(gene_kernels.TOGETHER)
-    fall = how.rate / (how.passes * count)
+    fall = training.rate / (training.passes * count)
     visit = int(generator.integers(0, VISITS))
-    total, last = np.zeros(len(genome)), how.passes - how.passes // 2
-    for number in range(how.passes):
+    total, last = np.zeros(len(genome)), training.passes - training.passes // 2
+    for number in range(training.passes):
         done = number * count
         gene_kernels.learn(
             rows, points, generator.permutation(count), genome, spec.phases, int(spec.patterns), man, royal,
-            cells.ctypes.data, how.scale, how.step, how.rate - fall * done, fall, how.decay, visit + done, *scratch,
+            cells.ctypes.data, training.scale, training.step, training.rate - fall * done, fall, training.decay,
+            visit + done, *scratch,
         )  # fmt: skip
-        if number >= how.passes - last:
+        if number >= training.passes - last:
             total += genome
     return (total / last).astype(np.float32)
 
 
 def rounded(weights: ArrayLike) -> NDArray[np.float32]:
-    """Return weights with `DECIMALS` places, as float32 of the same shape, without negative zeros."""
+    """Round weights to `DECIMALS` decimals, as float32 of the same shape, without negative zeros."""
     return (np.round(np.asarray(weights, np.float64), DECIMALS) + 0.0).astype(np.float32)

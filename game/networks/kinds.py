@@ -1,8 +1,8 @@
 """Kinds of layers, one class each.
 
 A layer is linear: each of its sums is a bias plus inputs times weights. So its wiring is all that the compiled kernel
-and the forward pass need, and a new kind is a class with an entry in `KINDS` (docs/networks.md has an example). numpy
-is imported only in functions that compute numbers, so that reading a specification does not wait for it.
+and the forward pass need, and a new kind is a class with an entry in `KINDS` (docs/networks.md has an example). Only
+functions that compute numbers import numpy, since reading a specification does not need it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class LayerKind(ABC):
     """A kind of layer.
 
     Attributes:
-        keys: the keys of a TOML file that set `outputs` and `size` of the layer.
+        keys: the keys of a TOML file that set the layer's `outputs` and `size`.
         outputs: number of outputs if no key sets it.
     """
 
@@ -34,7 +34,7 @@ class LayerKind(ABC):
     outputs: ClassVar[int] = 0
 
     def problem(self, outputs: int, size: int, before: Shape, *, first: bool) -> str:
-        """Return why such a layer cannot follow outputs of shape `before`, as ``key: text``; empty if it can."""
+        """Return why the layer cannot follow outputs of shape `before`, as ``key: text``; empty if it can."""
         return ""
 
     def shape(self, outputs: int, size: int, before: Shape) -> Shape:
@@ -57,7 +57,7 @@ class LayerKind(ABC):
 
 
 class Convolution(LayerKind):
-    """A convolution over the board or over another convolution, without padding, stride 1."""
+    """A convolution over the board or over another convolution, with stride 1 and without padding."""
 
     keys: ClassVar = {"filters": "outputs", "size": "size"}
 
@@ -98,10 +98,11 @@ class Dense(LayerKind):
 
 
 class Diagonal(LayerKind):
-    """A layer that connects every dark square and its diagonal neighbours, by the same weights on all squares.
+    """A layer that connects every dark square to itself and its diagonal neighbours, by the same weights everywhere.
 
-    The neighbours are `NEIGHBOURS`. Outputs are of shape (32, filters). Input ``pieces`` has four numbers for each
-    square, ``squares`` one; so have 128 or 32 units of a dense layer. Off the board all inputs are 0.
+    The neighbours are `NEIGHBOURS`. Outputs have the shape (32, filters). The input ``pieces`` has four numbers for
+    each square, ``squares`` has one; 128 or 32 units of a dense layer are read in the same way. Off the board all
+    inputs are 0.
     """
 
     keys: ClassVar = {"filters": "outputs"}
@@ -123,9 +124,9 @@ class Diagonal(LayerKind):
         wiring = np.full((math.prod(before), math.prod(after)), -1)
         inputs, outputs = _by_square(np.arange(math.prod(before)), before), np.arange(math.prod(after)).reshape(after)
         for place, squares in enumerate(neighbours()):
-            there = [square for square in range(32) if squares[square] >= 0]
-            reached = inputs[[squares[square] for square in there]]
-            wiring[reached[:, :, None], outputs[there][:, None, :]] = index[place]
+            inside = [square for square in range(32) if squares[square] >= 0]
+            reached = inputs[[squares[square] for square in inside]]
+            wiring[reached[:, :, None], outputs[inside][:, None, :]] = index[place]
         return wiring
 
 
@@ -160,19 +161,21 @@ KINDS: dict[str, LayerKind] = {
 }
 
 NEIGHBOURS = ((0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
-"""The inputs of a square in a diagonal layer, in rows and columns: the square itself, then the four directions of steps
-in the order of `game.kernels` and of policies: back left, back right, forward left, forward right."""
+"""The inputs of a square in a diagonal layer, as offsets of rows and columns: the square itself, then the directions of
+steps in the order of `game.kernels` and of policies: back left, back right, forward left, forward right."""
 
 
 def neighbours() -> tuple[tuple[int, ...], ...]:
-    """Return for each of `NEIGHBOURS` the square (0-31) that each dark square has there; -1 off the board."""
-    found = {square_place(square): square for square in range(32)}
+    """Return, for each of `NEIGHBOURS`, the square (0-31) that each dark square has there; -1 off the board."""
     places = [square_place(square) for square in range(32)]
-    return tuple(tuple(found.get((row + up, column + right), -1) for row, column in places) for up, right in NEIGHBOURS)
+    square_at = {place: square for square, place in enumerate(places)}
+    return tuple(
+        tuple(square_at.get((row + up, column + right), -1) for row, column in places) for up, right in NEIGHBOURS
+    )
 
 
 def _by_square(values: NDArray[Any], before: Shape) -> NDArray[Any]:
-    """Return values as (square, channel). The input `pieces` is ordered by kind, all others by square."""
+    """Return values as (square, channel); the input ``pieces`` is ordered by kind, all others by square."""
     return values.reshape(4, 32).T if before == (128,) else values.reshape(32, -1)
 
 
@@ -186,8 +189,7 @@ def subsquares() -> tuple[tuple[int, ...], ...]:
     for size in SUBSQUARE_SIZES:
         for top in range(9 - size):
             for left in range(9 - size):
-                inside = [s for s in range(32) if _inside(square_place(s), top, left, size)]
-                parts.append(tuple(inside))
+                parts.append(tuple(s for s in range(32) if _inside(square_place(s), top, left, size)))
     return tuple(parts)
 
 

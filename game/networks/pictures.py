@@ -1,4 +1,4 @@
-"""Numbers of a network laid out as it sees the board, in rows whose first one is its own back row."""
+"""Weights of a network laid out as grids, as it sees the board; the first row is its own back row."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from game.networks.spec import Spec
 
 MOST_PICTURES = 48
-"""Pictures of one layer; a layer of more is one matrix."""
+"""Most pictures for one layer; a layer that needs more is drawn as one matrix."""
 
 Grid = list[list[float | None]]
-"""Rows of numbers; None where there is no number, such as on light squares."""
+"""Rows of numbers; None for places without a number, such as light squares."""
 
 
 def board(values: Iterable[float | None]) -> Grid:
@@ -29,18 +29,18 @@ def board(values: Iterable[float | None]) -> Grid:
 
 
 def by_size(values: Sequence[float]) -> list[tuple[str, Grid]]:
-    """Return a title and the mean value of each square for each size of the parts of the board.
+    """Return the mean value of each square, for each size of the parts of the board, with a title.
 
     Args:
-        values: one for each square of each part, part after part.
+        values: a value for each square of each part, part after part.
     """
     pictures, parts, rest = [], iter(subsquares()), iter(values)
     for size in SUBSQUARE_SIZES:
-        held: list[list[float]] = [[] for _ in range(32)]
+        by_square: list[list[float]] = [[] for _ in range(32)]
         for squares in islice(parts, (9 - size) ** 2):
             for square in squares:
-                held[square].append(float(next(rest)))
-        means = [sum(each) / len(each) if each else None for each in held]
+                by_square[square].append(float(next(rest)))
+        means = [sum(numbers) / len(numbers) if numbers else None for numbers in by_square]
         pictures.append((f"{size} × {size}", board(means)))
     return pictures
 
@@ -52,7 +52,7 @@ def tables(spec: Spec, weights: Any) -> list[tuple[str, Grid]]:
 
 
 def crosses(weights: Any) -> list[Grid]:
-    """Lay out a diagonal layer, of shape (5, planes, filters): a square with its neighbours, plane beside plane."""
+    """Lay out a diagonal layer of shape (5, planes, filters): a square and its neighbours, plane by plane."""
     grids: list[Grid] = [[[None] * (4 * weights.shape[1] - 1) for _ in range(3)] for _ in range(weights.shape[2])]
     for of_place, (row, column) in zip(weights.tolist(), NEIGHBOURS, strict=True):
         for plane, of_plane in enumerate(of_place):
@@ -62,11 +62,11 @@ def crosses(weights: Any) -> list[Grid]:
 
 
 def units(spec: Spec, weights: Any) -> list[tuple[str, str, Grid]] | None:
-    """Lay out a first dense layer on squares, of shape (inputs, units): a board for each unit and kind of pieces.
+    """Lay out a dense first layer on squares, of shape (inputs, units): a board for each unit and kind of pieces.
 
     Returns:
-        The number of the unit, the kind of pieces if the network sees kinds apart, and the board; None for inputs that
-        are no squares, and for more than `MOST_PICTURES` boards.
+        The number of the unit, the kind of pieces (empty if kinds share an input), and the board; None if inputs are
+        not squares, or there would be more than `MOST_PICTURES` boards.
     """
     kinds: Sequence[str] = {"pieces": SEEN, "squares": ("",)}.get(spec.input, ())
     if not kinds or len(kinds) * weights.shape[1] > MOST_PICTURES:

@@ -1,39 +1,40 @@
 """Specifications of networks: input, layers, activations and extras, which determine the meaning of each weight.
 
-A specification is data. Three are shipped (`game.networks.named`); others are written in TOML::
+A specification is data. Some are shipped (`game.networks.named`); others are written in TOML::
 
     name = "larger-cnn"
-    input = "board"            # 8x8, one signed number a square; or "squares", the 32 dark squares; or "planes", 8x8x4,
-                               # or "pieces", 4x32: own men, own kings, the opponent's men and kings apart, as the side
-                               # to move sees them
+    input = "board"            # 8x8, one signed number for each square; or "squares", only the 32 dark squares; or
+                               # "planes", 8x8x4, or "pieces", 4x32: separate inputs for own men, own kings, the
+                               # opponent's men and kings, as the side to move sees them
 
     [[layers]]
-    kind = "convolution"       # without padding; "dense"; "diagonal" (filters), each dark square and its neighbours;
-                               # or "subsquares", 91 square parts of the board, at the start
+    kind = "convolution"       # without padding; or "dense"; or "diagonal" (with filters), which connects dark squares
+                               # to their neighbours; or "subsquares", 91 square parts of the board, as first layer
     filters = 8
     size = 3
     activation = "sigmoid"     # or "tanh", "relu", "none"
-    residual = false           # add the output of the layer before the one before it to the sums
+    residual = false           # true: add the output of the layer two before this one to the sums
 
     [[layers]]
     kind = "dense"
     units = 1
-    activation = "sigmoid"     # of the last layer: moves are compared before it
+    activation = "sigmoid"     # moves are compared before the activation of the last layer
 
-    [heads]                    # then all layers are a trunk, and the heads read its output
-    value = "wdl"              # "score", one number; "wdl", win, draw and loss of the side seen; or "none"
-    policy = "steps"           # how good each first step of a turn is, 4 directions on each of 32 squares; or "none"
+    [heads]                    # optional: all layers become a trunk, whose output the heads read
+    value = "wdl"              # chances of win, draw and loss; or "score", one number; or "none"
+    policy = "steps"           # a rating of each first step of a turn, 4 directions on each of 32 squares; or "none"
 
     [extras]
-    king = 2.0                 # value of a king in the input, a man is 1
-    evolving_king = false      # whether each individual has a king value of its own
-    piece_difference = false   # add own pieces less the opponent's to the output, before the last activation
-    own = 1                    # own pieces positive in the input; -1: own negative, the opponent's positive
-    tables = false             # pieces, planes: add a value for a man and a king on each square, own less the
-                               # opponent's, and one for the side to move; then there may be no layers ([])
-    patterns = false           # pieces, planes: add a value for each of 6,561 placings of men on each of nine windows
+    king = 2.0                 # value of a king in the input; a man is 1
+    evolving_king = false      # true: each individual has its own king value
+    piece_difference = false   # true: add own pieces less the opponent's to the output, before the last activation
+    own = 1                    # own pieces are positive in the input; -1: own negative, the opponent's positive
+    tables = false             # true (pieces, planes): add values of men and kings on each square, own less the
+                               # opponent's, and a value for the side to move; layers may then be empty ([])
+    patterns = false           # true (pieces, planes): add the value of the men on each of nine windows, from 6,561
+                               # values for each window
     phases = 1                 # number of outputs and tables, blended by the number of pieces on the board
-    margins = false            # two weights for the margins of pruning in searches with `pruning`
+    margins = false            # true: two more weights are the margins of searches with `pruning`
 """
 
 from __future__ import annotations
@@ -54,11 +55,12 @@ if TYPE_CHECKING:
 INPUTS: dict[str, tuple[int, ...]] = {"board": (8, 8, 1), "squares": (32,), "planes": (8, 8, 4), "pieces": (128,)}
 """Shapes of the inputs."""
 VALUES = {"none": 0, "score": 1, "wdl": 3}
-"""Outputs of each head that values a position: a number, or win, draw and loss before the softmax."""
+"""Number of outputs of each kind of value head: a number, or win, draw and loss before the softmax."""
 POLICIES = {"none": 0, "steps": 128}
-"""Outputs of each head that rates moves: 4 x square + direction, see `game.players.network.first_step`."""
+"""Number of outputs of each kind of policy head; steps are 4 x square + direction, see
+`game.players.network.first_step`."""
 BY_MOVER = ("planes", "pieces")
-"""Inputs that have the view of the side to move."""
+"""Inputs seen by the side to move."""
 MAX_PHASES = 8
 MAX_WEIGHTS = 1_000_000
 MAX_CONNECTIONS = 2**22
@@ -82,7 +84,7 @@ class Layer:
         outputs: filters of a convolution, units of a dense layer, 91 for subsquares.
         size: rows and columns of a convolution's kernels; 0 for others.
         activation: one of `game.networks.activations.ACTIVATIONS`.
-        residual: whether the output of the layer before the one before it, of the same shape, is added to its sums.
+        residual: whether the output of the layer two before this one, which has the same shape, is added to its sums.
     """
 
     kind: str
@@ -94,7 +96,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Heads:
-    """The outputs that read a trunk of layers: those of a value, then those of a policy.
+    """The heads that read a trunk of layers: a value, then a policy.
 
     Attributes:
         value: one of `VALUES`.
@@ -126,7 +128,7 @@ class Part:
 
     @property
     def is_bias(self) -> bool:
-        """True if the weights are added whatever the board is: biases, and tempo."""
+        """True if the weights do not depend on the board: biases, and tempo."""
         return self.name.endswith("biases") or self.name.startswith("tempo")
 
     def of(self, weights: NDArray[Any]) -> NDArray[Any]:
@@ -140,23 +142,24 @@ class Spec:
 
     Attributes:
         name: letters, digits and dashes.
-        input: one of `INPUTS`. ``board`` and ``squares`` have a signed number for each square as the searching side
-            sees it. ``planes`` and ``pieces`` have a 1 for each own man, own king, opponent's man and opponent's king
-            as the side to move sees them, and the output is the value to this side.
+        input: one of `INPUTS`. ``board`` and ``squares`` have a signed number for each square, as the searching side
+            sees the board. ``planes`` and ``pieces`` have a 1 for each own man, own king, opponent's man and opponent's
+            king, as the side to move sees the board, and the output is the value to this side.
         layers: at least one, or none with `tables`; without heads the last has `phases` outputs.
         king: value of a king in the input.
-        evolving_king: whether each individual has its own value of a king, which begins with `king`.
+        evolving_king: whether each individual has its own king value, initially `king`.
         piece_difference: whether own pieces less the opponent's, at their values in the input, are added to the output.
-        own: sign of own pieces in the input, 1 or -1; the opponent's have the other.
+        own: sign of own pieces in the input, 1 or -1; the opponent's pieces have the opposite sign.
         tables: whether the values of men and kings on their squares (own less the opponent's on the mirrored squares)
-            and a value for the side to move are added to the output: 65 weights, the first of the genome.
+            and a value for the side to move are added to the output: 65 weights, the first in the genome.
         patterns: whether the value of the men on each of nine windows (`game.networks.windows`) is added to the output:
-            59,049 weights, behind those of the layers.
-        phases: number of outputs, tables and patterns, for 24 pieces on the board, ..., for none; values between two
-            phases are blended.
-        margins: whether the last two weights of the genome are margins of pruning, up and down, which affect no value
-            of a position (`game.search.search.margins_in_men`).
-        heads: the heads that read the last layer; None if its output is the value. Excludes all extras that add to it.
+            59,049 weights, after the weights of the layers.
+        phases: number of sets of outputs, tables and patterns, from one for 24 pieces on the board to one for none;
+            in between, the values of the two nearest phases are blended.
+        margins: whether the last two weights of the genome are the margins of pruning, up and down, which do not affect
+            values of positions (`game.search.search.margins_in_men`).
+        heads: the heads that read the last layer; None if its output is the value. Heads exclude all extras that add to
+            the value.
 
     Raises:
         NetworkError: the specification is invalid.
@@ -183,7 +186,7 @@ class Spec:
         if self.input not in INPUTS:
             raise NetworkError(f"input: expected {', '.join(INPUTS)}, got {self.input!r}")
         if not int(not self.tables) <= len(self.layers) <= MAX_LAYERS:
-            without = "" if self.layers else "; none only beside extras.tables"
+            without = "" if self.layers else "; none only with extras.tables"
             raise NetworkError(f"layers: expected 1 to {MAX_LAYERS}, got {len(self.layers)}{without}")
         for name in ("tables", "patterns"):
             if getattr(self, name) and not self.by_mover:
@@ -197,14 +200,14 @@ class Spec:
             raise NetworkError(f"extras.king: expected a number above 0 and at most {MAX_KING:g}, got {self.king!r}")
         if self.evolving_king and not KING_RANGE[0] <= self.king <= KING_RANGE[1]:
             low, high = KING_RANGE
-            raise NetworkError(f"extras.king: expected {low:g} to {high:g} where it evolves, got {self.king!r}")
+            raise NetworkError(f"extras.king: expected {low:g} to {high:g} if it evolves, got {self.king!r}")
         if self.own not in (1, -1):
             raise NetworkError(f"extras.own: expected 1 or -1, got {self.own!r}")
         if self.by_mover and self.own != 1:
             raise NetworkError(f"extras.own: expected 1 with input {self.input}, got {self.own}")
         if self.heads:
             _check_heads(self, self.heads)
-        # Rounded as in files, because a resumed run must continue from the same bits.
+        # Rounded to float32 as in files, because a resumed run must continue from the same bits.
         object.__setattr__(self, "king", c_float(self.king).value)
         shapes, parts = _shapes_and_parts(self)
         object.__setattr__(self, "shapes", shapes)
@@ -224,7 +227,7 @@ class Spec:
 
     @property
     def head_layers(self) -> tuple[Layer, ...]:
-        """The heads as layers that all read the last layer: value, then policy."""
+        """The heads as layers, value then policy; both read the last layer."""
         if self.heads is None:
             return ()
         value, policy = VALUES[self.heads.value], POLICIES[self.heads.policy]
@@ -233,28 +236,28 @@ class Spec:
 
     @property
     def outputs(self) -> int:
-        """The number of outputs: one value, or all outputs of the heads."""
+        """The number of outputs: one, or all outputs of the heads."""
         return 1 if self.heads is None else VALUES[self.heads.value] + POLICIES[self.heads.policy]
 
     @property
     def by_mover(self) -> bool:
-        """True if input and output have the view of the side to move, instead of the searching side."""
+        """True if the network sees the board as the side to move, not as the searching side."""
         return self.input in BY_MOVER
 
     def layer_parts(self, number: int) -> tuple[Part, Part]:
-        """Return the sections of the genome with the weights and the biases of a layer; heads follow the layers."""
+        """Return the sections of the genome with the weights and biases of a layer; heads are numbered after layers."""
         first = 2 * self.tables + 2 * number
         return self.parts[first], self.parts[first + 1]
 
     def joint(self, number: int) -> tuple[Layer, Shape, Shape]:
-        """Return a layer, or a head behind the layers, with the shapes of its inputs and of its outputs."""
+        """Return a layer, or a head, with the shapes of its inputs and outputs; heads are numbered after layers."""
         layer = (*self.layers, *self.head_layers)[number]
         before = self.shapes[min(number, len(self.layers))]
         return layer, before, KINDS[layer.kind].shape(layer.outputs, layer.size, before)
 
     @property
     def valued(self) -> int:
-        """The number of weights, counted from the first, that affect values: all but margins or a policy."""
+        """The number of weights, from the first on, that affect values: all but margins or a policy."""
         return self.parts[-2].start if len(self.head_layers) > 1 else self.weights - 2 * self.margins
 
     @property
@@ -264,16 +267,16 @@ class Spec:
 
     @property
     def linear(self) -> int:
-        """The number of weights, counted from the first, that are multiplied by pieces: tables and first layer."""
+        """The number of weights, from the first on, in tables and the first layer."""
         return self.parts[2 * self.tables + 2 * bool(self.layers) - 1].stop
 
     @property
     def weights(self) -> int:
-        """The number of weights, the length of a genome."""
+        """The number of weights in a genome."""
         return self.parts[-1].stop
 
     def multiplications(self) -> tuple[int, ...]:
-        """Return the number of multiplications of each layer, and each head, in a forward pass."""
+        """Return the number of multiplications in each layer and head in a forward pass."""
         import numpy as np
 
         counts = []
@@ -300,10 +303,9 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
         after = kind.shape(layer.outputs, layer.size, before)
         _check_size(place, math.prod(before), math.prod(after))
         if layer.residual and (number < 2 or shapes[number - 1] != after):
-            earlier = f"that of layers.{number - 2} is {shapes[number - 1]}" if number > 1 else "there is none"
+            earlier = f"layers.{number - 2} has {shapes[number - 1]}" if number > 1 else "there is none"
             raise NetworkError(
-                f"{place}.residual: adds the output of the layer before the one before it, which has the shape of its "
-                f"own, {after}; {earlier}"
+                f"{place}.residual: the layer two before this one must have the same output shape, {after}; {earlier}"
             )
         name, shape = kind.weights(layer.outputs, layer.size, before)
         parts.append(Part(f"{place} {name}", parts[-1].stop if parts else 0, shape))
@@ -316,21 +318,21 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
     if spec.margins and parts:
         parts.append(Part("margins (up, down)", parts[-1].stop, (2,)))
     if spec.layers and not spec.heads and math.prod(shapes[-1]) != spec.phases:
-        wanted = "one output" if spec.phases == 1 else f"{spec.phases} outputs, as extras.phases says"
-        raise NetworkError(f"layers.{len(spec.layers) - 1}: the last layer has {wanted}, this has {shapes[-1]}")
+        wanted = "one output" if spec.phases == 1 else f"{spec.phases} outputs (extras.phases)"
+        raise NetworkError(f"layers.{len(spec.layers) - 1}: the last layer must have {wanted}, this has {shapes[-1]}")
     return tuple(shapes), tuple(parts)
 
 
 def _head_parts(spec: Spec, parts: tuple[Part, ...]) -> list[Part]:
-    """Return the sections of heads, which are the last of the genome."""
-    before, found = spec.shapes[-1], list[Part]()
+    """Return the sections of the heads, which are the last in the genome."""
+    before, heads = spec.shapes[-1], list[Part]()
     for layer in spec.head_layers:
         place = f"heads.{'value' if layer.outputs in VALUES.values() else 'policy'}"
         name, shape = KINDS[layer.kind].weights(layer.outputs, 0, before)
         _check_size(place, math.prod(before), math.prod(KINDS[layer.kind].shape(layer.outputs, 0, before)))
-        found.append(Part(f"{place} {name}", (found or parts)[-1].stop, shape))
-        found.append(Part(f"{place} biases", found[-1].stop, (layer.outputs,)))
-    return found
+        heads.append(Part(f"{place} {name}", (heads or parts)[-1].stop, shape))
+        heads.append(Part(f"{place} biases", heads[-1].stop, (layer.outputs,)))
+    return heads
 
 
 def _check_heads(spec: Spec, heads: Heads) -> None:
@@ -339,13 +341,13 @@ def _check_heads(spec: Spec, heads: Heads) -> None:
             raise NetworkError(f"heads.{name}: expected {', '.join(known)}, got {getattr(heads, name)!r}")
     if heads == Heads():
         raise NetworkError("heads: expected a value, a policy or both; without this table the last layer is the value")
-    beside = ("piece_difference", "tables", "patterns", "margins")
-    for name in (*(each for each in beside if getattr(spec, each)), *["phases"] * (spec.phases != 1)):
-        raise NetworkError(f"extras.{name}: not beside heads")
+    extras = ("piece_difference", "tables", "patterns", "margins")
+    for name in (*(extra for extra in extras if getattr(spec, extra)), *["phases"] * (spec.phases != 1)):
+        raise NetworkError(f"extras.{name}: not allowed with heads")
 
 
 def _check_size(place: str, inputs: int, outputs: int) -> None:
-    """Check the size of a layer's wiring, which is stored in vectors of 16 outputs, padding included."""
+    """Check the size of a layer's wiring, which is stored for outputs padded to vectors of 16."""
     if inputs * -(-outputs // 16) * 16 > MAX_CONNECTIONS:
         raise NetworkError(
             f"{place}: {inputs:,} inputs by {outputs:,} outputs, at most {MAX_CONNECTIONS:,} connections"
@@ -361,7 +363,7 @@ def _check_layer(layer: Layer, place: str, before: tuple[int, ...], *, first: bo
         raise NetworkError(f"{place}: expected 1 to {MAX_OUTPUTS} outputs, got {layer.outputs}")
     kind = KINDS[layer.kind]
     if layer.size and "size" not in kind.keys.values():
-        raise NetworkError(f"{place}.size: a layer of kind {layer.kind} has none")
+        raise NetworkError(f"{place}.size: layers of kind {layer.kind} have no size")
     problem = kind.problem(layer.outputs, layer.size, before, first=first)
     if problem:
         raise NetworkError(f"{place}.{problem}")

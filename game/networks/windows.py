@@ -1,7 +1,7 @@
-"""The windows of patterns: nine parts of the board, of four rows and four columns each, whose 8 dark squares overlap.
+"""The windows of patterns: nine overlapping parts of the board, each with four rows, four columns and 8 dark squares.
 
-Source of the idea: Buro, From simple features to sophisticated evaluation functions (1999), whose tables of patterns by
-phase made Logistello; programs for draughts (Scan, Dragon, KingsRow) count men on such windows.
+Source of the idea: Buro, From simple features to sophisticated evaluation functions (1999), where the Othello program
+Logistello has tables of patterns for each phase; draughts programs (Scan, Dragon, KingsRow) use such windows of men.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 WINDOWS = 9
 SQUARES = 8
 CELLS = 3**SQUARES
-"""Number of states of a window. A square without a man has the digit 0, with an own man 1, with the opponent's 2."""
+"""Number of states of a window. The digit of a square is 0 without a man, 1 with an own man, 2 with the opponent's."""
 
 
 def window_squares() -> tuple[tuple[int, ...], ...]:
-    """Return the dark squares (index 0-31) of each window by row from the own back row, lowest digit first."""
+    """Return the dark squares (index 0-31) of each window, row by row from the own back row; lowest digit first."""
     return tuple(
         tuple(4 * row + column for row in range(top, top + 4) for column in (left, left + 1))
         for top in (0, 2, 4)
@@ -28,7 +28,7 @@ def window_squares() -> tuple[tuple[int, ...], ...]:
 
 
 def ternary() -> NDArray[np.int32]:
-    """Return for each set of a window's squares, as bits, the number in base 3 with the digit 1 for each of them."""
+    """Return, for each set of squares of a window (as bits), the number with these digits in base 3."""
     import numpy as np
 
     bits = np.arange(1 << SQUARES)[:, None] >> np.arange(SQUARES) & 1

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RandomPlayer(Player):
-    """A player that chooses any legal move, all equally likely."""
+    """A player that chooses among all legal moves with equal probability."""
 
     name: str = "random"
     seed: int = 0
@@ -36,7 +36,7 @@ class RandomPlayer(Player):
 
     @property
     def basis(self) -> str:
-        return "Draws lots: all moves are equal to it, and all pieces and squares"
+        return "Chooses at random; all moves, pieces and squares are equal to it"
 
     @property
     def compiled(self) -> Compiled:
@@ -48,7 +48,7 @@ class RandomPlayer(Player):
     def choose(
         self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
     ) -> Choice:
-        """Choose at random; a forced move draws no number."""
+        """Choose at random; a forced move does not use the generator."""
         legal = moves.legal_moves(position)
         return Choice(legal[0] if len(legal) == 1 else legal[generator.below(len(legal))])
 
@@ -58,8 +58,8 @@ class MaterialPlayer(AlphaBetaPlayer):
     """A player that counts pieces: men 100, kings 150.
 
     Attributes:
-        draws_ties: choose at random among the best moves, not the first of them as the mover sees the board.
-        limits: end its searches.
+        draws_ties: whether it chooses at random among the best moves, or the first of them.
+        limits: limits of its searches.
         style: search options.
     """
 
@@ -80,7 +80,7 @@ class MaterialPlayer(AlphaBetaPlayer):
 
     @property
     def basis(self) -> str:
-        return f"Counts pieces: a man 1, a king {KING_VALUE / MAN_VALUE:g}, wherever they stand"
+        return f"Counts pieces: a man 1, a king {KING_VALUE / MAN_VALUE:g}, on any square"
 
     def evaluate(self, positions: Sequence[Position], side: int) -> list[float]:
         return [float(material(position, side)) for position in positions]
@@ -91,7 +91,7 @@ class MaterialPlayer(AlphaBetaPlayer):
         return Compiled("material", self.draws_ties, search=self.compiled_search) if self.repeatable else None
 
     def describe(self) -> str:
-        ties = "draws lots among equal moves" if self.draws_ties else "takes the first of equal moves"
+        ties = "chooses at random among equal moves" if self.draws_ties else "takes the first of equal moves"
         return f"counts pieces {self.describe_search()}, {ties}"
 
     def searcher(self) -> AlphaBeta:
@@ -108,7 +108,7 @@ class MaterialPlayer(AlphaBetaPlayer):
 
 
 def material(position: Position, side: int) -> int:
-    """Return the pieces of `side` minus those of the other: men 100, kings 150."""
+    """Return the value of the pieces of `side` less the other side's: men 100, kings 150."""
     own, opponent = (position.black, position.white) if side == 0 else (position.white, position.black)
 
     def value(pieces: int) -> int:

@@ -19,7 +19,7 @@ from game.rules import WCDF, DrawRules
 
 @dataclass(frozen=True)
 class ExternalPlayer(Player):
-    """A program that speaks the protocol of `docs/engine.md`.
+    """A player that is a program of its own, asked over the protocol of `docs/engine.md`.
 
     Attributes:
         contract: its command, limits and timeouts.
@@ -38,18 +38,18 @@ class ExternalPlayer(Player):
         return self.contract
 
     def describe(self) -> str:
-        """Describe the program, with a note if it may not support something that is asked of it."""
-        asked = program(self.contract)
-        if asked.greeted and asked.supported is None:
+        """Describe the program, with a note if it may not support everything."""
+        known = program(self.contract)
+        if known.greeted and known.supported is None:
             return "another program, which does not say what it supports"
-        forgets = asked.supported is None or "newgame" in asked.supported
+        forgets = known.supported is None or "newgame" in known.supported
         return "another program" if forgets else "another program, which may remember earlier games"
 
     def begin_game(self, rules: DrawRules, seed: int) -> None:
         """Announce a game to the program.
 
         Raises:
-            InputError: it reports that it does not support what its name asks for.
+            InputError: it reports that it does not support an option in its name.
         """
         program(self.contract).begin_game(rules, seed)
 
@@ -59,7 +59,7 @@ class ExternalPlayer(Player):
         """Ask the program for a move, unless it is forced.
 
         Raises:
-            PlayerFailure: it crashed, took too long, wrote too much or gave no legal move.
+            PlayerFailure: it crashed, took too long, wrote too much, or gave no legal move.
         """
         legal = moves.legal_moves(position)
         if len(legal) == 1:
@@ -76,7 +76,7 @@ def external_player(name: PlayerName) -> ExternalPlayer:
     """Make the player of a name such as ``external:COMMAND,time=1``.
 
     Raises:
-        PlayerNameError: there is no command, or an option is impossible.
+        PlayerNameError: there is no command, or an option is not valid.
     """
     try:
         split_command(name.member or "")

@@ -19,8 +19,8 @@ from game.search.interface import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, Limits
 from game.search.layout import MAX_DEPTH
 
 FORMS = (
-    "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, file.csv, file.csv:NAME (without .csv if it lies in "
-    "the folder of runs) or external:COMMAND"
+    "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, file.csv, file.csv:NAME (.csv may be omitted in the "
+    "folder of runs) or external:COMMAND"
 )
 """The forms of player names, for error messages."""
 
@@ -29,10 +29,10 @@ INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network", "sampling")
 EXTERNAL_OPTIONS = ("depth", "nodes", "time", "start", "timeout")
 
 OPTIONS_OF: dict[str, tuple[str, ...]] = {"random": ("seed",), "material": SEARCH_OPTIONS, "external": EXTERNAL_OPTIONS}
-"""Options by target, of players other than runs and files; `game.players.registry.register_player` adds to it."""
+"""Options by target, except for runs and files; `game.players.registry.register_player` adds to it."""
 
 RESERVED = OPTIONS_OF.keys()
-"""Targets that no run may be named after."""
+"""Targets of player names that cannot be names of runs."""
 
 
 def list_options() -> tuple[str, ...]:
@@ -41,7 +41,7 @@ def list_options() -> tuple[str, ...]:
 
 
 class PlayerNameError(InputError):
-    """A name that is no player's; the message says what is similar or allowed."""
+    """A name is not the name of a player; the message lists similar or allowed ones."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class PlayerName:
     """A parsed player name. Names with the same meaning are equal, whatever their spelling.
 
     Attributes:
-        text: as written.
-        target: the part before the first free colon or comma, without quotes.
+        text: the name as written.
+        target: the part before the first unquoted colon or comma, without quotes.
         member: the part after a colon (an individual); None if there is none.
         options: values by option name, as written.
     """
@@ -65,7 +65,7 @@ class PlayerName:
 
     @classmethod
     def of(cls, target: str, member: str | None = None, options: Mapping[str, str] | None = None) -> PlayerName:
-        """Make a name from its parts; `parse_name` reads its text back."""
+        """Make a name from its parts; `parse_name` reverses this."""
         options = dict(options or {})
         parts = "".join(f",{key}={quote(value)}" for key, value in options.items())
         return cls(quote(target) + ("" if member is None else f":{quote(member)}") + parts, target, member, options)
@@ -121,7 +121,7 @@ def parse_name(text: str) -> PlayerName:
         if key in known and not equals:
             raise PlayerNameError(f"player {text!r}: {key}: expected a value, as in {key}=...")
         if key not in known:
-            raise PlayerNameError(f"player {text!r}: {part!r} is no option ({', '.join(known)}){_hint(key, known)}")
+            raise PlayerNameError(f"player {text!r}: {part!r} is not an option ({', '.join(known)}){_hint(key, known)}")
         if key in options:
             raise PlayerNameError(f"player {text!r}: option {key} is given twice")
         options[key] = value.strip()
@@ -158,7 +158,7 @@ def _split(text: str) -> list[tuple[str, str | None]]:
 
 
 def _read_whole(text: str) -> int | None:
-    # Python refuses to read numbers of thousands of digits, with an error of its own.
+    # Python raises an error for numbers with thousands of digits.
     return int(text) if text.isascii() and text.isdigit() and len(text) < 100 else None
 
 
@@ -176,7 +176,7 @@ def _read_pieces(text: str) -> int | None:
 
 
 _Reader = tuple[Callable[[str], Any], str]
-"""Returns the value of a text, None if it is impossible; and a description of possible values."""
+"""A function from text to value (None if it is not valid), and a description of valid values."""
 
 
 def _whole_from(low: int, high: int, limit: str) -> _Reader:
@@ -194,7 +194,7 @@ _READERS: dict[str, _Reader] = {
     "nodes": _whole_from(1, 10**15, f"{10**15:,}"),
     "time": _SECONDS,
     **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE, "sampling"), _SWITCH),
-    "tablebase": (_read_pieces, f"yes, no, or the most pieces to look up, {LEAST_PIECES} to {MOST_BUILT}"),
+    "tablebase": (_read_pieces, f"yes, no, or the largest number of pieces, {LEAST_PIECES} to {MOST_BUILT}"),
     "seed": _whole_from(0, 2**63 - 1, "2**63 - 1"),
     "start": _SECONDS,
     "timeout": _SECONDS,
@@ -205,7 +205,7 @@ def read_option(name: PlayerName, key: str, default: Any = None) -> Any:
     """Return the value of an option, or `default` if the name does not have it.
 
     Raises:
-        PlayerNameError: the value is impossible.
+        PlayerNameError: the value is not valid.
     """
     if key not in name.options:
         return default
@@ -221,9 +221,9 @@ class PlayerSettings:
     """The options of a name.
 
     Attributes:
-        limits: end a search.
+        limits: limits of searches.
         style: search options.
-        seed: None if the name has none.
+        seed: the seed; None if the name has none.
         sampling: whether a policy draws its moves at random.
     """
 
@@ -236,17 +236,16 @@ class PlayerSettings:
 def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptions = PLAIN) -> PlayerSettings:
     """Read the options of a name.
 
-    Limits in the name replace all default limits: with ``nodes=1000`` alone, only the nodes end a search. Search
-    options in the name change only themselves, except that ``depth=1`` means one ply and no more unless that is the
-    default depth.
+    If the name has limits, they replace all default limits: with only ``nodes=1000``, only nodes end a search. Search
+    options replace their own defaults; but ``depth=1`` also turns off all others, unless 1 is the default depth.
 
     Args:
-        name: of any kind.
-        limits: the default if the name has none.
-        style: the default search options.
+        name: a name of any kind of player.
+        limits: default limits.
+        style: default search options.
 
     Raises:
-        PlayerNameError: an option that this kind of player does not have, or an impossible value.
+        PlayerNameError: this kind of player does not have an option, or a value is not valid.
     """
     for key in name.options:
         if key not in name.allowed:
@@ -265,17 +264,17 @@ def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptio
 
 
 def _default_style(depth: int | None, limits: Limits, style: SearchOptions) -> SearchOptions:
-    """Return the default search options of a name with this depth; ``depth=1`` alone turns all options off."""
+    """Return the default search options for a name with this depth; ``depth=1`` turns all options off."""
     if depth == 1 and limits.depth != 1:
         return replace(style, quiescence=False, blondie=False, tablebase=0, **dict.fromkeys(SELECTIVE, False))
     return style
 
 
 def write_search(
-    limits: Limits, style: SearchOptions, usual_limits: Limits = ONE_PLY, usual_style: SearchOptions = PLAIN
+    limits: Limits, style: SearchOptions, default_limits: Limits = ONE_PLY, default_style: SearchOptions = PLAIN
 ) -> str:
-    """Write options, each after a comma, from which `read_settings` reads these limits and this style."""
-    default = _default_style(limits.depth, usual_limits, usual_style)
+    """Return options, each after a comma, from which `read_settings` reads these limits and this style."""
+    default = _default_style(limits.depth, default_limits, default_style)
     parts = [f"depth={limits.depth}"] if limits.depth is not None else []
     parts += [f"nodes={limits.nodes}"] if limits.nodes is not None else []
     parts += [f"time={write_number(limits.seconds)}"] if limits.seconds is not None else []
@@ -288,11 +287,11 @@ def write_search(
         changed = {"selective": style.threats}
     parts += [f"{name}={'yes' if on else 'no'}" for name, on in changed.items()]
     if style.tablebase != default.tablebase:
-        said = {0: "no", MOST_PIECES: "yes"}.get(style.tablebase, style.tablebase)
-        parts.append(f"tablebase={said}")
+        value = {0: "no", MOST_PIECES: "yes"}.get(style.tablebase, style.tablebase)
+        parts.append(f"tablebase={value}")
     return "".join(f",{part}" for part in parts)
 
 
 def write_number(number: float) -> str:
-    """Write a number in the shortest form that reads back as the same."""
+    """Return the shortest text that reads back as the same number."""
     return next(text for text in (f"{number:g}", repr(number)) if float(text) == number)

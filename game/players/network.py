@@ -1,4 +1,4 @@
-"""Players with a network: one evaluates positions, the other has a policy."""
+"""Players with a network: `NetworkPlayer` evaluates positions, `PolicyPlayer` has a policy."""
 
 from __future__ import annotations
 
@@ -26,30 +26,29 @@ if TYPE_CHECKING:
     from game.search.search import AlphaBeta
 
 LEAST_MAN = 30
-"""Scores count in men only if a man is worth at least 1/30 of a third of a clear lead."""
-
+"""Scores are expressed in men only if a man is worth at least 1/30 of a third of a clear lead."""
 
 SHARES = 2.0**40
-"""Probabilities become whole numbers before a draw, so that the last bits of an exponential decide nothing."""
-
+"""Probabilities are rounded to multiples of 1 / SHARES before a draw, so that last bits of exponentials do not matter.
+"""
 
 POLICY_STEPS = (-5, -4, 4, 5)
-"""Bits from a square to its neighbour in each direction: back left, back right, forward left, forward right, for Black
-looking from square 1. The order is that of `game.moves.decode` and `game.networks.kinds.NEIGHBOURS`."""
+"""Difference in bits between a square and its neighbour in each direction, as Black sees them: back left, back right,
+forward left, forward right; the same order as in `game.moves.decode` and `game.networks.kinds.NEIGHBOURS`."""
 
 
 @dataclass(frozen=True)
 class NetworkPlayer(AlphaBetaPlayer):
-    """A player that prefers the positions its network scores highest, after its own move or at the end of a search.
+    """A player whose network evaluates positions, after its own moves or at the leaves of a search.
 
     Attributes:
         weights: float32 of shape (spec.weights,), the genome.
         spec: its network.
-        king: its own value of a king; None for the network's.
-        limits: end its searches.
+        king: its king value; None for the network's.
+        limits: limits of its searches.
         style: search options.
-        source: the run, generation or file, and the individual, that it was read from; None if `name` says so.
-        usual: limits and search options that its name may omit: those it evolved with.
+        source: the run, generation or file, and the individual, that it was read from; None to take them from `name`.
+        defaults: default limits and search options, which its name may omit.
     """
 
     name: str
@@ -60,7 +59,7 @@ class NetworkPlayer(AlphaBetaPlayer):
     limits: Limits = ONE_PLY
     style: SearchOptions = PLAIN
     source: PlayerName | None = None
-    usual: tuple[Limits, SearchOptions] = (ONE_PLY, PLAIN)
+    defaults: tuple[Limits, SearchOptions] = (ONE_PLY, PLAIN)
 
     @property
     def identity(self) -> Hashable:
@@ -71,28 +70,28 @@ class NetworkPlayer(AlphaBetaPlayer):
 
     @property
     def canonical_name(self) -> str:
-        """Its source, and its limits and options if they differ from the default."""
+        """Its source, with its limits and options if they differ from the defaults."""
         source = self.source or parse_name(self.name)
         network = {key: value for key, value in source.options.items() if key == "network"}
         written = PlayerName.of(source.target, source.member, network).text
-        limits, style = self.usual
+        limits, style = self.defaults
         if (self.limits, self.plain_style) == (limits, plain_style(limits, style)):
             return written
         return f"{written}{write_search(self.limits, self.style, limits, style)}"
 
     @property
     def scale(self) -> Scale:
-        """The output before the last activation; with a head of results, chances from -1 to 1."""
+        """The output before the last activation; with a ``wdl`` head, P(win) - P(loss), from -1 to 1."""
         if self.spec.heads and self.spec.heads.value == "wdl":
-            return Scale("chance to win less that to lose", 0.5)
-        # The sigmoid from 0 to 1 is a hyperbolic tangent from -1 to 1 of half its argument.
+            return Scale("chance to win less chance to lose", 0.5)
+        # A sigmoid, mapped from (0, 1) to (-1, 1), is tanh(x / 2).
         return Scale("output of a network", 2.0 if self.spec.activation == "sigmoid" else 1.0)
 
     def even_score(self, position: Position) -> float:
         """Return the mean of the network's scores for both sides, without a search.
 
-        Most networks prefer the side that they play. Without this correction both sides of an even game would be ahead
-        whenever it is their move. It depends on the pieces, so it is computed for each board.
+        Most networks prefer the side that they evaluate for, so without this correction both sides of an even game
+        would be ahead when they are to move. The amount depends on the pieces, so it is computed for each position.
         """
         from game.networks import evaluator
 
@@ -101,16 +100,15 @@ class NetworkPlayer(AlphaBetaPlayer):
         return even if math.isfinite(even) else 0.0
 
     def man_score(self) -> float:
-        """Return half the mean change of the score at the start if any one man of the other side is missing instead of
-        an own.
+        """Return the value of a man (`game.networks.evaluator.man_value`) in the units of its scores.
 
-        A network to which men are worth next to nothing has no such unit: then it is a third of a clear lead.
+        If men are worth almost nothing to the network, return a third of a clear lead instead.
         """
         return self._man if self.counts_men else super().man_score()
 
     @property
     def counts_men(self) -> bool:
-        """True if its network values a man noticeably."""
+        """True if a man has a noticeable value to its network."""
         return self._man > super().man_score() / LEAST_MAN
 
     @cached_property
@@ -137,12 +135,12 @@ class NetworkPlayer(AlphaBetaPlayer):
         return policy_likelihoods(self.name, self.spec, self.weights, position) if has else None
 
     def result_chances(self, position: Position, side: int) -> tuple[float, float, float] | None:
-        """Return the outputs of the head for win, draw and loss as probabilities; None without it."""
+        """Return the outputs of the ``wdl`` head as probabilities; None without this head."""
         if self.spec.heads is None or self.spec.heads.value != "wdl":
             return None
         from game.networks import evaluator
 
-        # A network without an input for the side to move always sees the board as the side whose pieces are "own".
+        # A network that does not know the side to move is asked as if `side` were to move.
         seen = position if self.spec.by_mover else replace(position, side=side)
         outputs = evaluator.outputs(self.spec, self.weights, [seen], self.king)[0, :3].tolist()
         if not all(map(math.isfinite, outputs)):
@@ -167,9 +165,9 @@ class NetworkPlayer(AlphaBetaPlayer):
         return AlphaBeta(Evaluator(self.spec, self.weights, self.king), self.style)
 
     def choose_at_once(self, after: Successors, side: int, generator: SplitMix64) -> Choice:
-        """Choose the move with the best score, the first of equals.
+        """Choose the move with the best score, the first among equals.
 
-        Scores are compared before the last activation, where nothing saturates.
+        Scores are compared before the last activation, which would saturate.
         """
         from game.networks import evaluator
 
@@ -185,16 +183,15 @@ class NetworkPlayer(AlphaBetaPlayer):
 
 @dataclass(frozen=True)
 class PolicyPlayer(Player):
-    """A player that chooses the move whose first step its policy prefers, or draws one by probability. It does not
-    search.
+    """A player that chooses the most probable move of its policy, or draws a move by probability, without a search.
 
     Attributes:
         weights: float32 of shape (spec.weights,), the genome.
         spec: its network.
         sampling: whether it draws moves.
-        source: the run, generation or file, and the individual, that it was read from; None if `name` says so.
+        source: the run, generation or file, and the individual, that it was read from; None to take them from `name`.
         limits: one ply, since it compares only its own moves.
-        style: the plain one.
+        style: no search options.
     """
 
     name: str
@@ -226,8 +223,8 @@ class PolicyPlayer(Player):
         return PlayerName.of(source.target, source.member, options).text
 
     def describe(self) -> str:
-        how = "draws by the probabilities" if self.sampling else "plays the first choice"
-        return f"{how} of a policy of {len(self.weights):,} weights"
+        choice = "draws by the probabilities" if self.sampling else "plays the first choice"
+        return f"{choice} of a policy of {len(self.weights):,} weights"
 
     @property
     def basis(self) -> str:
@@ -243,13 +240,13 @@ class PolicyPlayer(Player):
     def choose(
         self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
     ) -> Choice:
-        """Choose by the policy; a forced move is not evaluated and draws no number."""
+        """Choose by the policy; a forced move is not evaluated and does not use the generator."""
         legal = moves.legal_moves(position)
         if len(legal) == 1:
             return Choice(legal[0])
         likely = self.likelihoods(position)
         if not self.sampling:
-            return Choice(max(likely, key=lambda each: each[1])[0], evaluations=1)
+            return Choice(max(likely, key=lambda move: move[1])[0], evaluations=1)
         shares = [math.floor(chance * SHARES + 0.5) for _, chance in likely]
         lot, drawn = generator.below(sum(shares)), 0
         while lot >= shares[drawn]:
@@ -262,10 +259,10 @@ def policy_likelihoods(name: str, spec: Spec, weights: Any, position: Position) 
     """Return each legal move with its probability by the policy head, in the order of `game.moves.legal_moves`.
 
     Args:
-        name: of the player, for messages.
-        spec: its network, which has such a head.
+        name: name of the player, for errors.
+        spec: its network, which has a policy head.
         weights: its genome.
-        position: one that has a legal move.
+        position: a position with a legal move.
 
     Raises:
         PlayerFailure: an output is not a finite number.
@@ -280,9 +277,9 @@ def policy_likelihoods(name: str, spec: Spec, weights: Any, position: Position) 
 
 
 def first_step(move: Move, side: int) -> int:
-    """Return the index of the output that rates a turn of `side`: 4 x square + direction, as the mover sees the board.
+    """Return the index of the output that rates a move of `side`: 4 x square + direction, as the mover sees the board.
 
-    A turn is identified by its first step or first jump, so two turns that begin alike have the same rating.
+    Moves are rated by their first step or first jump, so moves that begin alike have the same rating.
     """
     squares = move.path[0], move.captured[0] if move.captured else move.path[1]
     start, towards = squares if side == BLACK else (33 - square for square in squares)
@@ -298,11 +295,11 @@ def softmax(outputs: Sequence[float]) -> list[float]:
 
 
 def turn_likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[float]:
-    """Return the probability of each legal turn: a softmax over first steps, shared by turns with the same one.
+    """Return the probability of each legal move: a softmax over first steps; moves with the same first step share it.
 
     Args:
-        outputs: the 128 of the head.
-        turns: all legal turns, at least one.
+        outputs: the 128 outputs of the policy head.
+        turns: all legal moves, at least one.
         side: the side to move.
     """
     steps = [first_step(move, side) for move in turns]
@@ -313,16 +310,16 @@ def turn_likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[flo
 
 
 def policy_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None = None) -> PolicyPlayer:
-    """Make the player of a name whose network has a policy but no value.
+    """Make the player of a name whose network has only a policy.
 
     Raises:
-        PlayerNameError: an option of searches, or an impossible value.
+        PlayerNameError: the name has a search option, or a value that is not valid.
     """
     for key in name.options:
         if key in SEARCH_OPTIONS and key != "seed":
             raise PlayerNameError(
-                f"player {name.text!r}: {key}: its network says which moves are good and not what positions are worth, "
-                "so it does not search (it has network, sampling, seed)"
+                f"player {name.text!r}: {key}: its network rates moves, not positions, so it does not search (it has "
+                "network, sampling, seed)"
             )
     settings = read_settings(name)
     return PolicyPlayer(name.text, weights, spec, settings.seed or 0, settings.sampling, source)

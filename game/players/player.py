@@ -1,8 +1,8 @@
-"""Players: anything that chooses moves, described without naming its class.
+"""Players: the base class of everything that chooses moves.
 
-Other code never tests the class of a player. It asks for its identity, its names and descriptions, what its scores
-mean (`scale`), its search (`searching`) and whether compiled code can play it (`compiled`). `Player` has defaults for
-all of it, so a new player is one class with a method `choose` (docs/players.md).
+Other code never tests the class of a player. It asks the player for its identity, names and descriptions, the unit of
+its scores (`scale`), its search (`searching`), and the parameters for compiled code (`compiled`). `Player` has defaults
+for all of these, so a new player is one class with a method `choose` (docs/players.md).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Successors = Sequence[tuple[Move, Position]]
 
 
 class PlayerFailure(Failure):
-    """A player cannot go on, for example because its network gives no finite value. It loses the game."""
+    """A player cannot continue, for example because its network gives a value that is not finite; it loses the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,10 @@ class Choice:
 
     Attributes:
         move: a legal move.
-        score: its value in the player's own units, larger is better; None for forced and random moves.
-        evaluations: network results computed for it.
-        depth: completed plies; 0 if nothing was evaluated.
-        nodes: positions visited.
+        score: its score in the player's own units, larger is better; None for forced and random moves.
+        evaluations: number of evaluations by a network.
+        depth: completed depth in plies; 0 if nothing was evaluated.
+        nodes: number of visited positions.
         pv: the principal variation.
     """
 
@@ -63,8 +63,8 @@ class Scale:
     """The unit of a player's scores.
 
     Attributes:
-        unit: in words.
-        lead: a score that is a clear lead: 0.76 on a scale from 0 (even) to 1 (won).
+        unit: the unit in words.
+        lead: the score of a clear lead, which is mapped to 0.76 on a scale from 0 (even) to 1 (won).
     """
 
     unit: str
@@ -82,13 +82,13 @@ PIECES = Scale("a man is 100", 300.0)
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """Parameters with which compiled code (`game.batch`) plays exactly as the player does.
+    """Parameters with which compiled code (`game.batch`) plays exactly like the player.
 
     Attributes:
         kind: the evaluation.
-        draws_ties: choose at random among the best moves.
-        network: specification, genome, and own value of a king.
-        search: limits and options; None if only the positions after its own moves are scored.
+        draws_ties: whether it chooses at random among the best moves.
+        network: specification, genome, and king value.
+        search: limits and options; None if only the positions after its own moves are evaluated.
     """
 
     kind: Literal["random", "material", "network"]
@@ -101,7 +101,7 @@ class Player(ABC):
     """Anything that chooses moves, with defaults for everything but `choose`.
 
     Attributes:
-        name: as people write it.
+        name: its name as written by the user.
         seed: mixed into the generator of each of its games, so that two players of one kind can differ.
     """
 
@@ -115,24 +115,24 @@ class Player(ABC):
         """Choose a move in a position that has one.
 
         Args:
-            position: the board and who moves.
+            position: the board and the side to move.
             history: the positions of the game before this one, first to last.
-            generator: the player's own stream of random numbers for this game.
-            rules: when the game is a draw.
+            generator: the player's own random numbers for this game.
+            rules: draw rules of the game.
 
         Raises:
-            PlayerFailure: the player cannot go on.
+            PlayerFailure: the player cannot continue.
         """
 
     def begin_game(self, rules: DrawRules, seed: int) -> None:  # noqa: B027 (few players have anything to do)
         """Prepare for a game, which may never be played; earlier games must not influence it.
 
         Args:
-            rules: when it is a draw.
-            seed: the seed of the player's random numbers in it.
+            rules: draw rules of the game.
+            seed: seed of the player's random numbers in the game.
 
         Raises:
-            InputError: the player cannot do what its name asks for.
+            InputError: the player does not support an option in its name.
         """
 
     @property
@@ -147,12 +147,12 @@ class Player(ABC):
 
     @property
     def identity(self) -> Hashable:
-        """A key without the name: equal for two players that play alike."""
+        """A key that is equal for players that play alike, whatever their names."""
         return type(self).__qualname__, self.canonical_name
 
     @property
     def canonical_name(self) -> str:
-        """One name for all spellings: options in a fixed order, without those that change nothing."""
+        """The same name for all spellings: options in a fixed order, without options that have no effect."""
         return self.name
 
     def with_name(self, name: str) -> Self:
@@ -163,12 +163,12 @@ class Player(ABC):
 
     def describe(self) -> str:
         """Describe how it plays."""
-        return "deterministic" if self.deterministic else "draws lots"
+        return "deterministic" if self.deterministic else "chooses at random"
 
     @property
     def basis(self) -> str:
         """The basis of its choices, in one line without a full stop."""
-        return "It gives moves, but not what they are based on"
+        return "It gives moves without saying what they are based on"
 
     @property
     def scale(self) -> Scale:
@@ -176,15 +176,15 @@ class Player(ABC):
         return PIECES
 
     def even_score(self, position: Position) -> float:
-        """Return the score that is no lead in this position.
+        """Return the score in this position at which neither side is ahead.
 
-        Some networks prefer the side that they play, by an amount that depends on the position. This is the mean of
-        their evaluations for both sides.
+        Some networks prefer the side that they evaluate for, by an amount that depends on the position; for these it is
+        the mean of the evaluations for both sides.
         """
         return 0.0
 
     def man_score(self) -> float:
-        """Return the worth of an extra man in the units of its scores, above 0; by default a third of a clear lead."""
+        """Return the value of a man in the units of its scores, above 0; by default a third of a clear lead."""
         return self.scale.lead / 3
 
     @property
@@ -194,13 +194,13 @@ class Player(ABC):
 
     @property
     def network(self) -> tuple[Spec, Any, float | None] | None:
-        """Its specification, genome, and own value of a king; None without a network."""
+        """Its specification, genome, and king value; None without a network."""
         return None
 
     def evaluate(self, positions: Sequence[Position], side: int) -> list[float] | None:
-        """Return what positions are worth to `side` in the units of its scores, without a search.
+        """Evaluate positions for `side` in the units of its scores, without a search.
 
-        Returns None if the player has no evaluation. Either side may be to move in the positions.
+        Either side may be to move. Return None if the player has no evaluation.
         """
         return None
 
@@ -213,7 +213,7 @@ class Player(ABC):
         return None
 
     def result_chances(self, position: Position, side: int) -> tuple[float, float, float] | None:
-        """Return the probabilities that `side` wins, draws and loses, without a search; None if it has none.
+        """Return the probabilities that `side` wins, draws and loses, without a search; None if they are unknown.
 
         Raises:
             PlayerFailure: an output is not a finite number.
@@ -222,21 +222,21 @@ class Player(ABC):
 
     @property
     def searching(self) -> SearchingPlayer | None:
-        """The player itself if it can be asked for a search, else None."""
+        """The player itself if it can search, else None."""
         return None
 
     @property
     def tablebase(self) -> int:
-        """The most pieces of a position that it looks up in the tablebases that exist; 0 for none.
+        """The largest number of pieces at which it probes existing tablebases; 0 for none.
 
         Raises:
-            InputError: its name asks for tables that do not exist.
+            InputError: its name requires tables that do not exist.
         """
         return 0
 
     @property
     def compiled(self) -> Compiled | None:
-        """Parameters with which compiled code plays it; None if that is impossible."""
+        """Parameters for compiled code; None if compiled code cannot play like this player."""
         return None
 
 
@@ -244,14 +244,14 @@ class SearchingPlayer(Player):
     """A player that searches.
 
     Attributes:
-        limits: end its searches.
+        limits: limits of its searches.
     """
 
     limits: Limits
 
     @abstractmethod
     def searcher(self) -> Searcher:
-        """Return a new search with the player's evaluation."""
+        """Return a new searcher with the player's evaluation."""
 
     @property
     def draws_ties(self) -> bool:
@@ -276,7 +276,7 @@ class SearchingPlayer(Player):
         return self.identity
 
     def looks_ahead(self) -> bool:
-        """Return whether a choice takes a search, rather than only a score of each position after its own moves."""
+        """Return whether it searches, or only evaluates the position after each of its own moves."""
         return True
 
     def describe_search(self) -> str:
@@ -307,7 +307,7 @@ class AlphaBetaPlayer(SearchingPlayer):
 
     @property
     def plain_style(self) -> SearchOptions:
-        """Its search options without those that change nothing."""
+        """Its search options without those that have no effect."""
         return plain_style(self.limits, self.style)
 
     @property
@@ -324,7 +324,7 @@ class AlphaBetaPlayer(SearchingPlayer):
         return (self.limits, self.style) if self.looks_ahead() else None
 
     def begin_game(self, rules: DrawRules, seed: int) -> None:
-        """Open the tablebases that it asks for, and clear a transposition table kept from the game before."""
+        """Open its tablebases, and clear a transposition table kept from the previous game."""
         _ = self.tablebase
         if self.style.keeps_table:
             _searchers.known.pop(self.search_key, None)
@@ -349,9 +349,9 @@ class AlphaBetaPlayer(SearchingPlayer):
         """Choose by the positions after each move, without a search.
 
         Args:
-            after: two or more legal moves with the positions after them.
-            side: the side that moves.
-            generator: for a player that chooses at random among the best moves.
+            after: all legal moves, at least two, with the positions after them.
+            side: the side to move.
+            generator: for players that choose at random among the best moves.
 
         Raises:
             PlayerFailure: a value is not a finite number.
@@ -359,7 +359,7 @@ class AlphaBetaPlayer(SearchingPlayer):
 
 
 def plain_style(limits: Limits, style: SearchOptions) -> SearchOptions:
-    """Return search options without those that change nothing: implied by others, or unused without a search."""
+    """Return search options without those that have no effect, because others imply them or there is no search."""
     if not needs_search(limits, style):
         return PLAIN
     return replace(style, quiescence=False) if style.blondie or style.threats else style
@@ -382,16 +382,16 @@ def choose_by_search(
     Args:
         searcher: from `player.searcher()`.
         player: the player that chooses.
-        position: one that has a legal move.
+        position: a position with a legal move.
         history: the positions of the game before it.
-        generator: for a player that chooses at random among the best moves.
-        rules: when the game is a draw.
-        limits: replace the player's own.
+        generator: for players that choose at random among the best moves.
+        rules: draw rules of the game.
+        limits: limits to use instead of the player's own.
         stop: ends the search when it is set.
         on_depth: called with the result of each completed iteration.
 
     Raises:
-        PlayerFailure: a value was not a finite number.
+        PlayerFailure: a value is not a finite number.
     """
     from game.search.interface import EvaluationError
 
@@ -413,7 +413,7 @@ def choose_by_search(
         best = [
             root.move for root in result.root if root.exact and (root.score, root.depth) == (first.score, first.depth)
         ]
-        # The order of the search depends on earlier searches; that of legal moves does not.
+        # Use the order of legal moves, since the order of the search depends on earlier searches.
         in_order = [legal for legal in moves.legal_moves(position) if legal in best]
         move = in_order[generator.below(len(in_order))] if len(in_order) > 1 else move
     line = result.pv if move == result.move else (move,)  # the search has no line for the other best moves
@@ -421,7 +421,7 @@ def choose_by_search(
 
 
 class _Searchers(threading.local):
-    """Recently used searchers of this thread; a searcher does one search at a time."""
+    """Recently used searchers of this thread; a searcher can do only one search at a time."""
 
     def __init__(self) -> None:
         self.known: OrderedDict[Hashable, Searcher] = OrderedDict()

@@ -1,7 +1,7 @@
-"""Kinds of players with a name of their own, and the player of any name.
+"""Making the player of a name: registered kinds of players, and resolvers for all other names.
 
-Other names are resolved by registered resolvers: runs and CSV files belong to `evolve`, which registers its resolver
-by an explicit call. Loads neither numpy nor Numba.
+Runs and CSV files belong to `evolve`, which registers a resolver by an explicit call. This loads neither numpy nor
+Numba.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from game.players.player import Player
 
 @dataclass(frozen=True)
 class PlayerKind:
-    """Players named by one word, with options after commas.
+    """A kind of player that is named by one word, with options after commas.
 
     Attributes:
         target: the word.
         make: makes the player of a name; importable by its qualified name, for thinking processes.
         options: its options.
-        searches: whether its players can be asked for a search, and so for the scores of all moves.
-        title: its text in lists; lists omit the kind if this is empty.
+        searches: whether its players can search, and so give scores of all moves.
+        title: its text in lists; if empty, lists omit the kind.
         about: a description in a sentence or two.
     """
 
@@ -94,29 +94,29 @@ _resolvers: dict[str, Resolver] = {}
 
 
 def register_player(kind: PlayerKind) -> None:
-    """Let a word name players of this kind, in commands, ladders and the window. No run can then have this name.
+    """Register a kind of player for commands, ladders and the window. No run can then have its word as a name.
 
-    A second kind with the same word replaces the first.
+    Another kind with the same word replaces it.
     """
     KINDS[kind.target] = kind
     OPTIONS_OF[kind.target] = kind.options
 
 
 def list_added_kinds() -> tuple[PlayerKind, ...]:
-    """Return the kinds that were registered, so that another process can register them."""
+    """Return all kinds that are not built in, so that another process can register them, too."""
     return tuple(kind for kind in KINDS.values() if kind not in _BUILT_IN)
 
 
 def register_resolver(source: str, resolver: Resolver) -> None:
-    """Add a resolver for names that are of no kind; it returns None for names that are not its own.
+    """Add a resolver for names that belong to no kind; it returns None for names that it does not know.
 
-    A second resolver for the same `source` replaces the first.
+    Another resolver with the same `source` replaces it.
     """
     _resolvers[source] = resolver
 
 
 def searches(name: PlayerName) -> bool:
-    """Return whether the player of a name can be asked for a search."""
+    """Return whether the player of a name can search."""
     return name.target not in KINDS or KINDS[name.target].searches
 
 
@@ -124,14 +124,14 @@ def player(name: str | PlayerName) -> Player:
     """Return the player of a name.
 
     Raises:
-        PlayerNameError: no player has this name, or an option is impossible.
-        InputError: a resolver found the file or run, but it cannot be used.
+        PlayerNameError: no player has this name, or an option is not valid.
+        InputError: the file or run of this name cannot be used.
     """
     if isinstance(name, str):
         name = parse_name(name)
     if name.target in KINDS:
         return KINDS[name.target].make(name)
-    read_settings(name)  # impossible options are reported before files are read
+    read_settings(name)  # report invalid options before reading files
     for resolver in _resolvers.values():
         resolved = resolver(name)
         if resolved is not None:

@@ -149,7 +149,7 @@ def test_a_policy_tells_shares_and_who_draws_lots_only_that(opened: Opened) -> N
     assert str(asked(hands).player) == "random"
     tell(hands, likes(RandomPlayer(), asked(hands).position, BLACK))
     assert worth(hands) == {} and "likes.unit" not in hands.keys
-    assert hands.widget("likes.basis").text == "Draws lots: all moves are equal to it, and all pieces and squares."
+    assert hands.widget("likes.basis").text == "Chooses at random; all moves, pieces and squares are equal to it."
     hands = table(hands, (HUMAN, OPPONENT), plies=2)
     tell(hands, trouble="nobody: no such player")
     assert hands.widget("likes.basis").text == "nobody: no such player"

@@ -83,9 +83,7 @@ def test_it_plays_its_first_choice_or_draws_one(folder: Path) -> None:
     "option", ["depth=4", "nodes=100", "time=1", "quiescence=yes", "selective=yes", "tablebase=yes"]
 )
 def test_searches_are_refused_in_words(folder: Path, option: str) -> None:
-    text = (
-        r": its network says which moves are good and not what positions are worth, so it does not search \(it has net"
-    )
+    text = r": its network rates moves, not positions, so it does not search \(it has net"
     with pytest.raises(PlayerNameError, match=option.partition("=")[0] + text):
         player(f"steps,network=steps.toml,{option}")
 
@@ -147,12 +145,12 @@ def test_a_search_takes_the_chance_to_win_less_that_to_lose() -> None:
     found = analysis.analyse(both, position, Limits(depth=2))
     assert {each.move: each.score for each in found.root} == pytest.approx(values)
     assert all(-1 < value < 1 for value in values.values())
-    assert both.scale.unit == "chance to win less that to lose"
+    assert both.scale.unit == "chance to win less chance to lose"
     likely = analysis.likelihoods(both, position)
     assert likely is not None
     lines = analysis.report(both, position, found, likely).splitlines()
     (head,) = [at for at, line in enumerate(lines) if line.startswith("move ")]
-    assert lines[head].endswith("(chance to win less that to lose), probability by its policy")
+    assert lines[head].endswith("(chance to win less chance to lose), probability by its policy")
     chances = dict(likely)
     assert [line.split()[2] for line in lines[head + 1 : -2]] == [f"{chances[each.move]:.1%}" for each in found.root]
 

@@ -91,7 +91,7 @@ def test_a_run_from_before_this_key_goes_on_without(evolve: Evolve, one: Path, t
 # ---------------------------------------------------------------------------------------------------------------
 
 MISSING = (
-    "games.adjudicate: the tablebases of up to 5 pieces are not complete; build them by "
+    "games.adjudicate: the tablebases of up to 5 pieces are not complete; build them with "
     "python main.py tablebase build --pieces 5\n"
 )
 

@@ -369,7 +369,7 @@ def test_the_report_explains_itself() -> None:
         ("random", "plays any legal move"),
         ("material,depth=8,quiescence=yes", "counts pieces 8 plies ahead, captures played out, takes the first of"),
         ("material,depth=8,selective=yes", "counts pieces 8 plies ahead, captures played out, selectively, takes the"),
-        ("material,nodes=20000,seed=1", "counts pieces within 20,000 positions, draws lots among equal moves"),
+        ("material,nodes=20000,seed=1", "counts pieces within 20,000 positions, chooses at random among equal moves"),
         (
             "material,depth=1,time=0.5,blondie=yes",
             "counts pieces 1 ply ahead, within 0.5 s, as Blondie24 looked",
@@ -406,7 +406,7 @@ def test_the_report_names_what_went_wrong() -> None:
     assert "so the score is not one of play alone" in text
     assert "Ends   20 by a failure" in text
     assert "from the start of the game" in text
-    assert "draws lots" in text
+    assert "chooses at random" in text
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -156,7 +156,7 @@ def test_a_limit_of_memory_that_shows_late_is_told_with_the_figure(
         raise MemoryError("Unable to allocate 2.40 GiB")
 
     monkeypatch.setattr(build, "solve_missing", refuse)
-    with pytest.raises(InputError, match=r"tables of 3 pieces need \d+ MB of memory, this process gets less"):
+    with pytest.raises(InputError, match=r"tables of 3 pieces need \d+ MB of memory, but this process may use less"):
         build_tables(tmp_path, 3)
     monkeypatch.undo()
     build_tables(tmp_path, 2)  # nobody holds the lock
@@ -250,7 +250,7 @@ def test_a_wrong_value_is_found(folder: Path, tmp_path: Path) -> None:
     codes = table_file.open_table(table_file.path_of(copied, which)).codes().copy()
     codes[1234] ^= 2 if codes[1234] else 1
     table_file.write(copied, which, codes, True)
-    with pytest.raises(table_file.TableError, match=r"1101\.table: B:.* does not agree with the positions"):
+    with pytest.raises(table_file.TableError, match=r"1101\.table: B:.* does not agree with the rules"):
         verify_tables(copied, 3, samples=None)
 
 

@@ -89,9 +89,9 @@ folder  FOLDER
 pieces      positions            win         loss         draw  longest   on disk  a position
      2          3,488            716          402        2,370       13    4.5 kB      1.30 B
      3        196,032        100,250       87,305        8,477       62  142.6 kB      0.73 B
-     4  not there
-     5  not there
-     6  not there
+     4  missing
+     5  missing
+     6  missing
 
 python main.py tablebase build --pieces 4 builds the missing tables; so does the first player that uses tables."""
 
@@ -143,7 +143,7 @@ def damage(folder: Path) -> dict[str, str]:
     return {
         "0101": f"{one}: is damaged",
         "1110": f"{short}: has ",
-        "2001": f"{strange}: is no file of tables",
+        "2001": f"{strange}: is not a table file",
         "0120": "missing",
     }
 
@@ -158,9 +158,9 @@ def test_what_is_damaged_is_named_and_not_believed(folder: Path) -> None:
     assert sorted(each.slice.name for each in found.damaged) == ["0101", "1110", "2001"]
     assert len(found.as_json()["damaged"]) == 3
     text = found.text()
-    assert "     2  3 of 4 files are there, 1 damaged\n" in text
+    assert "     2  3 of 4 files exist, 1 damaged\n" in text
     assert "     3  9 of 12 files are there, 2 damaged\n" in text
-    assert f"\n{folder / '2001.table'}: is no file of tables\n" in text
+    assert f"\n{folder / '2001.table'}: is not a table file\n" in text
 
 
 def test_a_seventh_piece_is_told_where_there_is_one(folder: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_seventh_piece_is_told_where_there_is_one(folder: Path) -> None:
 def test_no_folder() -> None:
     found = take_inventory(None)
     assert found == Inventory(None, ())
-    assert found.text().startswith("There is no folder for tables (CROWNHEAD_CACHE_DIR chooses one): ")
+    assert found.text().startswith("There is no folder for tables (set CROWNHEAD_CACHE_DIR), so ")
     assert (found.as_json()["folder"], found.as_json()["tables"]) == (None, [])
 
 
@@ -361,7 +361,7 @@ def test_text_of_recorded_games(width: int | None, file: Path, call: Call, monke
     text = " ".join(out.split())
     for part in (
         "games compared with tables of up to 4 pieces",
-        "agreeing 4 the result that perfect play brings",
+        "agreeing 4 the result of perfect play",
         "thrown away 3 a move gave away a win or a draw",
         "against 4 no mistakes, but 1 agreed draws and 3 resignations",
         "not covered 2",

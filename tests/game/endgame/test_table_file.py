@@ -120,7 +120,7 @@ def test_any_changed_byte_is_noticed(sound: Path) -> None:
         damaged = bytearray(content)
         damaged[place] ^= int(generator.integers(1, 256))
         sound.write_bytes(damaged)
-        _refused(sound, "damaged|is no file of tables")
+        _refused(sound, "damaged|is not a table file")
     assert "damaged" not in {each.fault for each in table_file.survey(sound.parent)}  # headers are sound
 
 
@@ -129,7 +129,7 @@ def test_any_other_length_is_noticed(sound: Path) -> None:
     lengths = np.random.default_rng(6).integers(0, len(content), 100).tolist()
     for length in (*range(HEADER_BYTES + 2), *lengths, len(content) - 1):
         sound.write_bytes(content[:length])
-        _refused(sound, "has .* bytes, expected" if length >= HEADER_BYTES else "is no file of tables")
+        _refused(sound, "has .* bytes, expected" if length >= HEADER_BYTES else "is not a table file")
         (found,) = [each for each in table_file.survey(sound.parent) if each.slice == WHICH]
         assert found.fault and found.bytes == length
     sound.write_bytes(content + b"\0")
@@ -138,7 +138,7 @@ def test_any_other_length_is_noticed(sound: Path) -> None:
 
 def test_what_is_no_table_is_named(known: Values, sound: Path, tmp_path: Path) -> None:
     sound.write_bytes(b"generation,file\n" * 100)
-    _refused(sound, "is no file of tables")
+    _refused(sound, "is not a table file")
     content = table_file.write(tmp_path, WHICH.other, known.of(WHICH.other), True).path.read_bytes()
     other = sound.with_name("0101.table")
     other.write_bytes(content)
@@ -205,7 +205,7 @@ def test_entries_that_lead_out_of_the_file_are_refused(sound: Path) -> None:
     content = bytearray(sound.read_bytes())
     content[HEADER_BYTES : HEADER_BYTES + 4] = (1 << 20 | at.PACKED).to_bytes(4, "little")
     sound.write_bytes(_signed(bytes(content)))
-    _refused(sound, "leads out of itself")
+    _refused(sound, "its entries point outside the file")
 
 
 # Writing ----------------------------------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ def test_networks_without_heads_have_their_value_as_output() -> None:
 
 @pytest.mark.parametrize("spec", POLICIES, ids=names(POLICIES))
 def test_a_policy_alone_gives_no_value(spec: Spec) -> None:
-    with pytest.raises(InputError, match=f"{spec.name}: has a policy and no value, so no position has a score"):
+    with pytest.raises(InputError, match=f"{spec.name}: has only a policy, so positions have no scores"):
         Evaluator(spec, np.zeros(spec.weights)).scores([Position.start()], BLACK)
 
 

@@ -158,14 +158,14 @@ def test_what_is_allowed_is_taken() -> None:
         ({"name": "ä"}, "name: expected letters, digits and dashes, got 'ä'"),
         ({"name": "../up"}, "name: expected letters, digits and dashes, got '../up'"),
         ({"input": "hexagons"}, "input: expected board, squares, planes, pieces, got 'hexagons'"),
-        ({"layers": ()}, "layers: expected 1 to 16, got 0; none only beside extras.tables"),
+        ({"layers": ()}, "layers: expected 1 to 16, got 0; none only with extras.tables"),
         ({"tables": True}, "extras.tables: only with input planes or pieces, not squares"),
         ({"phases": 2}, "extras.phases: expected 1, more only with input planes or pieces; got 2"),
         ({"input": "pieces", "phases": 9}, "extras.phases: expected 1 to 8, got 9"),
         ({"input": "pieces", "own": -1}, "extras.own: expected 1 with input pieces, got -1"),
         (
             {"input": "pieces", "phases": 2},
-            "layers.0: the last layer has 2 outputs, as extras.phases says, this has (1,)",
+            "layers.0: the last layer must have 2 outputs (extras.phases), this has (1,)",
         ),
         ({"layers": DENSE * 17}, "layers: expected 1 to 16, got 17"),
         ({"king": 0.0}, "extras.king: expected a number above 0 and at most 100, got 0.0"),
@@ -194,7 +194,7 @@ def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
         ),
         ("squares", [("dense", 0)], "layers.0: expected 1 to 4096 outputs, got 0"),
         ("squares", [("dense", 4097), ("dense", 1)], "layers.0: expected 1 to 4096 outputs, got 4097"),
-        ("squares", [("dense", 1, 3)], "layers.0.size: a layer of kind dense has none"),
+        ("squares", [("dense", 1, 3)], "layers.0.size: layers of kind dense have no size"),
         (
             "board",
             [("diagonal", 4), ("dense", 1)],
@@ -208,14 +208,13 @@ def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
         (
             "pieces",
             [("dense", 32), ("dense", 32, 0, "relu", True), ("dense", 1)],
-            "layers.1.residual: adds the output of the layer before the one before it, which has the shape of its own, "
-            "(32,); there is none",
+            "layers.1.residual: the layer two before this one must have the same output shape, (32,); there is none",
         ),
         (
             "pieces",
             [("diagonal", 4), ("diagonal", 8), ("diagonal", 8, 0, "relu", True), ("dense", 1)],
-            "layers.2.residual: adds the output of the layer before the one before it, which has the shape of its own, "
-            "(32, 8); that of layers.0 is (32, 4)",
+            "layers.2.residual: the layer two before this one must have the same output shape, (32, 8); "
+            "layers.0 has (32, 4)",
         ),
         (
             "squares",
@@ -249,10 +248,10 @@ def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
             [("dense", 32), ("subsquares", 91), ("dense", 1)],
             "layers.1.kind: subsquares is the first layer, on input squares, with 91 outputs",
         ),
-        ("squares", [("dense", 3), ("dense", 2)], "layers.1: the last layer has one output, this has (2,)"),
-        ("squares", [("subsquares", 91)], "layers.0: the last layer has one output, this has (91,)"),
-        ("board", [("convolution", 1, 5)], "layers.0: the last layer has one output, this has (4, 4, 1)"),
-        ("board", [("convolution", 2, 8)], "layers.0: the last layer has one output, this has (1, 1, 2)"),
+        ("squares", [("dense", 3), ("dense", 2)], "layers.1: the last layer must have one output, this has (2,)"),
+        ("squares", [("subsquares", 91)], "layers.0: the last layer must have one output, this has (91,)"),
+        ("board", [("convolution", 1, 5)], "layers.0: the last layer must have one output, this has (4, 4, 1)"),
+        ("board", [("convolution", 2, 8)], "layers.0: the last layer must have one output, this has (1, 1, 2)"),
     ],
 )
 def test_layers_that_are_refused(entry: str, layers: list[tuple[Any, ...]], text: str) -> None:
@@ -316,10 +315,10 @@ def test_layout_with_heads() -> None:
             {},
             "heads: expected a value, a policy or both; without this table the last layer is the value",
         ),
-        (("score", "none"), {"piece_difference": True}, "extras.piece_difference: not beside heads"),
-        (("wdl", "none"), {"tables": True}, "extras.tables: not beside heads"),
-        (("wdl", "steps"), {"phases": 2}, "extras.phases: not beside heads"),
-        (("none", "steps"), {"margins": True}, "extras.margins: not beside heads"),
+        (("score", "none"), {"piece_difference": True}, "extras.piece_difference: not allowed with heads"),
+        (("wdl", "none"), {"tables": True}, "extras.tables: not allowed with heads"),
+        (("wdl", "steps"), {"phases": 2}, "extras.phases: not allowed with heads"),
+        (("none", "steps"), {"margins": True}, "extras.margins: not allowed with heads"),
     ],
 )
 def test_wrong_heads(heads: tuple[str, str], extras: dict[str, Any], text: str) -> None:
@@ -342,7 +341,7 @@ def test_written_and_read_again(spec: Spec, prefix: str) -> None:
         ({"extras": {"tables": 1}}, "extras.tables: expected true or false, got 1"),
         ({"extras": {"tables": True, "phases": 1.5}}, "extras.phases: expected a whole number, got 1.5"),
         ({"extras": {"tables": True, "phases": 0}}, "extras.phases: expected 1 to 8, got 0"),
-        ({"extras": {"phases": 2}}, "layers: expected 1 to 16, got 0; none only beside extras.tables"),
+        ({"extras": {"phases": 2}}, "layers: expected 1 to 16, got 0; none only with extras.tables"),
         ({"input": "board"}, "extras.tables: only with input planes or pieces, not board"),
         (
             {"layers": [{"kind": "subsquares"}]},

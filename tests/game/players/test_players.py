@@ -87,7 +87,7 @@ def test_names_taken_apart(text: str, target: str, member: str | None, options: 
         ('""', "expected random, material, RUN, RUN@"),
         ('"random', 'the quote " is not closed'),
         ("it's", "the quote ' is not closed"),
-        ("random,", "'' is no option"),
+        ("random,", "'' is not an option"),
         ("random,seed", "seed: expected a value, as in seed="),
         ("random,sede=1", "did you mean seed"),
         ("random,dept=1", "did you mean depth"),
@@ -95,11 +95,11 @@ def test_names_taken_apart(text: str, target: str, member: str | None, options: 
         ("random,Depth=1", "did you mean depth"),
         (
             "random,colour=red",
-            r"'colour=red' is no option \(depth, nodes, time, quiescence, blondie, selective, threats, twofold, "
+            r"'colour=red' is not an option \(depth, nodes, time, quiescence, blondie, selective, threats, twofold, "
             r"keeps_table, reductions, pruning, tablebase, seed, network, sampling, start, timeout\)$",
         ),
         ("random,seed=1,seed=1", "option seed is given twice"),
-        ("random,a:b", "'a' is no option"),
+        ("random,a:b", "'a' is not an option"),
     ],
 )
 def test_names_that_cannot_be_read(text: str, message: str) -> None:
@@ -130,9 +130,9 @@ def test_names_that_cannot_be_read(text: str, message: str) -> None:
         ("material,depth=", "depth=: expected a whole number"),
         ("material,depth=0", "depth=0: expected a whole number"),
         ("material,quiescence=maybe", "quiescence=maybe: expected yes or no"),
-        ("material,tablebase=maybe", "expected yes, no, or the most pieces to look up, 2 to 6"),
-        ("material,tablebase=7", "expected yes, no, or the most pieces to look up, 2 to 6"),
-        ("material,tablebase=1", "expected yes, no, or the most pieces to look up, 2 to 6"),
+        ("material,tablebase=maybe", "expected yes, no, or the largest number of pieces, 2 to 6"),
+        ("material,tablebase=7", "expected yes, no, or the largest number of pieces, 2 to 6"),
+        ("material,tablebase=1", "expected yes, no, or the largest number of pieces, 2 to 6"),
         ("material,nodes=-1", "nodes=-1: expected a whole number"),
         ("random,depth=1", "random has no option depth"),
         ("material,time=0", "time=0: expected seconds above 0"),
