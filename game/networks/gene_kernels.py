@@ -1,8 +1,8 @@
-"""Compiled: evolution gene by gene of networks without layers, by prediction (`game.networks.genes`).
+"""Compiled: learning gene by gene to predict results, for networks without layers (`game.networks.genes`).
 
-The value of a position is the sum of a few genes, each times its share: pieces on squares, the move, men on windows,
-by phase. So two mutants that mirror each other in all genes differ in a position by those few, and only these are
-drawn. Everything is float64 in a fixed order, without functions of the processor's library: the same bits everywhere.
+The value of a position is the weighted sum of a few genes: for pieces on squares, the side to move and men on windows,
+in one or two phases. So the values of two mirrored mutants differ only by these genes, and only their signs are drawn.
+Everything is computed in float64 in a fixed order, without library functions, so the bits are the same everywhere.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from game.networks.kernels import PIECES, window_cell
 from game.networks.windows import CELLS, WINDOWS
 
 CAPACITY = 2 * (PIECES + 1 + WINDOWS)
-"""Genes that count in a position, at most: those of two phases."""
+"""Most genes that count in a position, from two phases."""
 TOGETHER = 16
-"""Pairs of mutants at a position. Genes are divided by lot into the same number of groups, and the signs of a group
-change from pair to pair by a row of a Hadamard matrix, so the effects of other groups on a gene cancel.
+"""Number of pairs of mutants at a visit. Genes are divided at random into as many groups. The signs of a group change
+from pair to pair by a row of a Hadamard matrix, so that the effects of other groups on a gene cancel out.
 Source: Choromanski et al., Structured evolution with compact architectures for scalable policy optimization (2018)."""
 TABLE, KIND = 64, 32
-"""Genes of the tables of a phase: 32, one for each square, for men and for kings."""
+"""Numbers of genes in the tables of a phase, and in the table of men or of kings."""
 SLOWER = 0.25
-"""Part of the rate for genes of tables, which count in far more positions than those of patterns."""
+"""Share of the rate for genes of tables, which count in far more positions than genes of patterns."""
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -69,14 +69,14 @@ def logarithm_after(value: float) -> float:
 
 @inlined
 def loss(value: float, points: float) -> float:
-    """Return the loss of a prediction: a value predicts that games bring 1 / (1 + exp(-value)) points on average."""
+    """Return the loss of a value that predicts 1 / (1 + exp(-value)) points on average."""
     size = abs(value)
     return logarithm_after(exponential(max(-size, _SMALLEST))) + max(value, 0.0) - points * value
 
 
 @inlined
 def draw(gene: Int, visit: Int) -> Word:
-    """Return the random bits of a gene for a visit of a position: first bit the sign, last bits the group."""
+    """Return random bits for a gene at a visit of a position: the highest bit is the sign, the lowest are the group."""
     word = np.uint64(visit * _GENES + gene) + _GAMMA
     word = (word ^ (word >> _30)) * _MIX_1
     word = (word ^ (word >> _27)) * _MIX_2
@@ -85,7 +85,7 @@ def draw(gene: Int, visit: Int) -> Word:
 
 @inlined
 def add_pieces(own: Word, opponent: Word, first: Int, share: float, genes: Array, shares: Array, count: Int) -> Int:
-    """Add the genes of the pieces of one kind; two that stand on mirrored squares cancel."""
+    """Add the genes of the pieces of one kind; two opposing pieces on mirrored squares cancel out."""
     pieces = own ^ rotate(opponent)
     while pieces != _0:
         bit = lowest_bit(pieces)
@@ -124,7 +124,7 @@ def find_genes(
 
 @inlined
 def transform(ways: Array) -> None:
-    """Replace TOGETHER numbers by their sums with the signs of each row of the Hadamard matrix."""
+    """Multiply TOGETHER numbers by the Hadamard matrix, in place (the fast Walsh-Hadamard transform)."""
     half = 1
     while half < TOGETHER:
         for start in range(0, TOGETHER, 2 * half):
@@ -140,7 +140,7 @@ def learn(
     ternary: Int, scale: float, step: float, rate: float, fall: float, decay: float, visit: Int,
     genes: Array, shares: Array, signs: Array, groups: Array, ways: Array,
 ) -> None:  # fmt: skip
-    """Learn from each position once: TOGETHER pairs of mutants at each move the genes that count there.
+    """Learn from each position once: TOGETHER pairs of mutants move the genes that count in it.
 
     Args:
         rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.
@@ -149,13 +149,13 @@ def learn(
         genome: float64 of shape (weights,), changed.
         phases: number of phases of the network.
         patterns: 1 if the network has patterns, else 0.
-        man, king: worth of an extra man and an extra king in addition to their genes.
+        man, king: values of an extra man and an extra king in addition to their genes.
         ternary: address of `windows.ternary`.
         scale: factor of values in a prediction.
         step: difference between mutants and the genome in each gene.
-        rate: movement of a gene for a difference in loss of twice the step; each visit lowers it by `fall`.
-        decay: shrinking of the genes of patterns, as a part of the rate.
-        visit: number of the first visit of a position; with the gene it decides sign and group.
+        rate: movement of a gene if the losses of a pair differ by twice the step; each visit lowers it by `fall`.
+        decay: how much genes of patterns shrink in a step, as a share of the rate.
+        visit: number of the first visit; the number of a visit and the gene decide sign and group.
         genes, groups: int64 scratch of shape (CAPACITY,).
         shares, signs: float64 scratch of shape (CAPACITY,).
         ways: float64 scratch of shape (TOGETHER,).

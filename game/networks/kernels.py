@@ -1,21 +1,23 @@
-"""The compiled network: one kernel for every architecture, run by the numbers of `game.networks.evaluator`.
+"""Compiled: evaluating positions by networks, with one kernel for every architecture (`game.networks.evaluator`).
 
 Positions are seen by the side `own`; for White the words are rotated first, so mirrored positions give the same bits.
-Networks that see the board as the side to move does have sums for both sides, in two halves: those of `own`, then those
-of its opponent; the value of a position is computed from the half of the side to move.
-The sums of the first layer are kept from position to position and updated by what a move changes, like the accumulator
-of NNUE. The update is exact: the tables are rounded once, to a grid on which no sum over a whole board needs more than
-the 24 bits of a float. So the order of additions does not matter, and updated sums equal rebuilt ones to the bit.
+Networks that see the board as the side to move have two halves of sums, first for `own`, then for its opponent; the
+value of a position is computed from the half of the side to move.
 
-Up to eight positions go through the other layers together: while one waits for its previous layer the others have work
-to do, and a weight is read once for several of them. All memory is passed as raw addresses (int64) of C-contiguous
-arrays:
+The sums of the first layer are kept from position to position, and each move only updates what it changes, like the
+accumulator of NNUE. Updates are exact: the tables are rounded once, to a grid on which no sum over a whole board needs
+more than the 24 bits of a float. So the order of additions does not matter, and updated sums have the same bits as
+rebuilt ones.
 
-    plan, taps   of the program
+Up to eight positions go through the other layers together: while one waits for the result of its previous layer, the
+others are computed, and a weight is read once for several of them. All memory is passed as raw addresses (int64) of
+C-contiguous arrays:
+
+    plan, taps   arrays of the program
     params       float32, a prepared genome
     sums         float32, sums of the first layer
-    scratch      float32, `Program.scratch` of them
-    moves        uint64, rows as `game.kernels.generate` writes them
+    scratch      float32, `Program.scratch` numbers of scratch memory
+    moves        uint64, rows as written by `game.kernels.generate`
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ ROW_BYTES = 32
 ROWS = bitboard.LAST_BIT + 1
 PIECES = 24
 TOGETHER = 8
-"""Positions that go through the layers together; the scratch has room for their inputs and outputs."""
+"""Most positions that go through the layers together; the scratch memory has room for their inputs and outputs."""
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -52,27 +54,28 @@ _MOST = 2.0**126
 def prepare(genome: Array, factor: Float, places: Array, linear: Int, rounded: Array, params: Array) -> None:
     """Compute the parameters of a genome: first-layer tables and biases rounded to the grid, the rest unchanged.
 
-    A weight that is not finite, or a first layer so large that its sums could overflow a float, makes all parameters
-    NaN, and so every score. Otherwise a kept sum would stay broken after the piece that broke it is gone, a rebuilt one
-    would not, and an activation could turn infinity into a finite number.
+    If a weight is not finite, or the sums of the first layer could overflow a float, all parameters become NaN, and so
+    do all scores. Otherwise a kept sum would stay infinite after the piece that caused this is gone, unlike a rebuilt
+    one, and an activation could turn infinity into a finite number.
 
     Args:
         genome: float32 (weights).
-        factor: what first-layer weights are multiplied by for the second of their two values (`Program.factor`).
-        places: uint32 of the program (parameters that have a weight, 2): index of each, and that of its value in
+        factor: factor of first-layer weights in their second use (`Program.factors`).
+        places: uint32 of the program (parameters with a weight, 2): index of the parameter, and index of its value in
             `rounded`.
         linear: number of weights of the first layer, which come first in the genome.
-        rounded: float32 scratch (weights + `linear`): the weights, then the second values of the first layer's.
-        params: float32 (`Program.params`), the result; those that have no weight are not touched, and must be 0.
+        rounded: float32 scratch memory (weights + `linear`): all weights, then first-layer weights times the factor.
+        params: float32 (`Program.params`): receives the parameters; those without a weight are not written and must
+            be 0.
     """
     weights = len(genome)
     largest = np.float32(0.0)
-    broken = factor - factor  # 0 as long as everything is finite
+    broken = factor - factor  # stays 0 if everything is finite
     for index in range(weights):
         broken += genome[index] - genome[index]
     for index in range(linear):
         largest = max(largest, abs(genome[index]))
-    # Largest absolute sum over a whole board; the grid leaves 23 bits and a sign for it.
+    # Bound of the absolute sum over a whole board; on the grid it must fit into 23 bits and a sign.
     bound = np.float64(largest) * (PIECES * max(np.float64(factor), 1.0) + 1.0)
     # Adding and subtracting 1.5 * 2**52 times the grid rounds a float64 to the grid, half to even.
     level = 0
@@ -87,7 +90,7 @@ def prepare(genome: Array, factor: Float, places: Array, linear: Int, rounded: A
         rounded[index] = genome[index]
     sound = broken == np.float32(0.0) and bound < _MOST
     for index in range(len(places)):
-        # A NaN without payload, because `exp_minus` would take a payload for an exponent.
+        # A NaN without payload, because `exp_minus` would treat a payload as an exponent.
         params[places[index, 0]] = rounded[places[index, 1]] if sound else np.float32(np.nan)
 
 
@@ -109,7 +112,7 @@ def activate_one(address: Int, activation: Int) -> None:
 
 @inlined
 def activate_three(address: Int, activation: Int) -> None:
-    """Apply an activation to three vectors of one position, which share one (slow) division."""
+    """Apply an activation to three vectors of one position, which can share one (slow) division."""
     a, b, c = v.activate_three(v.load(address), v.load(address + v.BYTES), v.load(address + 2 * v.BYTES), activation)
     v.store(address, a)
     v.store(address + v.BYTES, b)
@@ -124,7 +127,7 @@ def accumulate_two(place: Int, stride: Int, weight: v.Vector, a: v.Vector, b: v.
 
 @inlined
 def store_two(target: Int, stride: Int, a: v.Vector, b: v.Vector, activation: Int, residual: Int) -> None:
-    """Store one vector of each of two positions, activated; a residual first adds the values in its place."""
+    """Apply the activation to one vector of each of two positions and store it; a residual adds the old values first."""
     if residual:
         a, b = v.add(a, v.load(target)), v.add(b, v.load(target + stride))
     v.store(target, v.activate(a, activation))
@@ -199,7 +202,7 @@ def run_tile_of_three(
 
 @inlined
 def store_three(target: Int, a: v.Vector, b: v.Vector, c: v.Vector, activation: Int, residual: Int) -> None:
-    """Store three vectors of one position, activated; a residual first adds the values in their place."""
+    """Apply the activation to three vectors of one position and store them; a residual adds the old values first."""
     if residual:
         a, b = v.add(a, v.load(target)), v.add(b, v.load(target + v.BYTES))
         c = v.add(c, v.load(target + 2 * v.BYTES))
@@ -225,10 +228,11 @@ def activate_sums(address: Int, vectors: Int, activation: Int) -> None:
 def run_layers(plan: Int, taps: Int, params: Int, scratch: Int, count: Int) -> Int:
     """Compute the outputs of `count` positions, at most `TOGETHER`, from their first-layer sums in `scratch`.
 
-    Positions are rounded up to a whole tile, so some more may be computed from whatever the scratch holds. One vector
-    of eight positions fills 18 registers of 512 bits; where registers are narrower and fewer, two at a time are faster.
+    Positions are computed two, four or eight at a time, so some more may be computed from old contents of the scratch
+    memory. One vector for eight positions takes 18 registers of 512 bits; with narrower and fewer registers, two
+    positions at a time are faster.
 
-    Returns the address of the first output; the others follow at the program's stride.
+    Return the address of the first output; the others follow at the program's stride.
     """
     stride = np.int64(load_word(plan + 40))
     vectors, first = np.int64(load_word(plan + 80)), np.int64(load_word(plan + 8))
@@ -271,7 +275,7 @@ def piece_difference(own: Word, opponent: Word, kings: Word, king: Float) -> Flo
 
 @inlined
 def expected_result(values: Int) -> Float:
-    """Return P(win) - P(loss) from the three numbers before the softmax (win, draw, loss), which are overwritten."""
+    """Return P(win) - P(loss) from the three outputs before the softmax (win, draw, loss), which are overwritten."""
     win, draw, loss = v.load_float(values), v.load_float(values + 4), v.load_float(values + 8)
     v.store(values, v.exp_minus(v.subtract(v.splat(max(win, draw, loss)), v.load(values))))
     win, draw, loss = v.load_float(values), v.load_float(values + 4), v.load_float(values + 8)
@@ -282,8 +286,8 @@ def expected_result(values: Int) -> Float:
 def blend(values: Int, board: Word, plan: Int) -> Float:
     """Return the value for the number of pieces on the board, interpolated between two phases.
 
-    The values of phases are float32, at equal distances from 24 pieces to none. If the plan has no phases, the values
-    are win, draw and loss.
+    `values` are float32, one for each phase, equally spaced from 24 pieces to none. If the plan has no phases, they are
+    win, draw and loss.
     """
     phases = np.int64(load_word(plan + 96))
     if phases == 1:
@@ -298,10 +302,10 @@ def blend(values: Int, board: Word, plan: Int) -> Float:
 
 @inlined
 def window_cell(men: Word, shift: Word, ternary: Int) -> Int:
-    """Return the number in base 3 whose digits are 1 where a man stands on the 8 squares of a window.
+    """Return the number in base 3 whose digits are 1 for squares of a window with a man.
 
-    Every second row from the bottom the board has an unused bit, so all windows look alike: two squares in each of four
-    rows, at bits 0, 4, 9 and 13 from their first.
+    The board has an unused bit after every second row, so all windows have the same layout: two squares in each of four
+    rows, at bits 0, 4, 9 and 13 from the first square.
     """
     seen = men >> shift
     low, high = (seen & _3) | ((seen >> _2) & _12), ((seen >> _5) & _48) | ((seen >> _7) & _192)
@@ -310,7 +314,7 @@ def window_cell(men: Word, shift: Word, ternary: Int) -> Int:
 
 @inlined
 def pattern_value(own: Word, opponent: Word, kings: Word, side: Int, plan: Int, taps: Int, params: Int) -> Float:
-    """Return the sum over the windows of the values of their men to the owner of `own`, blended by phase."""
+    """Return the sum of the values of all windows to the owner of `own`, blended by phase."""
     phases = np.int64(load_word(plan + 96))
     board = own | opponent
     own, opponent = rotate_for(own & ~kings, side), rotate_for(opponent & ~kings, side)
@@ -333,7 +337,7 @@ def pattern_value(own: Word, opponent: Word, kings: Word, side: Int, plan: Int, 
 def value_beside(
     sums: Int, own: Word, opponent: Word, kings: Word, side: Int, plan: Int, taps: Int, params: Int, king: Float
 ) -> Float:
-    """Return the sum of all parts beside the layers: piece difference, tables (from `sums`) and patterns."""
+    """Return the sum of everything but the layers: piece difference, tables (from `sums`) and patterns."""
     value = np.float32(0.0)
     if load_word(plan + 48) != _0:
         value = piece_difference(own, opponent, kings, king)
@@ -347,7 +351,7 @@ def value_beside(
 
 @inlined
 def whole_value(output: Int, beside: Float, board: Word, plan: Int) -> Float:
-    """Return the value of a position: the output of its layers, if there are any, and the parts beside them."""
+    """Return the value of a position: the output of the layers, if there are any, plus `beside` (`value_beside`)."""
     if load_word(plan + 104) == _0:
         return beside
     value = blend(output, board, plan)
@@ -358,7 +362,7 @@ def whole_value(output: Int, beside: Float, board: Word, plan: Int) -> Float:
 
 @inlined
 def seen_by_opponent(row: Int, moved: Int, plan: Int) -> Any:
-    """Return whether a position is seen by the opponent of `own`, because the opponent is to move."""
+    """Return whether the network sees a position as the opponent of `own`, because the opponent is to move."""
     return load_word(plan + 72) != _0 and (moved != 0 or load_word(row + 24) == _0)
 
 
@@ -398,11 +402,9 @@ def score_moves(
     own: Word, opponent: Word, kings: Word, side: Int, moves: Int, count: Int,
     plan: Int, taps: Int, params: Int, king: Float, sums: Int, scratch: Int, scores: Int,
 ) -> None:  # fmt: skip
-    """Write the scores of the positions after `count` moves of `side`, as `side` sees them.
+    """Write the scores for `side` of the positions after `count` of its moves, before the last activation.
 
-    Scores are outputs before the last activation.
-
-    `sums` are those of the position before the moves; `scores` float32, as many as `count`, is written.
+    `sums` are the sums of the position before the moves; `scores` receives `count` float32 numbers.
     """
     stride, start, span = np.int64(load_word(plan + 40)), np.int64(load_word(plan + 72)), view_bytes(plan)
     for first in range(0, count, TOGETHER):
@@ -418,7 +420,7 @@ def score_moves(
 def score_positions(
     side: Int, positions: Int, count: Int, plan: Int, taps: Int, params: Int, king: Float, scratch: Int, scores: Int
 ) -> None:
-    """Do as `score_moves` for any positions: rows of own, opponent, kings, and 1 if `side` is to move, else 0."""
+    """Write the scores of any positions: rows of own, opponent, kings, and 1 if `side` is to move, else 0."""
     stride, half, span = np.int64(load_word(plan + 40)), np.int64(load_word(plan + 72)), view_bytes(plan)
     for first in range(0, count, TOGETHER):
         together = min(TOGETHER, count - first)
@@ -435,7 +437,7 @@ def score_positions(
 def output_positions(positions: Int, count: Int, plan: Int, taps: Int, params: Int, scratch: Int, outputs: Int) -> None:
     """Write all outputs of positions (rows of own, opponent, kings as the side to move sees them).
 
-    `plan` is `Program.whole_plan`; for each position as many float32 are written as one has in the scratch.
+    `plan` is `Program.whole_plan`; outputs of positions are written at the program's stride.
     """
     stride, span = np.int64(load_word(plan + 40)), view_bytes(plan)
     for first in range(0, count, TOGETHER):
@@ -444,6 +446,6 @@ def output_positions(positions: Int, count: Int, plan: Int, taps: Int, params: I
             row = positions + 24 * (first + place)
             own, opponent, kings = load_word(row), load_word(row + 8), load_word(row + 16)
             rebuild(own, opponent, kings, 0, plan, params, 0, span, scratch + place * stride)
-        found = run_layers(plan, taps, params, scratch, together)
+        computed = run_layers(plan, taps, params, scratch, together)
         for at in range(0, together * stride, v.BYTES):
-            v.store(outputs + first * stride + at, v.load(found + at))
+            v.store(outputs + first * stride + at, v.load(computed + at))

@@ -1,7 +1,8 @@
-"""Compiled: the sums of the first layer, kept from position to position and updated by what a move changes.
+"""Compiled: the sums of the first layer, which are kept from position to position and updated for each move.
 
-They are the accumulator of NNUE. Networks that see the board as the side to move does have sums for both sides, in two
-halves; `start` and `span` are the bytes of the part that is wanted. Memory is passed as in `game.networks.kernels`.
+They are like the accumulator of NNUE. Networks that see the board as the side to move have two halves of sums, one for
+each side; `start` and `span` select a part by its offset and size in bytes. Memory is passed as in
+`game.networks.kernels`.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ _1 = np.uint64(1)
 
 @inlined
 def sums_bytes(plan: Int) -> Int:
-    """Return the bytes of the sums of a position, of both halves if there are two; also of a row of a table."""
+    """Return the size in bytes of all sums of a position, and so of a row of a table."""
     return np.int64(load_word(plan)) * v.BYTES
 
 
 @inlined
 def view_bytes(plan: Int) -> Int:
-    """Return the bytes of the sums as one side sees them."""
+    """Return the size in bytes of the sums for the view of one side."""
     return np.int64(load_word(plan + 80)) * v.BYTES
 
 
@@ -67,9 +68,9 @@ def advance(
     own: Word, opponent: Word, kings: Word, own_after: Word, opponent_after: Word, kings_after: Word,
     side: Int, plan: Int, params: Int, start: Int, span: Int, sums: Int,
 ) -> None:  # fmt: skip
-    """Update the sums of `side`, the owner of `own`, from one position to another, whichever side is to move.
+    """Update the sums of `side`, the owner of `own`, from one position to another; either side may be to move.
 
-    Of the sums `span` bytes are updated, which begin `start` bytes after the first.
+    Only the part of the sums given by `start` and `span` is in `sums` and updated.
     """
     size, royal, theirs = sums_bytes(plan), np.int64(load_word(plan + 16)), np.int64(load_word(plan + 64))
     table = params + start
@@ -86,7 +87,7 @@ def advance(
 def rebuild(
     own: Word, opponent: Word, kings: Word, side: Int, plan: Int, params: Int, start: Int, span: Int, sums: Int
 ) -> None:
-    """Compute the sums of `side`, the owner of `own`, from the biases and every piece; a part of them, as `advance`."""
+    """Compute a part of the sums of `side`, the owner of `own`, from the biases and all pieces; see `advance`."""
     biases = params + np.int64(load_word(plan + 24)) + start
     for at in range(0, span, v.BYTES):
         v.store(sums + at, v.load(biases + at))
@@ -130,7 +131,7 @@ def write_sums_after_reply(
     own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int,
     start: Int, span: Int, target: Int,
 ) -> None:  # fmt: skip
-    """Do as `write_sums_after` for a move of the opponent of `side`; rows have the mover's view, as always."""
+    """Write a part of the sums after a move of the opponent of `side`; in `row`, the mover's pieces come first."""
     opponent_after, own_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
     if own_after != own:
         for at in range(0, span, v.BYTES):

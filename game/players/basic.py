@@ -80,7 +80,7 @@ class MaterialPlayer(AlphaBetaPlayer):
 
     @property
     def basis(self) -> str:
-        return f"Counts pieces: a man 1, a king {KING_VALUE / MAN_VALUE:g}, on any square"
+        return f"Counts pieces: a man 1, a king {KING_VALUE / MAN_VALUE:g}, wherever they stand"
 
     def evaluate(self, positions: Sequence[Position], side: int) -> list[float]:
         return [float(material(position, side)) for position in positions]

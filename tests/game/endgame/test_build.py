@@ -250,7 +250,7 @@ def test_a_wrong_value_is_found(folder: Path, tmp_path: Path) -> None:
     codes = table_file.open_table(table_file.path_of(copied, which)).codes().copy()
     codes[1234] ^= 2 if codes[1234] else 1
     table_file.write(copied, which, codes, True)
-    with pytest.raises(table_file.TableError, match=r"1101\.table: B:.* does not agree with the rules"):
+    with pytest.raises(table_file.TableError, match=r"1101\.table: the value of B:.* does not agree with the rules"):
         verify_tables(copied, 3, samples=None)
 
 

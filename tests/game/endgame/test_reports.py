@@ -159,7 +159,7 @@ def test_what_is_damaged_is_named_and_not_believed(folder: Path) -> None:
     assert len(found.as_json()["damaged"]) == 3
     text = found.text()
     assert "     2  3 of 4 files exist, 1 damaged\n" in text
-    assert "     3  9 of 12 files are there, 2 damaged\n" in text
+    assert "     3  9 of 12 files exist, 2 damaged\n" in text
     assert f"\n{folder / '2001.table'}: is not a table file\n" in text
 
 
@@ -167,7 +167,7 @@ def test_a_seventh_piece_is_told_where_there_is_one(folder: Path) -> None:
     (folder / "0403.table").write_text("x")
     found = take_inventory(folder)
     assert [each.pieces for each in found.groups] == [2, 3, 4, 5, 6, 7]
-    assert f"     7  0 of {len(slices_of(7))} files are there, 1 damaged" in found.text()
+    assert f"     7  0 of {len(slices_of(7))} files exist, 1 damaged" in found.text()
 
 
 def test_no_folder() -> None:

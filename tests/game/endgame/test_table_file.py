@@ -144,7 +144,7 @@ def test_what_is_no_table_is_named(known: Values, sound: Path, tmp_path: Path) -
     other.write_bytes(content)
     _refused(other, r"has the positions of 1010\.table")
     sound.write_bytes(_signed(content[:8] + b"\x02\0" + content[10:]))
-    _refused(sound, "is of format 2, expected 1")
+    _refused(sound, "has format 2, expected 1")
     sound.unlink()
     _refused(sound, "cannot be read: No such file")
     sound.mkdir()
