@@ -127,7 +127,7 @@ def accumulate_two(place: Int, stride: Int, weight: v.Vector, a: v.Vector, b: v.
 
 @inlined
 def store_two(target: Int, stride: Int, a: v.Vector, b: v.Vector, activation: Int, residual: Int) -> None:
-    """Apply the activation to one vector of each of two positions and store it; a residual adds the old values first."""
+    """Activate and store one vector of each of two positions; a residual adds the old values first."""
     if residual:
         a, b = v.add(a, v.load(target)), v.add(b, v.load(target + stride))
     v.store(target, v.activate(a, activation))
@@ -202,7 +202,7 @@ def run_tile_of_three(
 
 @inlined
 def store_three(target: Int, a: v.Vector, b: v.Vector, c: v.Vector, activation: Int, residual: Int) -> None:
-    """Apply the activation to three vectors of one position and store them; a residual adds the old values first."""
+    """Activate and store three vectors of one position; a residual adds the old values first."""
     if residual:
         a, b = v.add(a, v.load(target)), v.add(b, v.load(target + v.BYTES))
         c = v.add(c, v.load(target + 2 * v.BYTES))
