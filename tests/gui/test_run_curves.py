@@ -218,7 +218,7 @@ def test_nothing_that_can_be_read(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.open(RunCurves(hands.app, {"gone": tmp_path / "gone", "away": tmp_path / "away"}))
     settle(hands)
-    assert shown(hands) == [] and "no run" in hands.widget("trouble").text
+    assert shown(hands) == [] and "not a run" in hands.widget("trouble").text
     for key in ("u", "g", "i", "space", "return", "left", ".", "c"):
         hands.key(key)
     assert isinstance(hands.app.screen, RunCurves)
