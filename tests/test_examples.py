@@ -114,6 +114,8 @@ def ending_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_example(
     example: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    if "--parquet" in example:
+        pytest.importorskip("pyarrow")
     monkeypatch.chdir(prepared)
     monkeypatch.setattr(registry, "_resolvers", {})
     monkeypatch.setattr(options, "DEFAULT_RUNS", prepared / "populations")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import main
+from game.installation import VERSION
 from tests import additions, commands_page, modules_page
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +57,18 @@ def test_every_module_has_a_row() -> None:
     there = {path for package, room in rooms for path in modules_page.room_modules(package, room)}
     modules = {path for package in modules_page.LADDERS for path in (ROOT / package).rglob("*.py")}
     assert there == {path for path in modules if path.stat().st_size}
+
+
+def test_the_citation_is_of_this_version() -> None:
+    yaml = pytest.importorskip("yaml")
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    assert cited["version"] == project.get("version", VERSION) == VERSION
+    assert cited["license"] == project["license"]
+    assert cited["abstract"] == f"{project['description']}."
+    assert (cited["title"].lower(), cited["type"], cited["cff-version"]) == (project["name"], "software", "1.2.0")
+    assert cited["authors"] == [{"name": "The Crownhead authors"}] and cited["message"]
 
 
 def test_that_check_can_fail(tmp_path: Path) -> None:

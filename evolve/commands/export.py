@@ -1,4 +1,4 @@
-"""The verb ``export``: write a run for TensorBoard, and individuals as ONNX models or C headers."""
+"""The verb ``export``: write a run for TensorBoard or as Parquet, and individuals as ONNX models or C headers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,22 @@ from game.installation import check_extra
 EXAMPLES = (
     ("crownhead --onnx crownhead.onnx --c crownhead.h", "a network for other programs"),
     ("mine --tensorboard", "the curves of a run for TensorBoard"),
+    ("mine --parquet tables", "the log and all individuals of a run as two tables"),
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("target", metavar="PLAYER", help="as for match; with --tensorboard, a run")
+    parser.add_argument("target", metavar="PLAYER", help="as for match; with --tensorboard or --parquet, a run")
     parser.add_argument("--tensorboard", action="store_true", help="write event files of the run into its folder")
+    parser.add_argument(
+        "--parquet",
+        metavar="DIR",
+        type=Path,
+        help="write the log of the run and its individuals as Parquet files into this folder",
+    )
+    parser.add_argument(
+        "--every", type=int, metavar="N", help="with --parquet: only every N-th generation, and the newest"
+    )
     parser.add_argument("--onnx", metavar="FILE", type=Path, help="write its network as an ONNX model")
     parser.add_argument("--c", metavar="FILE", type=Path, help="write its network as a C99 header")
     shared.add_network(parser)
@@ -26,12 +36,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if not (options.tensorboard or options.onnx or options.c):
-        raise InputError("export: expected what to write: --tensorboard, --onnx FILE.onnx or --c FILE.h")
+    if not (options.tensorboard or options.parquet or options.onnx or options.c):
+        raise InputError("export: expected what to write: --tensorboard, --parquet DIR, --onnx FILE.onnx or --c FILE.h")
+    if options.every is not None and (options.parquet is None or options.every < 1):
+        raise InputError(f"--every: expected 1 or more, together with --parquet, got {options.every}")
     for given, ending in ((options.onnx, ".onnx"), (options.c, ".h")):
         if given is not None and given.suffix != ending:
             raise InputError(f"{given}: expected a name that ends in {ending}")
     written = [_events(options)] if options.tensorboard else []
+    if options.parquet:
+        written += _tables(options)
     if options.onnx or options.c:
         written += _models(options)
     shared.print_result(
@@ -51,6 +65,20 @@ def _events(options: argparse.Namespace) -> Path:
     run = Run.open(options.target, options.runs)
     with lock(run.path):
         return EventFile(run).path
+
+
+def _tables(options: argparse.Namespace) -> list[Path]:
+    check_extra("export --parquet needs pyarrow", "export", ("pyarrow",))
+    from evolve.export.parquet import write_run
+    from evolve.run.folder import Run
+    from evolve.session.reporters import CountingLine
+
+    line = CountingLine(quiet=options.json)
+    try:
+        run = Run.open(options.target, options.runs)
+        return write_run(run, options.parquet, options.every or 1, lambda number: line.count(f"generation {number}"))
+    finally:
+        line.count("")
 
 
 def _models(options: argparse.Namespace) -> list[Path]:

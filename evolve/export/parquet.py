@@ -1,0 +1,115 @@
+"""A run as two tables in Parquet files: its log, and the individuals of its generations with their weights."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evolve.run.files import CONFIG, put_in_place, temporary_path
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from evolve.run.folder import Run
+    from evolve.run.generation_csv import Generation
+
+LOG, INDIVIDUALS = "log.parquet", "individuals.parquet"
+
+COUNTS = ("games", "wins", "draws", "losses", "points")
+
+
+def write_run(
+    run: Run, folder: Path, every: int = 1, progress: Callable[[int], None] = lambda number: None
+) -> list[Path]:
+    """Write the tables of a run, and return their files.
+
+    Each generation is a row group, so memory for one of them is enough, and a reader can skip the others.
+
+    Args:
+        run: the run; its configuration is in the metadata of both files.
+        folder: for the files; it is made if necessary.
+        every: write the individuals of every N-th generation, and of the newest.
+        progress: called with the number of each written generation.
+
+    Raises:
+        RunError: a generation cannot be read.
+        OSError: a file cannot be written.
+    """
+    import pyarrow as pa
+
+    known = run.manifest()
+    about = {"run": run.name, "digest": known.digest(), "config": (run.path / CONFIG).read_text(encoding="utf-8")}
+    metadata = {f"crownhead.{name}": text for name, text in about.items()}
+    log = pa.Table.from_pandas(run.log().reset_index(), preserve_index=False)
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder / LOG, log.schema.with_metadata((log.schema.metadata or {}) | metadata), [log])
+    numbers = sorted({*range(0, known.newest + 1, every), known.newest})
+
+    def tables() -> Iterable[pa.Table]:
+        for number in numbers:
+            yield table(number, run.read_generation(number, thinned=True))
+            progress(number)
+
+    _write(folder / INDIVIDUALS, schema().with_metadata(metadata), tables())
+    return [folder / LOG, folder / INDIVIDUALS]
+
+
+def schema() -> pa.Schema:
+    """Return the columns of the individuals.
+
+    Thinned generations have `genome`, a digest, and no weights; values that a run does not have are null.
+    """
+    import pyarrow as pa
+
+    floats = pa.list_(pa.float32())
+    return pa.schema(
+        [
+            ("generation", pa.int32()),
+            ("name", pa.string()),
+            ("rank", pa.int64()),
+            ("origin", pa.string()),
+            ("parents", pa.list_(pa.string())),
+            *((name, pa.int64()) for name in COUNTS),
+            ("king", pa.float32()),
+            ("genome", pa.string()),
+            ("weights", floats),
+            ("step_sizes", floats),
+            ("state", floats),
+        ]
+    )
+
+
+def table(number: int, rows: Generation) -> pa.Table:
+    """Return the individuals of one generation, best first."""
+    import pyarrow as pa
+
+    count = len(rows.names)
+    values: dict[str, Any] = {"generation": [number] * count, "name": rows.names, "rank": rows.ranks}
+    values |= {"origin": rows.origins, "parents": rows.parents, "king": rows.kings, "genome": rows.genomes}
+    if rows.counts is not None:
+        values |= {name: rows.counts[:, at] for at, name in enumerate(COUNTS)}
+    for name, numbers in (("weights", rows.weights), ("step_sizes", rows.steps), ("state", rows.state)):
+        if numbers is not None and numbers.shape[1]:
+            values[name] = list(numbers)
+    columns = [
+        pa.nulls(count, field.type) if values.get(field.name) is None else pa.array(values[field.name], field.type)
+        for field in schema()
+    ]
+    return pa.Table.from_arrays(columns, schema=schema())
+
+
+def _write(path: Path, columns: pa.Schema, tables: Iterable[pa.Table]) -> None:
+    """Replace a file as a whole."""
+    from pyarrow.parquet import ParquetWriter
+
+    temporary = temporary_path(path)
+    try:
+        with ParquetWriter(temporary, columns, compression="zstd") as writer:
+            for each in tables:
+                writer.write_table(each.cast(columns))
+        put_in_place(temporary, path, durable=False)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
