@@ -82,13 +82,13 @@ def _play_run(
     goal: int,
     options: argparse.Namespace,
     cluster: Cluster | None,
-    tell: Callable[..., None],
+    show: Callable[..., None],
 ) -> Summary:
     run = plan.run(member)
     config, _ = create.reopen(run, goal, [], own=options.plugin)
     with lock(run.path):
         workers = worker_count(options.workers)
-        reporter = with_own(_Follower(goal, tell), run.path)
+        reporter = with_own(_Follower(goal, show), run.path)
         try:
             return config.kind.session_class().run(run, config, reporter, workers=workers, cluster=cluster)
         finally:
@@ -98,14 +98,14 @@ def _play_run(
 class _Follower(Reporter):
     """A reporter that shows the generation of a run."""
 
-    def __init__(self, last: int, tell: Callable[..., None]) -> None:
-        self._last, self._tell = last, tell
+    def __init__(self, last: int, show: Callable[..., None]) -> None:
+        self._last, self._show = last, show
 
     def on_loading(self, what: str, number: int, steps: int) -> None:
-        self._tell(f"loading {what}")
+        self._show(f"loading {what}")
 
     def on_generation(self, report: GenerationReport) -> None:
-        self._tell(f"generation {report.generation} of {self._last}")
+        self._show(f"generation {report.generation} of {self._last}")
 
 
 def _resumed(options: argparse.Namespace) -> Sweep:

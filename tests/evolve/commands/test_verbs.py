@@ -39,7 +39,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.addition(
     "verb",
-    "a module in `evolve/commands/` with `arguments(parser)` and `run(options)` (in `gui/commands/` if it "
+    "a module in `evolve/commands/` with `EXAMPLES`, `arguments(parser)` and `run(options)` (in `gui/commands/` if it "
     "needs packages of the window), and its line in `VERBS` of `main.py`",
 )
 @pytest.mark.parametrize(
