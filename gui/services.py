@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evolve.strength import levels
 from game.players.names import PlayerName, parse_name
 from game.search.interface import Limits
 from gui.background import Background
@@ -75,14 +76,14 @@ class AvailableOpponents:
 
     @cached_property
     def expert(self) -> ListedPlayer | None:
-        """The level that a newcomer plays (`opponents.EXPERT`); None if the run with the levels is missing."""
-        return opponents.find_level(self._runs, opponents.EXPERT.player)
+        """The level that a newcomer plays (`levels.EXPERT`); None if the run with the levels is missing."""
+        return opponents.find_level(self._runs, levels.EXPERT.player)
 
     @property
     def level(self) -> int:
-        """Index of the recommended opponent in `opponents.LEVELS`; -1 if it is not one of them."""
+        """Index of the recommended opponent in `levels.LEVELS`; -1 if it is not one of them."""
         seat = self.recommend()
-        return opponents.level_of(seat.player or "", seat.depth)
+        return levels.level_of(seat.player or "", seat.depth)
 
     @cached_property
     def first(self) -> ListedPlayer | None:
@@ -224,8 +225,8 @@ class Services:
             self.store.drop_recent(name, str(path))
 
     def choose_level(self, number: int) -> None:
-        """Choose one of `opponents.LEVELS` as the opponent."""
-        level = opponents.LEVELS[number]
+        """Choose one of `levels.LEVELS` as the opponent."""
+        level = levels.LEVELS[number]
         individual = opponents.find_level(self.runs, level.player)
         if individual is not None:
             self.change_settings(opponent=individual.player, opponent_title=individual.title, depth=level.depth)

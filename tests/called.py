@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -32,3 +32,10 @@ def call_program(capfd: pytest.CaptureFixture[str], *arguments: str) -> Called:
         code = end.code
     out, err = capfd.readouterr()
     return Called(code, out, without_notice(err))
+
+
+def evolve_cowan(*options: Any) -> list[str]:
+    """Return a command line of `evolve` with the preset cowan, unless the options name what is played."""
+    words = [str(option) for option in options]
+    named = ("--preset", "--config", "--resume", "--branch")
+    return ["evolve", *([] if any(word.startswith(named) for word in words) else ["--preset=cowan"]), *words]

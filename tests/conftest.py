@@ -42,7 +42,7 @@ def _compile_tests(root: Path) -> None:
 
 def _compile_kernels(root: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        for verb in (["evolve", "--generations=0", f"--out={folder}"], ["bench", "--signature"]):
+        for verb in (["evolve", "--preset=cowan", "--generations=0", f"--out={folder}"], ["bench", "--signature"]):
             subprocess.run([sys.executable, "main.py", *verb], cwd=root, capture_output=True, check=False)
 
 

@@ -46,6 +46,7 @@ WINDOW_MAY_IMPORT = (
     "evolve.report",
     "evolve.names.registration",
     "evolve.strength.elo",
+    "evolve.strength.levels",
     "evolve.commands.options",
     "evolve.workers.cluster.address",
 )
@@ -53,7 +54,8 @@ WINDOW_MAY_IMPORT = (
 
 `evolve.config.toml` says what is wrong with a form before a session is started, in the words of the command line;
 `evolve.run.status` is what a session tells of itself, and what it can be asked for; `evolve.commands.options` are the
-options that verbs share; `evolve.strength.elo` is the arithmetic of ratings, in plain Python;
+options that verbs share; `evolve.strength.elo` is the arithmetic of ratings, `evolve.strength.levels` what they beat,
+both in plain Python;
 `evolve.workers.cluster.address` tells whether the packages that a cluster needs are installed, and loads none of them.
 """
 

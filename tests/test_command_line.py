@@ -28,7 +28,7 @@ from game.networks.named import BLONDIE_1741
 from game.networks.spec import Layer, Spec
 from game.players import registry
 from game.players.names import FORMS
-from tests.called import Call, call_program
+from tests.called import Call, call_program, evolve_cowan
 from tests.notices import without_notice
 
 PRESETS = ", ".join(preset_names())
@@ -56,7 +56,7 @@ def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of two individuals, complete with generation 0."""
     folder = tmp_path_factory.mktemp("runs")
-    assert main.main(["evolve", f"--out={folder}", "--name=one", "--seed=1", *SMALL]) == 0
+    assert main.main(evolve_cowan(f"--out={folder}", "--name=one", "--seed=1", *SMALL)) == 0
     return folder
 
 
@@ -201,7 +201,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(text: str, call: Call, template: 
 
 
 def test_everything_wrong_is_told_at_once(call: Call) -> None:
-    found = call("evolve", "--seed=-1", "--generations=-2", "--set=games.openings=x", "--set=qqq=1")
+    found = call("evolve", "--preset=cowan", "--seed=-1", "--generations=-2", "--set=games.openings=x", "--set=qqq=1")
     assert found.code == 2
     assert [line.split(":")[1].strip() for line in found.err.splitlines()] == [
         "--seed",
@@ -215,8 +215,8 @@ def test_everything_wrong_is_told_at_once(call: Call) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["evolve", "--\x1b[31m=1"],
-        ["evolve", "--set=\x1b[31m=1", "--set=games.\u202eopenings=1"],
+        ["evolve", "--preset=cowan", "--\x1b[31m=1"],
+        ["evolve", "--preset=cowan", "--set=\x1b[31m=1", "--set=games.\u202eopenings=1"],
         ["evolve", "--config=\x1b]0;title\x07"],
         ["perft", "\x1b[2J"],
         ["match", "random", "\x1b[2J\n\u2066"],
@@ -246,7 +246,7 @@ NETWORKS = {
 
 @pytest.mark.parametrize(("value", "error"), NETWORKS.items(), ids=range(len(NETWORKS)))
 def test_what_is_no_network(value: str, error: str, call: Call) -> None:
-    found = call("evolve", f"--set=network={value}")
+    found = call("evolve", "--preset=cowan", f"--set=network={value}")
     assert (found.code, found.err) == (2, f"main.py: network: {error}\n")
 
 
@@ -272,7 +272,7 @@ def test_a_network_that_needs_too_much_memory(call: Call, tmp_path: Path) -> Non
     (tmp_path / "big.toml").write_text(f"name = 'big'\n{BIG}")
     (tmp_path / "run.toml").write_text(f"[network]\nname = 'big'\n{BIG}")
     for option, file in (("--network", "big.toml"), ("--config", "run.toml")):
-        found = call("evolve", f"--out={out}", "--generations=1", "--seed=1", option, file)
+        found = call("evolve", "--preset=cowan", f"--out={out}", "--generations=1", "--seed=1", option, file)
         assert found.code == 2
         (line,) = found.err.splitlines()
         assert re.match(r"main\.py: network: .* individuals of 654,901 weights take .* GB of memory, at most 4; ", line)
@@ -291,7 +291,7 @@ def test_a_network_goes_before_that_of_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("option", ["--config", "--network"])
 def test_a_file_that_is_no_toml(option: str, call: Call, tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_bytes(b"\0\1\2")
-    found = call("evolve", option, "bad.toml")
+    found = call("evolve", "--preset=cowan", option, "bad.toml")
     assert found.code == 2
     assert found.err.startswith("main.py: bad.toml: not a TOML file: ")
     assert found.err.count("\n") == 1
@@ -335,7 +335,7 @@ def test_the_codes() -> None:
 @pytest.mark.parametrize("options", [["--name=a"], []])
 def test_a_file_in_place_of_the_folder_of_runs(below: str, options: list[str], call: Call, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    found = call("evolve", f"--out={tmp_path}/file{below}", *options, *SMALL)
+    found = call("evolve", "--preset=cowan", f"--out={tmp_path}/file{below}", *options, *SMALL)
     assert found.code == 2
     (line,) = found.err.splitlines()
     assert line == f"main.py: --out: {tmp_path}/file{below}: expected a folder, {tmp_path}/file is a file"
@@ -392,7 +392,9 @@ def test_founders_that_never_win(call: Call, tmp_path: Path, monkeypatch: pytest
     """All genomes are alike, and alike they draw: the error says what to set."""
     monkeypatch.setattr("evolve.breeding.generations.MAX_DUELS", 3)
     options = [option for option in SMALL if "founders" not in option]
-    found = call("evolve", f"--out={tmp_path}", "--name=a", "--seed=1", "--set=games.max_plies=4", *options)
+    found = call(
+        "evolve", "--preset=cowan", f"--out={tmp_path}", "--name=a", "--seed=1", "--set=games.max_plies=4", *options
+    )
     assert found.code == 2
     assert found.err.splitlines()[-1] == (
         "main.py: founders: 6 duels gave only 0 of 2 winners; set founders.method=uniform, or other founders.low and "
@@ -458,7 +460,7 @@ def test_a_process_from_any_folder(arguments: list[str], code: int, tmp_path: Pa
 
 
 def test_a_run_whose_name_the_terminal_cannot_show(tmp_path: Path) -> None:
-    arguments = ["evolve", f"--out={tmp_path}", "--name=進化", "--seed=1", *SMALL]
+    arguments = evolve_cowan(f"--out={tmp_path}", "--name=進化", "--seed=1", *SMALL)
     found = python("main.py", *arguments, PYTHONIOENCODING="ascii")
     assert found.returncode == 0, found.stderr
     assert found.stdout.splitlines()[0] == f"run          {tmp_path}/\\u9032\\u5316"

@@ -20,6 +20,7 @@ from evolve.run.folder import Run
 from evolve.strength.match import MatchResult
 from game.players import registry
 from game.players.network import NetworkPlayer
+from tests.called import evolve_cowan
 
 PAGE = Path(__file__).parents[1] / "docs" / "notebooks.md"
 SETTINGS = (
@@ -31,7 +32,7 @@ SETTINGS = (
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs")
-    assert main.main(["evolve", f"--out={folder}", "--name=cowan-1", "--seed=1", "--workers=1", *SETTINGS]) == 0
+    assert main.main(evolve_cowan(f"--out={folder}", "--name=cowan-1", "--seed=1", "--workers=1", *SETTINGS)) == 0
     return folder
 
 

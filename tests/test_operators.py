@@ -38,7 +38,20 @@ def play(folder: Path, number: int, name: str, *more: str) -> Run:
     path = folder / "ops.py"
     path.write_text(code)
     given = [f"--set={each}" for each in (*usual, *own)]
-    words = ["evolve", "--out", str(folder), "--name", name, "--workers", "1", "--seed", "1", "--plugin", str(path)]
+    words = [
+        "evolve",
+        "--preset=cowan",
+        "--out",
+        str(folder),
+        "--name",
+        name,
+        "--workers",
+        "1",
+        "--seed",
+        "1",
+        "--plugin",
+        str(path),
+    ]
     assert main.main([*words, "--generations", "2", *given, *more]) == 0
     return Run(folder / name)
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from evolve.inspection.phrases import founders_text
 from evolve.report.overview import run_overview
 from evolve.run.folder import Run
@@ -32,15 +34,29 @@ def shown(lines: list[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def test_the_session_of_the_readme(tmp_path: Path) -> None:
-    command = [sys.executable, "main.py", "evolve", "--seed", "1", "--out", str(tmp_path), "--workers", "2"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=True)
-    told, got = shown(README.splitlines()), shown(done.stderr.splitlines())
-    assert set(told) == {"0", "1"}
-    assert {number: got[number] for number in told} == told
-    for name in ("generations", "games", "champion", "digest"):
-        (line,) = [line for line in done.stdout.splitlines() if line.startswith(name)]
-        assert line in README.splitlines(), name
+def evolve(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "main.py", "evolve", "--seed", "1", "--out", str(out), "--workers", "2", *options]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900, check=True)
+
+
+@pytest.mark.parametrize(("last", "printed"), [(16, 2), pytest.param(112, 3, marks=pytest.mark.check)])
+def test_the_session_of_the_readme(last: int, printed: int, tmp_path: Path) -> None:
+    """The beginning of the session, and where there is time all of it."""
+    done = evolve(tmp_path, f"--generations={last}")
+    lines = README.splitlines()
+    told, got = shown(lines), shown(done.stderr.splitlines())
+    assert set(told) == {"0", "16", "112"}
+    assert {number: got[number] for number in told if number in got} == dict(list(told.items())[:printed])
+    if last == 112:
+        report = done.stdout.splitlines()
+        assert set(report[:13]) <= set(lines)  # the curve
+        for name in ("generations", "games", "champion", "rating", "digest"):
+            (line,) = [line for line in report if line.startswith(f"{name} ")]
+            assert line in lines, name
+
+
+def test_the_founders_of_the_page_about_runs(tmp_path: Path) -> None:
+    evolve(tmp_path, "--preset=cowan")
     (run,) = tmp_path.iterdir()
     founders = run_overview(Run(run)).founders
     shares = [(each.name[6:], round(100 * each.share, 1)) for each in founders.shares]

@@ -18,6 +18,7 @@ from evolve.run.columns import GenerationError
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.runs import FROZEN_RUN, is_frozen_run
+from evolve.strength.levels import LEVELS
 from game import moves
 from game.board import Position
 from game.generator import SplitMix64
@@ -29,7 +30,6 @@ from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.rules import BLACK, WHITE
 from game.search.interface import Limits, SearchOptions
-from gui.individuals.opponents import LEVELS
 from tests.game.networks.network_samples import CROWNHEAD, positions
 
 ROOT = Path(__file__).parents[1]

@@ -27,7 +27,7 @@ EXAMPLES = (
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    add_session(parser, PRESETS, " (default: cowan)")
+    add_session(parser, PRESETS, " (default: first)")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -25,6 +25,8 @@ from game.toml_file import TomlError, quote_value
 
 PRESETS = Path(__file__).parent / "presets"
 """Presets of ``evolve``; those of another verb are in a folder of its name below."""
+DEFAULT_PRESET = "first"
+"""The preset of a new run for which neither a preset nor a file is named."""
 MOST_LINES = 20
 """Largest number of mistakes that are listed; further ones are only counted."""
 
@@ -106,6 +108,8 @@ def load(
     in_file = from_file.pop("preset", "cowan")
     name = in_file if preset is None else preset
     shipped, persons = _preset_files()
+    if isinstance(name, str) and name in shipped and (hidden := _presets_in(own_presets()).get(name)):
+        raise ConfigError([f"preset {name}: {hidden} has the name of a preset of the program: rename the file"])
     file = _preset_file(name, shipped | persons)
     values = read_toml(file)
     if name in persons and "plugins" not in from_file:

@@ -22,7 +22,9 @@ from evolve.run.folder import Run
 from evolve.run.runs import Runs, check_own, checked_name
 from evolve.run.status import lock
 from evolve.session import create
+from evolve.session.curve import rating_curve
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, with_own
+from evolve.strength.levels import beaten
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
 from game.errors import InputError
@@ -177,7 +179,9 @@ def as_json(summary: Summary) -> dict[str, Any]:
 
 def report(summary: Summary) -> str:
     run = summary.run
+    curve, rating = _ratings(summary)
     lines = [
+        *curve,
         f"run          {shown_path(run.path)}",
         f"generations  0 to {summary.generations}"
         + (f", {summary.individuals:,} individuals each" if summary.individuals > 1 else "")
@@ -186,13 +190,35 @@ def report(summary: Summary) -> str:
         f"games        {summary.games:,} ({summary.evaluations:,} evaluations)",
         f"time         {clock_text(summary.seconds)} ({summary.seconds:.2f} s)",
         f"champion     {summary.champion or '-'}",
+        *rating,
         f"digest       {summary.digest or '-'}",
     ]
     if summary.generations >= 0:
-        lines.append(f"next         {_next(run, summary.generations)}")
+        lines += [f"play it      {COMMAND} play {run.cli_name}", f"next         {_next(run, summary.generations)}"]
     if not summary.finished:
         lines.append(f"continue     {COMMAND} {run.resume_command}")
     return "\n".join(lines)
+
+
+def _ratings(summary: Summary) -> tuple[list[str], list[str]]:
+    """Return the curve of the ratings of champions, and a line about the last of them."""
+    import numpy as np
+
+    from evolve.run.log import read_history
+
+    ratings = read_history(summary.run, summary.run.manifest()).interval("rating")
+    if ratings is None:
+        return [], []
+    value, low, high = ratings
+    rated = {generation: float(value[generation]) for generation in np.flatnonzero(np.isfinite(value)).tolist()}
+    if not rated:
+        return [], []
+    newest = max(rated)
+    name = beaten(float(low[newest]))
+    text = f"{value[newest]:+.0f} ({low[newest]:+.0f} to {high[newest]:+.0f})" + (f": beats {name}" if name else "")
+    text += "" if newest == summary.generations else f", in generation {newest}"
+    curve = rating_curve(rated, summary.generations)
+    return ["", *curve, ""] if curve else [], [f"rating       {text}"]
 
 
 def shown_path(path: Path) -> Path:
@@ -247,9 +273,12 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
     try:
         given = {name: value for name, value in instead.items() if value is not None}
         presets = toml.preset_names(options.verb)
-        if options.preset is None and options.config is None and Config().preset not in presets:
-            raise ConfigError([f"--preset: expected {', '.join(presets)}, or a file by --config"])
-        config = toml.load(options.preset, options.config, options.settings, given, options.plugin, notes)
+        preset = options.preset
+        if preset is None and options.config is None:
+            preset = toml.DEFAULT_PRESET
+            if preset not in presets:
+                raise ConfigError([f"--preset: expected {', '.join(presets)}, or a file by --config"])
+        config = toml.load(preset, options.config, options.settings, given, options.plugin, notes)
         if config.verb != options.verb:
             errors.append(f"preset {config.preset}: of the verb {config.verb}, not {options.verb}")
         else:

@@ -6,18 +6,25 @@ import math
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar, TextIO
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 from evolve.kinds import plugins
 from evolve.kinds.kind import Kind
+from evolve.session.curve import rating_curve
+from evolve.strength.levels import beaten
 from game.errors import printable
 from game.number_text import clock_text, rate_text
 from game.terminal import fit_columns, fit_parts, terminal_width, written_over
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
 SILENCE_SECONDS = 20.0
+LEAST_HEIGHT, LEAST_WIDTH = 30, 72
+"""Lines and columns of a terminal that has room for the curve of ratings below the lines of generations."""
 RECENT = 10
 """Number of generations over which games per second and the remaining time are averaged."""
 
@@ -252,7 +259,8 @@ def _number(value: float | None) -> str:
 
 def rating_line(report: GenerationReport) -> str:
     """Return the rating of a generation whose line was printed before."""
-    return f"{_COLUMNS['gen']}{_COLUMNS['champion']}".format(report.generation, report.champion) + _rating(report)
+    start = f"{_COLUMNS['gen']}{_COLUMNS['champion']}".format(report.generation, report.champion)
+    return f"{start}{_rating(report)}{_beats(report)}"
 
 
 def _rating(report: GenerationReport) -> str:
@@ -264,6 +272,11 @@ def _rating(report: GenerationReport) -> str:
     if math.isinf(value):  # all games ended the same way: there is only a bound
         return f"  rating below {high:+.0f}" if value < 0 else f"  rating above {low:+.0f}"
     return f"  rating {value:+.0f} ({low:+.0f} to {high:+.0f})"
+
+
+def _beats(report: GenerationReport) -> str:
+    name = "" if report.rating_low is None else beaten(report.rating_low)
+    return f": beats {name}" if name else ""
 
 
 def line(report: GenerationReport, pace: Pace, width: int | None = None, columns: Sequence[str] | None = None) -> str:
@@ -282,7 +295,7 @@ def line(report: GenerationReport, pace: Pace, width: int | None = None, columns
     }
     forms = _columns_of(columns)
     text = "".join(forms[name].format(cells[name]) for name in _fitting(width, columns))
-    for more in (_rating(report), f"  still {report.since}" if report.since else ""):
+    for more in (_rating(report), _beats(report), f"  still {report.since}" if report.since else ""):
         if width is not None and len(text) + len(more) > width:
             more = more.replace("rating ", "")
         if width is None or len(text) + len(more) <= width:
@@ -342,17 +355,27 @@ class LineReporter(Reporter):
 
 
 class TerminalReporter(Reporter):
-    """A reporter for terminals: it prints the lines of `LineReporter`, and progress bars below them."""
+    """Prints the lines of `LineReporter`; below them, live, the curve of ratings and bars of generations and games."""
 
     def __init__(self, stream: TextIO | None = None, columns: Sequence[str] | None = None) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+        from rich.text import Text
 
         console = Console(file=stream or sys.stderr, highlight=False, markup=False)
         self._columns = columns
         self._pace = Pace()
         self._games = self._last_games = 0
-        self._progress = Progress(
+        self._ratings: dict[int, float] = {}
+        self._curve = ""
+
+        class CurveAndBars(Progress):
+            def get_renderables(bars) -> Iterable[RenderableType]:
+                if self._curve and console.height >= LEAST_HEIGHT and console.width >= LEAST_WIDTH:
+                    yield Text(self._curve)
+                yield from super().get_renderables()
+
+        self._progress = CurveAndBars(
             SpinnerColumn(),
             TextColumn("{task.description:<12}"),
             BarColumn(),
@@ -398,6 +421,7 @@ class TerminalReporter(Reporter):
 
     def on_generation(self, report: GenerationReport) -> None:
         self._pace.add(report)
+        self._draw(report)
         self._progress.console.print(line(report, self._pace, self._progress.console.width, self._columns))
         left = clock_text(self._pace.seconds_left(report.last - report.generation))
         note = f"{rate_text(self._pace.games_a_second)} games/s, {left} left"
@@ -408,7 +432,13 @@ class TerminalReporter(Reporter):
 
     def on_rating(self, report: GenerationReport) -> None:
         self._progress.update(self._bar, description="games", note="")
+        self._draw(report)
         self._progress.console.print(rating_line(report))
+
+    def _draw(self, report: GenerationReport) -> None:
+        if report.rating is not None:
+            self._ratings[report.generation] = report.rating
+            self._curve = "\n".join(rating_curve(self._ratings, report.last))
 
     def on_message(self, text: str) -> None:
         self._progress.console.print(printable(text), style="yellow")

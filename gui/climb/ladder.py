@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.run.runs import FROZEN_RUN
 from evolve.strength.elo import RatingEstimate, rate_against
+from evolve.strength.levels import LEVELS, RANDOM, RANDOM_MARGIN
 from game.errors import InputError
 from game.installation import START
 from game.number_text import count_text
 from game.players.names import PlayerName, parse_name
 from gui.climb.rating import Opponent, rung_numbers
 from gui.individuals import opponents
-from gui.individuals.opponents import LEVELS, RANDOM, RANDOM_MARGIN
 from gui.model.seats import MOST_DEPTH, individual, title_of
 from gui.runs.live_run import LiveRun
 from gui.storage.whole_files import in_words, read_bytes, write_whole

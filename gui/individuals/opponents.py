@@ -1,4 +1,4 @@
-"""Opponents that are known before any weights are read: champions by their names, and six measured levels.
+"""Opponents that are known before any weights are read: champions, by name or as a measured level.
 
 The first picture of the window waits for no weights, so only folders and the beginnings of files are read here. What
 these cannot settle is left to the code that reads weights.
@@ -7,7 +7,6 @@ these cannot settle is left to the code that reads weights.
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from evolve.run import manifest
 from evolve.run.files import CONFIG, signature
 from evolve.run.row_index import RowIndex
 from evolve.run.runs import FROZEN_RUN, Runs, is_frozen_run
-from game.number_text import whole_text
+from evolve.strength.levels import LEVELS
 from game.players.names import RESERVED, PlayerName, parse_name
 from game.search.interface import Limits
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -142,67 +141,6 @@ def _is_shipped_network(weights: int) -> bool:
     return True
 
 
-# Measured levels -----------------------------------------------------------------------------------------------
-
-
-RANDOM, RANDOM_MARGIN = -1168, 34
-"""Rating of random moves on the scale of the levels, and half of its 95 % interval."""
-
-
-@dataclass(frozen=True)
-class Level:
-    """An opponent of measured strength: a champion of the run `evolve.run.runs.FROZEN_RUN` at a depth.
-
-    Attributes:
-        name: in the window.
-        generation: of the champion; None for the newest.
-        depth: plies.
-        rating, margin: measured, on the scale whose 0 is a piece counter that looks 8 plies ahead, and half of its
-            95 % interval (docs/ratings.md has the command).
-        less: how it is weaker than the strongest.
-        captures: whether it plays out captures after its own move, as every search deeper than one ply does.
-    """
-
-    name: str
-    generation: int | None
-    depth: int
-    rating: int
-    margin: int
-    less: str
-    captures: bool = False
-
-    @property
-    def player(self) -> str:
-        """Its name as a player, without its depth."""
-        generation = "" if self.generation is None else f"@{self.generation}"
-        return f"{FROZEN_RUN}{generation}{',quiescence=yes' if self.captures else ''}"
-
-    @property
-    def about(self) -> str:
-        """Generation and depth in words."""
-        generation = "newest generation" if self.generation is None else f"generation {self.generation}"
-        plies = "1 ply" if self.depth == 1 else f"{self.depth} plies"
-        return f"{generation}, {plies}{' and captures' if self.captures else ''}"
-
-
-LEVELS = (
-    Level("Beginner", 1, 1, -853, 48, "looks 1 ply, overlooks captures"),
-    Level("Casual", 0, 1, -567, 38, "looks 1 ply, only counts pieces", captures=True),
-    Level("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces"),
-    Level("Strong", 1, 3, 18, 32, "looks 3 plies, early generation"),
-    Level("Expert", None, 4, 287, 42, "looks 4 plies, not 8"),
-    Level("Champion", None, 8, 599, 67, "looks 8 plies, newest generation"),
-)
-
-EXPERT = LEVELS[4]
-"""Plays as the newest generation evolved."""
-
-
-def level_of(player: str, depth: int) -> int:
-    """Return the number of the level that a player at a depth is; -1 for none."""
-    return next((n for n, level in enumerate(LEVELS) if (level.player, level.depth) == (player, depth)), -1)
-
-
 def find_level(runs: Path, player: str) -> ListedPlayer | None:
     """Return the champion behind a level; None for other players, and if its run is not as it was shipped."""
     level = next((level for level in LEVELS if level.player == player), None)
@@ -211,20 +149,3 @@ def find_level(runs: Path, player: str) -> ListedPlayer | None:
         return None
     best = champion(runs, FROZEN_RUN, level.generation)
     return None if best is None else best._replace(player=player)
-
-
-def brief_text(number: int) -> str:
-    """Return rating and weakness of a level; for none, the number of levels."""
-    if number < 0:
-        return f"{len(LEVELS)} measured levels, from Beginner to Champion"
-    level = LEVELS[number]
-    return f"{whole_text(level.rating)} ± {level.margin} Elo: {level.less}"
-
-
-def explained(number: int) -> str:
-    """Return rating and description of a level, and what the rating means."""
-    if number < 0:
-        return "Champions of early generations and of the newest, of the run that comes with the program"
-    level = LEVELS[number]
-    scale = f"0 is a piece counter that looks 8 plies ahead, random moves are {whole_text(RANDOM)}"
-    return f"{whole_text(level.rating)} ± {level.margin}: {level.about}. {scale}"

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.strength.levels import LEVELS
 from game.board import Position
 from game.number_text import count_text
 from gui.geometry import Rect, Size
-from gui.individuals.opponents import LEVELS
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import APART, BODY, CONTROL, DISPLAY, EDGE, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, TITLE

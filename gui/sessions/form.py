@@ -31,6 +31,12 @@ READ_SECONDS = 1.0
 """Seconds to look for a usable game in a file; after that, the form leaves the check to the session."""
 
 
+def _new_values() -> dict[str, str]:
+    from evolve.config.toml import DEFAULT_PRESET
+
+    return dict.fromkeys(FIELDS, "") | {"preset": DEFAULT_PRESET}
+
+
 @dataclass
 class Form:
     """The fields as typed; empty ones take the values of the preset.
@@ -42,7 +48,7 @@ class Form:
         template: the run whose values the form starts from, instead of a preset.
     """
 
-    values: dict[str, str] = field(default_factory=lambda: dict.fromkeys(FIELDS, "") | {"preset": "cowan"})
+    values: dict[str, str] = field(default_factory=_new_values)
     settings: dict[str, str] = field(default_factory=dict)
     tensorboard: bool = False
     template: Template | None = None
@@ -66,7 +72,7 @@ class Form:
             form.settings[key] = value
         form.tensorboard = store.get("session_tensorboard", "") == "yes"
         if form.values["preset"] not in preset_names():
-            form.values["preset"] = "cowan"
+            form.values["preset"] = _new_values()["preset"]
         return form
 
     def keep(self, store: Settings) -> None:

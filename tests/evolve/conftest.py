@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import main
+from tests.called import evolve_cowan
 from tests.evolve.tiny_sessions import TINY, Evolve, Played
 
 
@@ -17,7 +18,7 @@ def evolve(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Evolve:
 
     def call(*options: str) -> Played:
         capfd.readouterr()
-        code = main.main(["evolve", f"--out={tmp_path}", "--workers=1", "--json", *options])
+        code = main.main(evolve_cowan(f"--out={tmp_path}", "--workers=1", "--json", *options))
         return Played(code, *capfd.readouterr())
 
     return call
@@ -28,7 +29,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run to generation 2 that nobody disturbs."""
     folder = tmp_path_factory.mktemp("template")
     assert (
-        main.main(["evolve", f"--out={folder}", "--name=one", "--seed=5", "--generations=2", "--workers=1", *TINY]) == 0
+        main.main(evolve_cowan(f"--out={folder}", "--name=one", "--seed=5", "--generations=2", "--workers=1", *TINY))
+        == 0
     )
     return folder / "one"
 

@@ -20,6 +20,7 @@ import pytest
 import main
 from evolve.run import manifest
 from evolve.session.create import RESULTS
+from tests.called import evolve_cowan
 from tests.evolve.bench_helpers import SIGNATURE
 from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import results
@@ -64,7 +65,7 @@ def golden(summary: dict[str, Any]) -> dict[str, Any]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of a golden run in this process, on one worker, undisturbed."""
     folder = tmp_path_factory.mktemp("whole")
-    assert main.main(["evolve", f"--out={folder}", "--name=one", "--workers=1", *OPTIONS]) == 0
+    assert main.main(evolve_cowan(f"--out={folder}", "--name=one", "--workers=1", *OPTIONS)) == 0
     return results(folder / "one")
 
 
@@ -78,7 +79,7 @@ def test_the_golden_run(
     workers: int, name: str, whole: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = (*KINDS[name], f"--out={tmp_path}", "--name=one", f"--workers={workers}", *OPTIONS)
-    assert main.main(["evolve", *options]) == 0
+    assert main.main(evolve_cowan(*options)) == 0
     assert golden(json.loads(capsys.readouterr().out)) == GOLDEN[name]
     if name == "cowan":
         assert results(tmp_path / "one") == whole
@@ -109,7 +110,7 @@ def test_killed_while_it_saves_and_resumed(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    options = ["evolve", f"--out={tmp_path}", "--name=one", "--workers=1", *OPTIONS]
+    options = evolve_cowan(f"--out={tmp_path}", "--name=one", "--workers=1", *OPTIONS)
     done = subprocess.run(
         [sys.executable, "-c", KILLED, point, str(number), *options],
         cwd=ROOT,
@@ -161,7 +162,17 @@ def test_every_target_of_compiled_code(target: str, whole: dict[str, bytes], tmp
         environment["NUMBA_CPU_NAME"] = target
     for turn in ("compiled", "loaded"):
         done = subprocess.run(
-            [sys.executable, "-c", TARGET, turn, "evolve", f"--out={tmp_path}", "--workers=1", *OPTIONS],
+            [
+                sys.executable,
+                "-c",
+                TARGET,
+                turn,
+                "evolve",
+                "--preset=cowan",
+                f"--out={tmp_path}",
+                "--workers=1",
+                *OPTIONS,
+            ],
             cwd=ROOT,
             env=environment,
             capture_output=True,

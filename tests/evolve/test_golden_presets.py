@@ -67,6 +67,7 @@ KINDS = {
         "crownhead-1",
         ("population.mutants=6", "games.max_plies=0", "search.deepen_every=2", "search.deepen_by=1"),
     ),
+    "first": ("first", ("population.mutants=6", "games.max_plies=0", "search.deepen_every=2", "search.deepen_by=1")),
     "cowan-deep": (
         "cowan-deep",
         (

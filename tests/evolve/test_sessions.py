@@ -30,7 +30,20 @@ def config_of(*more: str) -> Config:
 def test_a_session_has_the_bytes_of_the_command_line_and_is_followed(tmp_path: Path) -> None:
     heard: list[GenerationReport] = []
     summary = sessions.run(config_of(), heard.append, name="one", runs=tmp_path, workers=1)
-    words = ["evolve", "--out", str(tmp_path), "--name", "two", "--seed", "1", "--generations", "3", "--workers", "2"]
+    words = [
+        "evolve",
+        "--preset=cowan",
+        "--out",
+        str(tmp_path),
+        "--name",
+        "two",
+        "--seed",
+        "1",
+        "--generations",
+        "3",
+        "--workers",
+        "2",
+    ]
     assert main.main([*words, *(f"--set={each}" for each in SETTINGS)]) == 0
     assert summary.digest == Run(tmp_path / "two").manifest().digest()
     assert summary.finished and summary.generations == 3

@@ -50,7 +50,7 @@ def second_process(report: Report, bench: Bench) -> None:
         ):
             times.append(_refused(row, bench, holder, arguments, " ".join(arguments)))
         before = snapshot(holder.folder)
-        ended = Process(bench.command("evolve", "--out", bench.work, "--name", name)).end()
+        ended = Process(bench.command("evolve", "--preset=cowan", "--out", bench.work, "--name", name)).end()
         row.check(
             ended.code == 2 and ended.clean and before == snapshot(holder.folder), f"the same name: {ended.told()}"
         )
@@ -67,7 +67,7 @@ def _refused(row: Row, bench: Bench, holder: Session, arguments: tuple[str, ...]
     if "starts" in place:
         holder.process.wait_for(lambda: "/.lock" in _open_files(holder.process.pid))
     before = snapshot(holder.folder)
-    ended = Process(bench.command("evolve", "--out", bench.work, *arguments)).end()
+    ended = Process(bench.command("evolve", "--preset=cowan", "--out", bench.work, *arguments)).end()
     same = "starts" in place or snapshot(holder.folder) == before
     named = f"process {holder.process.pid} " in ended.err
     row.check(

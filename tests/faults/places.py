@@ -100,7 +100,17 @@ def nowhere_to_write(report: Report, bench: Bench) -> None:
     reference = bench.reference("--generations", 3, settings=TINY).folder
     for path in (tree, *tree.rglob("*")):
         path.chmod(0o555 if path.is_dir() else 0o444)
-    command = [sys.executable, str(tree / "main.py"), "evolve", "--json", "--seed", "1", "--workers", "2"]
+    command = [
+        sys.executable,
+        str(tree / "main.py"),
+        "evolve",
+        "--preset=cowan",
+        "--json",
+        "--seed",
+        "1",
+        "--workers",
+        "2",
+    ]
     command += ["--generations", "3", "--out", str(runs)]
     command += [word for setting in TINY for word in ("--set", setting)]
     temporary = work / "temporary"

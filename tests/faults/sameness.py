@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.called import evolve_cowan
 from tests.faults.harness import ROOT, TINY, Bench, Process, Session, differences
 from tests.faults.report import Report, Row
 
@@ -106,7 +107,7 @@ def places(report: Report, bench: Bench) -> None:
         _there_and_back(row, bench, reference.folder, "clock", base / "clock", "run", wrapper=wrapper)
         relative = base / "relative"
         relative.mkdir()
-        arguments = ["evolve", *GENERATIONS, "--json", "--out", "runs", "--name", "run", "--seed", 1, "--workers", 2]
+        arguments = evolve_cowan(*GENERATIONS, "--json", "--out", "runs", "--name", "run", "--seed", 1, "--workers", 2)
         settings = [word for setting in TINY for word in ("--set", setting)]
         process = Process(bench.command(*arguments, *settings), cwd=relative)
         _same(row, Session(relative / "runs" / "run", process), reference.folder, "relative path")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evolve.run.folder import SESSION_LOG, Run
+from tests.called import evolve_cowan
 from tests.faults.harness import PATIENCE, TINY, Bench, differences
 from tests.faults.report import Report, Row
 
@@ -98,7 +99,7 @@ def _on_a_terminal(bench: Bench, *, ignoring: bool) -> tuple[Path, subprocess.Po
 def _begun(bench: Bench, stream: int, before: Callable[[], None] | None = None) -> tuple[Path, subprocess.Popen[bytes]]:
     """A new session with this as standard output and error."""
     name = bench.fresh()
-    line: Sequence[Any] = ("evolve", "--out", bench.work, "--name", name, "--seed", 1, *OPTIONS)
+    line: Sequence[Any] = evolve_cowan("--out", bench.work, "--name", name, "--seed", 1, *OPTIONS)
     command = bench.command(*line, *(f"--set={setting}" for setting in TINY))
     process = subprocess.Popen(
         command,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gui.individuals.opponents import LEVELS
+from evolve.strength.levels import LEVELS
 from gui.screens.climb.climb import Climb
 from gui.screens.play.play import Play
 from tests.gui.hands import Hands

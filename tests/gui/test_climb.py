@@ -12,11 +12,11 @@ import pytest
 
 from evolve.config.anchors import RATINGS
 from evolve.strength.elo import rate_against
+from evolve.strength.levels import LEVELS
 from game import plain
 from game.ballots import deck
 from game.errors import InputError
 from gui.climb.ladder import RANDOM_MOVES, Measuring, key_of, level_opponents, rating_of
-from gui.individuals.opponents import LEVELS
 from gui.runs.sources import Sources
 from gui.screens.climb.climb import RUN, Climb
 from gui.screens.dialogs.dialog import Dialog

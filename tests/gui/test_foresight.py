@@ -29,7 +29,7 @@ def test_it_is_asked_once_nothing_more_is_written(opened: Opened, foreseen: Fore
     hands = opened()
     hands.key("g")
     hands.wait(QUIET_SECONDS + 0.3)
-    assert foreseen.asked == [("evolve", "--preset=cowan", "--estimate", "--json")]
+    assert foreseen.asked == [("evolve", "--preset=first", "--estimate", "--json")]
     assert "About 12 min on this machine" in hands.widget("foreseen").text
     assert "85 MB of memory." in hands.widget("foreseen").text
     hands.click("generations")
@@ -39,7 +39,7 @@ def test_it_is_asked_once_nothing_more_is_written(opened: Opened, foreseen: Fore
     assert len(foreseen.asked) == 1
     assert "12 min" not in hands.widget("foreseen").text  # that of other values
     hands.wait(QUIET_SECONDS)
-    assert foreseen.asked[1:] == [("evolve", "--preset=cowan", "--generations=123", "--estimate", "--json")]
+    assert foreseen.asked[1:] == [("evolve", "--preset=first", "--generations=123", "--estimate", "--json")]
 
 
 def test_what_was_asked_before_is_not_waited_for(opened: Opened, foreseen: Foreseen) -> None:

@@ -33,7 +33,7 @@ def store(tmp_path: Path) -> Settings:
 def begin(runs: Path, *more: str) -> Run:
     settings = [f"--set={setting}" for setting in TINY]
     options = ["--out", str(runs), "--name", "mine", "--seed", "1", "--generations", "2", "--workers", "1"]
-    assert main.main(["evolve", *options, *settings, *more]) == 0
+    assert main.main(["evolve", "--preset=cowan", *options, *settings, *more]) == 0
     plugins.load([])
     return Run(runs / "mine")
 

@@ -84,7 +84,7 @@ def test_a_signal_is_the_reason_and_not_the_last_progress(
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is POSIX's")
 def test_a_real_session_is_followed_steered_killed_and_resumed(tmp_path: Path) -> None:
     form = Form()
-    form.values |= {"name": "small", "generations": "100000", "seed": "3", "workers": "1"}
+    form.values |= {"preset": "cowan", "name": "small", "generations": "100000", "seed": "3", "workers": "1"}
     form.settings = dict(line.split("=", 1) for line in TINY)
     checked = form.check(tmp_path)
     assert checked.wrong == {}

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from evolve.run.runs import FROZEN_RUN
+from evolve.strength import levels
+from evolve.strength.levels import EXPERT, LEVELS
 from gui.individuals import opponents
-from gui.individuals.opponents import EXPERT, LEVELS
 from gui.model.seats import Seat
 from tests.gui.chooser_helpers import Opened, listed, row_of
 
@@ -67,7 +68,7 @@ def test_the_list_that_was_used_last_comes_again_and_whatever_is_done_with_the_o
 
 
 def test_levels_are_evenly_spread() -> None:
-    ratings = [opponents.RANDOM, *(each.rating for each in LEVELS)]
+    ratings = [levels.RANDOM, *(each.rating for each in LEVELS)]
     assert all(250 <= after - before <= 350 for before, after in itertools.pairwise(ratings))
     names = [each.name for each in LEVELS]
     assert names == ["Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]

@@ -10,6 +10,7 @@ import pytest
 
 from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.elo import RatingEstimate, expected_score
+from evolve.strength.levels import LEVELS
 from game.number_text import whole_text
 from gui.climb.ladder import does_less, level_opponents
 from gui.climb.rating import (
@@ -29,7 +30,6 @@ from gui.climb.rating import (
     rung_numbers,
     scores,
 )
-from gui.individuals.opponents import LEVELS
 
 _, BEGINNER, CASUAL, CLUB, *_ = STRONG = level_opponents(6)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from evolve.strength.levels import LEVELS, brief_text, explained
 from game.number_text import count_text, whole_text
 from gui.climb.career import Career
 from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, OpponentScore, capital, interval_words, scores
 from gui.geometry import Rect
-from gui.individuals.opponents import LEVELS, brief_text, explained
 from gui.look.canvas import Look
 from gui.look.theme import EDGE, GAP, HEADING, SMALL
 from gui.services import Services

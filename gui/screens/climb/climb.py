@@ -7,13 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.run.runs import FROZEN_RUN
+from evolve.strength.levels import LEVELS
 from gui.background import Trouble
 from gui.climb.career import Career
 from gui.climb.ladder import key_of, level_opponents
 from gui.climb.rating import Opponent, choose_equal, next_rung, rung_numbers, rung_results
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer
-from gui.individuals.opponents import LEVELS, SHIPPED
+from gui.individuals.opponents import SHIPPED
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.runs.pictures import Picture

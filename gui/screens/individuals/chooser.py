@@ -8,13 +8,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from evolve.strength.levels import LEVELS, level_of
 from game.ballots import Ballot, deck
 from game.board import Position
 from game.players.names import parse_name
 from game.players.registry import searches
 from gui.geometry import Rect, Size
 from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.individuals.opponents import LEVELS, find_level, level_of
+from gui.individuals.opponents import find_level
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel

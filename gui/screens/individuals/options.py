@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from evolve.run.runs import FROZEN_RUN
+from evolve.strength.levels import LEVELS, RANDOM, Level
 from game.number_text import whole_text
 from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.individuals.opponents import LEVELS, RANDOM, Level
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL, TIGHT, TITLE
 from gui.model.seats import MOST_DEPTH

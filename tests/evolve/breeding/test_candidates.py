@@ -32,6 +32,7 @@ from game.openings import openings
 from game.rules import BLACK
 from game.search.interface import Limits, SearchOptions
 from game.search.search import AlphaBeta
+from tests.called import evolve_cowan
 from tests.evolve.tiny_sessions import results
 
 PATH = Path(__file__).parents[3] / "docs" / "examples" / "pieces-65.toml"
@@ -227,7 +228,7 @@ def test_two_generations_of_patterns_beat_who_counts_pieces(toolbox: Any) -> Non
 
 
 def evolve(folder: Path, *options: str) -> None:
-    assert main.main(["evolve", f"--out={folder}", *options]) == 0
+    assert main.main(evolve_cowan(f"--out={folder}", *options)) == 0
 
 
 def test_resumed_to_the_same_bytes_by_other_workers(tmp_path: Path) -> None:

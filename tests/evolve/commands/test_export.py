@@ -44,7 +44,7 @@ def test_a_finished_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         (["export", "crownhead", "--onnx=a.onnx"], "export --onnx needs onnx"),
         (["export", "crownhead", "--tensorboard"], "export --tensorboard needs tensorboardX"),
         (["export", "crownhead", "--parquet=a"], "export --parquet needs pyarrow"),
-        (["evolve", "--tensorboard"], "evolve --tensorboard needs tensorboardX"),
+        (["evolve", "--preset=cowan", "--tensorboard"], "evolve --tensorboard needs tensorboardX"),
     ],
 )
 def test_without_the_extra(

@@ -46,15 +46,15 @@ def written(folder: Path, text: str) -> Path:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-SIZES = {"cowan": 1024, "cowan-ballots": 1024, "cowan-deep": 72, "crownhead": 7, "crownhead-1": 129}
-LISTED = "blondie24, blondie24-1999, cowan, cowan-ballots, cowan-deep, crownhead, crownhead-1, league"
+SIZES = {"cowan": 1024, "cowan-ballots": 1024, "cowan-deep": 72, "crownhead": 7, "crownhead-1": 129, "first": 129}
+LISTED = "blondie24, blondie24-1999, cowan, cowan-ballots, cowan-deep, crownhead, crownhead-1, first, league"
 
 
 def test_the_presets() -> None:
     assert ", ".join(PRESETS) == LISTED
     parser = argparse.ArgumentParser(formatter_class=lambda prog: argparse.HelpFormatter(prog, width=400))
     evolve.arguments(parser)
-    assert f"one of {LISTED} (default: cowan)" in parser.format_help()
+    assert f"one of {LISTED} (default: first)" in parser.format_help()
 
 
 @pytest.mark.addition(

@@ -12,6 +12,7 @@ from evolve.config.model import Plugins
 GAMES, GRADIENT = "by games alone", "with a gradient"
 OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "blondie24-1999", "league"), GAMES) | {
     "crownhead-1": GAMES,
+    "first": GAMES,
     "crownhead": f"by own searches, {GRADIENT}",
     "q-learning": f"{GAMES}, {GRADIENT}",
     "q-learning-published": f"{GAMES}, {GRADIENT}",

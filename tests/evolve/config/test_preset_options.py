@@ -12,6 +12,7 @@ import pytest
 
 import main
 from evolve.run import append_only
+from tests.called import evolve_cowan
 
 PAGE = (Path(__file__).parents[3] / "docs" / "presets.md").read_text(encoding="utf-8")
 OPTIONS = re.findall(r"^\| `(--set .*?)` \|", PAGE, re.MULTILINE)
@@ -28,7 +29,7 @@ def evolved(
     """The log of a tiny run: its last row, and what is in force under `config`."""
     capsys.readouterr()
     options = (f"--out={folder}", "--name=run", f"--generations={generations}", "--json", *TINY)
-    assert main.main(["evolve", *arguments, *options]) == 0, capsys.readouterr().err
+    assert main.main(evolve_cowan(*arguments, *options)) == 0, capsys.readouterr().err
     summary = json.loads(capsys.readouterr().out)
     assert summary["generations"] == generations
     run = folder / "run"

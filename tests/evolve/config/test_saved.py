@@ -232,13 +232,14 @@ def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
     assert ("halving" in variation) == (preset in ("crownhead-1", "cowan-deep"))
     assert ("high" in variation) == (preset in ("cowan", "cowan-ballots"))
     assert ("step" in values["founders"]) == ("tau" in variation)
-    assert ("stride" in values["population"]) == values["population"]["mean"] == preset.startswith("crownhead")
+    of_mean = preset.startswith(("crownhead", "first"))
+    assert ("stride" in values["population"]) == values["population"]["mean"] == of_mean
     assert ("recombination" in variation) == values["population"]["recombine"]
-    assert ("king" in variation) == preset.startswith(("blondie24", "league", "crownhead-", "cowan-deep"))
+    assert ("king" in variation) == preset.startswith(("blondie24", "league", "crownhead-", "cowan-deep", "first"))
     assert ("rounds" in values["founders"]) == (preset == "cowan-deep")
     assert ("swap" in values["games"]) == ("each" in values["points"]) == (values["games"]["openings"] != "start")
     assert ("table_bits" in values["search"]) == (preset not in ("cowan", "cowan-ballots"))
-    assert not {"deepen_by", "deepest"} & set(values["search"])
+    assert ({"deepen_by", "deepest"} <= set(values["search"])) == (preset == "first")
 
 
 IDLE = (

@@ -22,6 +22,7 @@ from evolve.kinds.optimisers.optimiser import Distribution, Floats, Optimiser, R
 from evolve.kinds.pairing import Indexes, Points, PointsTable, Scores, Tally
 from evolve.kinds.stages import Groups, Knockout, Mirror, Opponents, RankingStage, Stage, StageContext, Standings
 from evolve.kinds.variation import G, Mutation, Recombination
+from tests.called import evolve_cowan
 
 # Stages -----------------------------------------------------------------------------------------------------------
 
@@ -143,7 +144,7 @@ def evolve(folder: Path, name: str, *settings: str, workers: int = 1) -> Path:
     """A tiny session; its run."""
     given = [f"--set={setting}" for setting in (*SMALL, "founders.method=uniform", *settings)]
     arguments = ["--out", str(folder), "--name", name, f"--workers={workers}", "--generations", "2", "--seed", "1"]
-    assert main.main(["evolve", *arguments, *given]) == 0
+    assert main.main(evolve_cowan(*arguments, *given)) == 0
     return folder / name
 
 

@@ -18,6 +18,7 @@ from evolve.report.overview import RunOverview, run_overview
 from evolve.run.folder import Run
 from evolve.session import create
 from game.networks.named import BLONDIE_1741
+from tests.called import evolve_cowan
 from tests.synthetic import make_run
 
 
@@ -103,7 +104,7 @@ TINY += [
 
 
 def evolve(runs: Path, *words: str) -> Run:
-    assert main.main(["evolve", "--out", str(runs), "--workers", "1", *words]) == 0
+    assert main.main(evolve_cowan("--out", str(runs), "--workers", "1", *words)) == 0
     return Run(runs / words[words.index("--name") + 1])
 
 
@@ -202,7 +203,7 @@ def test_no_other_machine_is_asked_for_the_run_of_a_branch(tmp_path: Path) -> No
 
 def test_a_branch_of_a_sweeps_run_is_repeated_from_there(tmp_path: Path) -> None:
     settings = [f"--set={each}" for each in TINY]
-    sweep = ["evolve", "--out", str(tmp_path), "--workers", "1", "--generations", "1", *settings]
+    sweep = evolve_cowan("--out", str(tmp_path), "--workers", "1", "--generations", "1", *settings)
     assert main.main([*sweep, "--name", "other", "--seeds", "3,7", "--set", "games.max_plies=30"]) == 0
     assert main.main([*sweep, "--name", "sweep", "--seeds", "3,7"]) == 0
     (member,) = (tmp_path / "sweep").glob("*7")

@@ -79,7 +79,18 @@ def test_two_sessions_that_start_at_once_take_two_names(tmp_path: Path) -> None:
     """The second looks while the first is half made, and finds the name taken when it makes its own."""
     started = [
         subprocess.Popen(
-            [sys.executable, "main.py", "evolve", "--generations", "0", "--json", "--out", str(tmp_path), *SMALL],
+            [
+                sys.executable,
+                "main.py",
+                "evolve",
+                "--preset=cowan",
+                "--generations",
+                "0",
+                "--json",
+                "--out",
+                str(tmp_path),
+                *SMALL,
+            ],
             stdout=subprocess.PIPE,
             text=True,
             cwd=Path(__file__).parents[3],

@@ -12,6 +12,7 @@ import main
 from evolve.config import toml
 from evolve.kinds import plugins
 from evolve.run.own_presets import save_preset
+from tests.called import evolve_cowan
 from tests.laplace import LAPLACE
 
 
@@ -130,7 +131,7 @@ def test_a_preset_of_a_plugin_keeps_a_copy_and_can_be_used(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "ops.py").write_text(LAPLACE)
-    words = ["evolve", f"--plugin={tmp_path / 'ops.py'}", "--set=variation.mutation=laplace"]
+    words = ["evolve", "--preset=cowan", f"--plugin={tmp_path / 'ops.py'}", "--set=variation.mutation=laplace"]
     small = ["population.parents=3", "population.mutants=1", "rating.every=0", 'stages=[{kind="round-robin"}]']
     try:
         assert main.main([*words, *(f"--set={each}" for each in small), "--save-preset=noisy"]) == 0
@@ -164,6 +165,6 @@ def test_a_preset_of_a_plugin_keeps_a_copy_and_can_be_used(
 def test_what_cannot_be_is_refused(
     data: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main.main(["evolve", *options]) == main.MISTAKE
+    assert main.main(evolve_cowan(*options)) == main.MISTAKE
     assert said in capsys.readouterr().err
     assert not data.exists()

@@ -13,12 +13,13 @@ import main
 from evolve.report.ancestry import Pedigree
 from evolve.run.folder import Run
 from evolve.session import create
+from tests.called import evolve_cowan
 
 TINY = ["population.parents=4", "population.recombine=true", "stages.0.rounds=2", "stages.1.rounds=2", "rating.every=0"]
 
 
 def evolve(runs: Path, *options: str) -> int:
-    return main.main(["evolve", "--out", str(runs), "--workers", "1", *options])
+    return main.main(evolve_cowan("--out", str(runs), "--workers", "1", *options))
 
 
 def begin(runs: Path, name: str, *settings: str, generations: int = 3) -> Run:

@@ -221,7 +221,7 @@ def test_what_a_person_sees() -> None:
     points = {"best_points": 3, "mean_points": 1.0, "worst_points": 0, "diversity": 1.0, "seconds": 0.5, "last": 9}
     plain = GenerationReport(generation=3, champion="Gen03_0001", **values, **points)  # type: ignore[arg-type]
     rated = replace(plain, rating=-412.4, rating_low=-500.0, rating_high=-math.inf)
-    assert line(rated, Pace()) == line(plain, Pace()) + "  rating -412 (-500 to -inf)"
+    assert line(rated, Pace()) == line(plain, Pace()) + "  rating -412 (-500 to -inf): beats Casual"
     assert "rating" not in line(plain, Pace()) + HEADINGS
 
 
@@ -235,4 +235,4 @@ def test_the_page_says_what_is_in_force() -> None:
         generation, rating, share = (float(table[preset][column].split()[0]) for column in (0, 1, 3))
         assert int(table[preset][2]) == every
         assert share == pytest.approx(100 * rating / every / generation, abs=0.06)
-        assert share <= 5
+        assert share <= (7 if preset == "first" else 5)  # whose curve is what a newcomer watches

@@ -25,6 +25,7 @@ from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control, StopNow
 from evolve.session.frame import Summary
 from evolve.session.reporters import GenerationReport, Reporter
+from tests.called import evolve_cowan
 
 TINY = ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1", "rating.every=0"]
 
@@ -438,7 +439,7 @@ def test_a_session_goes_on_that_nobody_reads(
         monkeypatch.setattr(sys, "stdout", out)
         monkeypatch.setattr(sys, "stderr", error)
         monkeypatch.setattr(error, "isatty", lambda: terminal)
-        assert main.main(["evolve", f"--out={tmp_path}", "--name=one", *options]) == main.DONE
+        assert main.main(evolve_cowan(f"--out={tmp_path}", "--name=one", *options)) == main.DONE
     run = Run(tmp_path / "one")
     assert (run.state()[0], run.manifest().digest()) == (RunState.DONE, whole.digest)
     assert logged(tmp_path).count("progress can no longer be written (No space left on device)") == 1

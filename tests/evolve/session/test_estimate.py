@@ -15,6 +15,7 @@ from evolve.session import estimate as estimating
 from evolve.session.estimate import count_games, estimate, play_sample
 from evolve.session.saving import generation_bytes
 from game.search.interface import Limits
+from tests.called import evolve_cowan
 
 TINY = ["seed=1", "population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "rating.every=0"]
 
@@ -139,7 +140,7 @@ def test_a_generation_that_looks_deeper_costs_more() -> None:
 
 def test_the_command_line_tells_it_and_begins_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = [part for setting in TINY for part in ("--set", setting)]
-    assert main.main(["evolve", "--estimate", "--json", "--out", str(tmp_path), "--workers", "1", *settings]) == 0
+    assert main.main(evolve_cowan("--estimate", "--json", "--out", str(tmp_path), "--workers", "1", *settings)) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["seconds"] > 0 and told["games"] > 0
     assert any("of memory" in line for line in told["words"])
@@ -149,7 +150,18 @@ def test_the_command_line_tells_it_and_begins_nothing(tmp_path: Path, capsys: py
 
 def test_a_session_tells_it_before_it_starts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = [part for setting in TINY for part in ("--set", setting)]
-    common = ["evolve", "--out", str(tmp_path), "--workers", "1", "--name", "mine", "--generations", "1"]
+    common = [
+        "evolve",
+        "--preset=cowan",
+        "--out",
+        str(tmp_path),
+        "--workers",
+        "1",
+        "--name",
+        "mine",
+        "--generations",
+        "1",
+    ]
     assert main.main([*common, *settings]) == 0
     said = capsys.readouterr().err
     assert said.index("on this machine with 1 worker") < said.index("Gen00")

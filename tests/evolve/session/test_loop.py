@@ -25,6 +25,7 @@ from evolve.run.log import LOG_COLUMNS
 from evolve.run.status import LOCK, State
 from evolve.session import evolution
 from game.pdn import check
+from tests.called import evolve_cowan
 from tests.evolve.tiny_sessions import KEYS, TINY, WEIGHTS, Evolve, digest, frames, log_of, results
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -65,11 +66,12 @@ def test_the_report_for_people(template: Path, capfd: pytest.CaptureFixture[str]
     assert main.main(["evolve", "--resume", str(template)]) == 0
     lines = capfd.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == [
-        *("run", "generations", "games", "time", "champion", "digest"),
-        "next",
+        *("run", "generations", "games", "time", "champion", "rating", "digest"),
+        *("play", "next"),
     ]
     assert lines[1].endswith("0 to 2, 64 individuals each")
-    assert lines[-2].split()[1] == digest(template)
+    assert lines[-3].split()[1] == digest(template)
+    assert lines[-2].endswith(f"main.py play {template}")
     assert lines[-1].endswith(f"main.py match {template} {template}@0 --games 200")
 
 
@@ -82,7 +84,7 @@ def test_the_next_command_shows_what_was_learnt(tmp_path: Path, capfd: pytest.Ca
     ):
         begun = (f"--out={tmp_path}", "--workers=1", f"--generations={last}")
         run = ("--name=deep", "--seed=5", *TINY, *deep) if last == 0 else ("--resume=deep",)
-        assert main.main(["evolve", *begun, *run]) == 0
+        assert main.main(evolve_cowan(*begun, *run)) == 0
         command = capfd.readouterr().out.splitlines()[-1].partition("main.py ")[2].split()
         assert command == ["match", str(tmp_path / "deep"), opponent, "--games", "100"]
         assert main.main([*command[:-1], "2"]) == 0

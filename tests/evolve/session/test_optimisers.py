@@ -18,6 +18,7 @@ from evolve.run.columns import GenerationError
 from evolve.run.folder import Run
 from evolve.session import create
 from evolve.session.saving import spread
+from tests.called import evolve_cowan
 from tests.evolve.tiny_sessions import results
 
 LEARNING = [name for name, kind in Optimiser.kinds.items() if issubclass(kind, Distribution)]
@@ -29,7 +30,7 @@ def settings(kind: str) -> list[str]:
 
 
 def play(folder: Path, *options: str) -> None:
-    assert main.main(["evolve", f"--out={folder}", *options]) == 0
+    assert main.main(evolve_cowan(f"--out={folder}", *options)) == 0
 
 
 def begin(folder: Path, kind: str, *options: str) -> Path:

@@ -19,6 +19,7 @@ from evolve.config import toml
 from evolve.kinds import plugins
 from evolve.run.folder import Run
 from game.errors import InputError
+from tests.called import evolve_cowan
 from tests.laplace import LAPLACE
 
 TINY = ["population.parents=3", "population.mutants=1", "rating.every=0", "founders.method=uniform"]
@@ -52,7 +53,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def evolve(*options: str, workers: int = 1) -> int:
     given = [f"--set={setting}" for setting in (*TINY, ROUND_ROBIN)]
     new = [] if "--resume" in options or "--branch" in options else [*given, "--seed", "1", "--generations", "2"]
-    return main.main(["evolve", "--out", "runs", f"--workers={workers}", *new, *options])
+    return main.main(evolve_cowan("--out", "runs", f"--workers={workers}", *new, *options))
 
 
 def digest(name: str) -> str:
@@ -399,7 +400,7 @@ class Names(Reporter, kind="names"):
     )
     given = [f"--set={setting}" for setting in (*TINY, ROUND_ROBIN)]
     words = [*MINE, "--name", "swept", "--seeds", "1,2", "--generations", "2", "--workers=1", *given]
-    assert main.main(["evolve", "--out", "runs", *words]) == 0
+    assert main.main(evolve_cowan("--out", "runs", *words)) == 0
     for number in ("1", "2"):
         (heard,) = (here / "runs/swept").glob(f"*{number}/names.txt")
         assert heard.read_text() == "0\n1\n2\n"

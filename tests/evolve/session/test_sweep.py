@@ -19,6 +19,7 @@ from evolve.session import sweep, sweep_results
 from evolve.session.sweep import SettingStop, Sweep, SweepMember
 from evolve.strength import elo, means
 from game.errors import InputError
+from tests.called import evolve_cowan
 from tests.synthetic import make_run
 
 ANCHORS = "rating.anchors=random; material,depth=1"
@@ -28,7 +29,7 @@ STAGES = 'stages=[{kind="round-robin"}]'
 
 def evolve(runs: Path, *options: str) -> int:
     new = [] if "--resume" in options else [f"--set={each}" for each in (*TINY, "founders.method=uniform", STAGES)]
-    return main.main(["evolve", "--out", str(runs), "--workers", "1", *new, *options])
+    return main.main(evolve_cowan("--out", str(runs), "--workers", "1", *new, *options))
 
 
 def test_a_sweep_is_a_folder_of_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -286,6 +287,15 @@ def test_combinations_are_named_by_what_differs() -> None:
 
 
 def test_settings_need_ratings_to_be_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["evolve", "--out", str(tmp_path), "--set", "rating.every=0", "--sweep", "variation.high=0.1,0.2"]
+    words = [
+        "evolve",
+        "--preset=cowan",
+        "--out",
+        str(tmp_path),
+        "--set",
+        "rating.every=0",
+        "--sweep",
+        "variation.high=0.1,0.2",
+    ]
     assert main.main(words) == main.MISTAKE
     assert "settings are compared by their ratings, expected rating.every above 0" in capsys.readouterr().err

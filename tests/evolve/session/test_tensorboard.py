@@ -21,6 +21,7 @@ from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.session.tensorboard import TensorBoard
+from tests.called import evolve_cowan
 from tests.synthetic import make_run
 
 LAST = 4
@@ -242,7 +243,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_results_do_not_depend_on_it(tmp_path: Path) -> None:
     for name, options in (("plain", []), ("shown", ["--tensorboard"])):
-        assert main.main(["evolve", f"--out={tmp_path}", f"--name={name}", *SMALL, *options]) == 0
+        assert main.main(evolve_cowan(f"--out={tmp_path}", f"--name={name}", *SMALL, *options)) == 0
     assert contents(tmp_path / "plain") == contents(tmp_path / "shown")
     assert not event_files(Run(tmp_path / "plain"))
     run = Run(tmp_path / "shown")

@@ -21,6 +21,7 @@ from game.players import registry
 from game.players.names import quote
 from game.players.network import NetworkPlayer
 from game.players.registry import player
+from tests.called import evolve_cowan
 
 SMALL = (
     *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
@@ -38,7 +39,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("some runs")
     for name in ("one", "two"):
         seed = f"--seed={1 if name == 'one' else 2}"
-        assert main.main(["evolve", f"--out={folder}", f"--name={name}", "--generations=2", seed, *SMALL]) == 0
+        assert main.main(evolve_cowan(f"--out={folder}", f"--name={name}", "--generations=2", seed, *SMALL)) == 0
     return folder
 
 

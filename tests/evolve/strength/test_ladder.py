@@ -27,6 +27,7 @@ from game.errors import InputError
 from game.players import registry
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.registry import player
+from tests.called import evolve_cowan
 
 NAMES = ("random", "material", "random,seed=3", "material,depth=2")
 
@@ -308,7 +309,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / "x").mkdir(exist_ok=True)
         if name == "one":
             assert (
-                main.main(["evolve", f"--out={folder}", f"--name={name}", "--seed=1", "--generations=5", *SMALL]) == 0
+                main.main(evolve_cowan(f"--out={folder}", f"--name={name}", "--seed=1", "--generations=5", *SMALL)) == 0
             )
     return folder
 

@@ -18,6 +18,7 @@ from evolve.strength.means import cluster_interval
 from game.generator import derive_seed
 from game.players.registry import player
 from game.search.interface import Limits, SearchOptions
+from tests.called import evolve_cowan
 
 SMALL = (
     *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
@@ -30,7 +31,7 @@ SMALL = (
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a run of generations 0 to 5, of which 0, 2, 4 and 5 are whole."""
     folder = tmp_path_factory.mktemp("runs")
-    assert main.main(["evolve", f"--out={folder}", "--name=one", "--seed=1", "--generations=5", *SMALL]) == 0
+    assert main.main(evolve_cowan(f"--out={folder}", "--name=one", "--seed=1", "--generations=5", *SMALL)) == 0
     return folder
 
 
@@ -78,7 +79,7 @@ def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
 ) -> None:
     deep = ("--set=search.depth=2", "--set=search.quiescence=true", "--set=search.table_bits=10")
     grows = ("--set=search.deepen_every=2", "--set=search.deepen_by=1", "--set=rating.every=0")
-    evolved = ["evolve", f"--out={tmp_path}", "--name=deep", "--seed=1", "--generations=2", *SMALL, *deep, *grows]
+    evolved = evolve_cowan(f"--out={tmp_path}", "--name=deep", "--seed=1", "--generations=2", *SMALL, *deep, *grows)
     assert main.main(evolved) == 0
     capsys.readouterr()
     options = ("deep", f"--runs={tmp_path}", "--seed=3", "--generations=0")

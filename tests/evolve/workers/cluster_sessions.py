@@ -16,11 +16,12 @@ from evolve.session.compiled_code import load_all
 from evolve.workers.cluster.remote import Preparation
 from evolve.workers.cluster.workers import ClusterWorkers
 from evolve.workers.processes import SharedRows
+from tests.called import evolve_cowan
 from tests.evolve.tiny_sessions import TINY
 from tests.evolve.workers.machines import Machines
 
 GENERATIONS = 8
-SESSION = ("evolve", "--seed=5", f"--generations={GENERATIONS}", *TINY)
+SESSION = evolve_cowan("--seed=5", f"--generations={GENERATIONS}", *TINY)
 
 
 def call(out: Path, machines: Machines, *options: str) -> int:

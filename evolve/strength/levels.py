@@ -1,0 +1,95 @@
+"""Opponents of six measured levels, and what a rating is worth beside them.
+
+Light: the first picture of the window needs them, and a session names them before numpy has to be there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evolve.run.runs import FROZEN_RUN
+from game.number_text import whole_text
+
+RANDOM, RANDOM_MARGIN = -1168, 34
+"""Rating of random moves on the scale of the levels, and half of its 95 % interval."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """An opponent of measured strength: a champion of the run `evolve.run.runs.FROZEN_RUN` at a depth.
+
+    Attributes:
+        name: in the window.
+        generation: of the champion; None for the newest.
+        depth: plies.
+        rating, margin: measured, on the scale whose 0 is a piece counter that looks 8 plies ahead, and half of its
+            95 % interval (docs/ratings.md has the command).
+        less: how it is weaker than the strongest.
+        captures: whether it plays out captures after its own move, as every search deeper than one ply does.
+    """
+
+    name: str
+    generation: int | None
+    depth: int
+    rating: int
+    margin: int
+    less: str
+    captures: bool = False
+
+    @property
+    def player(self) -> str:
+        """Its name as a player, without its depth."""
+        generation = "" if self.generation is None else f"@{self.generation}"
+        return f"{FROZEN_RUN}{generation}{',quiescence=yes' if self.captures else ''}"
+
+    @property
+    def about(self) -> str:
+        """Generation and depth in words."""
+        generation = "newest generation" if self.generation is None else f"generation {self.generation}"
+        plies = "1 ply" if self.depth == 1 else f"{self.depth} plies"
+        return f"{generation}, {plies}{' and captures' if self.captures else ''}"
+
+
+LEVELS = (
+    Level("Beginner", 1, 1, -853, 48, "looks 1 ply, overlooks captures"),
+    Level("Casual", 0, 1, -567, 38, "looks 1 ply, only counts pieces", captures=True),
+    Level("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces"),
+    Level("Strong", 1, 3, 18, 32, "looks 3 plies, early generation"),
+    Level("Expert", None, 4, 287, 42, "looks 4 plies, not 8"),
+    Level("Champion", None, 8, 599, 67, "looks 8 plies, newest generation"),
+)
+
+EXPERT = LEVELS[4]
+"""Plays as the newest generation evolved."""
+
+
+def level_of(player: str, depth: int) -> int:
+    """Return the number of the level that a player at a depth is; -1 for none."""
+    return next((n for n, level in enumerate(LEVELS) if (level.player, level.depth) == (player, depth)), -1)
+
+
+def brief_text(number: int) -> str:
+    """Return rating and weakness of a level; for none, the number of levels."""
+    if number < 0:
+        return f"{len(LEVELS)} measured levels, from Beginner to Champion"
+    level = LEVELS[number]
+    return f"{whole_text(level.rating)} ± {level.margin} Elo: {level.less}"
+
+
+def explained(number: int) -> str:
+    """Return rating and description of a level, and what the rating means."""
+    if number < 0:
+        return "Champions of early generations and of the newest, of the run that comes with the program"
+    level = LEVELS[number]
+    scale = f"0 is a piece counter that looks 8 plies ahead, random moves are {whole_text(RANDOM)}"
+    return f"{whole_text(level.rating)} ± {level.margin}: {level.about}. {scale}"
+
+
+def beaten(low: float) -> str:
+    """Return what a player certainly beats: the highest level, or random moves; empty for nothing.
+
+    Args:
+        low: lower end of the interval of its rating.
+    """
+    names = {float(RANDOM): "random moves"} | {float(level.rating): level.name for level in LEVELS}
+    return next((names[rating] for rating in sorted(names, reverse=True) if low > rating), "")
