@@ -145,6 +145,6 @@ def test_code_of_a_preset_is_asked_for_by_name(hands: Hands, starts: Starts, tmp
 def test_a_preset_with_code_is_saved_by_the_command_line(hands: Hands, tmp_path: Path) -> None:
     screen = SessionStart(hands.app, Template.read(tmp_path / "runs" / "hostile"))
     screen._change("name", "kept")
-    assert "save it by evolve --config FILE --plugin FILE" in form.save_preset(screen.form, "kept")
+    assert "save it with evolve --config FILE --plugin FILE" in form.save_preset(screen.form, "kept")
     assert "kept" not in own_preset_names()
     assert Run(tmp_path / "runs" / "hostile").config().plugins.sha256 == (SHA256,)
