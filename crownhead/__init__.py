@@ -1,10 +1,116 @@
-"""Crownhead."""
+"""Crownhead from Python: evolve players, read runs, play games, in a notebook or a script.
+
+    import crownhead
+
+    summary = crownhead.run("cowan", settings=["seed=1", "generations=8"])
+    champion = crownhead.player(summary.run.player_name)
+    print(crownhead.match(champion, "random").estimate.elo)
+
+Importing this module loads nothing else; each name loads what it needs when it is first used.
+
+**What stays stable.** The names in `__all__`, their parameters and the attributes of their results change only in a new
+major version (before 1.0: a new minor version), and the changelog says how. The modules below `crownhead.game`,
+`crownhead.evolve` and `crownhead.gui` can be imported, too, but may change in any version, except for what the pages on
+operators, networks and players describe. Runs stay readable.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
-__version__ = "0.1.0"
+TYPE_CHECKING = False  # as in `typing`, which takes longer to import than this module
+if TYPE_CHECKING:
+    from pathlib import Path
 
-if not Path(__file__).with_name("game").is_dir():
+    from evolve.run.folder import Run
+    from evolve.sessions import Arena as Arena
+    from evolve.sessions import resume as resume
+    from evolve.sessions import run as run
+    from evolve.strength.match import MatchResult
+    from game.installation import VERSION as __version__
+    from game.players.player import Player
+    from game.playing import Board as Board
+
+__all__ = ["Arena", "Board", "__version__", "match", "open_run", "player", "resume", "run"]
+
+_PLACES = {
+    "Arena": ("evolve.sessions", "Arena"),
+    "Board": ("game.playing", "Board"),
+    "__version__": ("game.installation", "VERSION"),
+    "resume": ("evolve.sessions", "resume"),
+    "run": ("evolve.sessions", "run"),
+}
+"""The module of each name that is loaded when it is first used, and its name there."""
+
+if not os.path.isdir(os.path.join(os.path.dirname(__file__), "game")):
     from crownhead import checkout as checkout
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _PLACES:
+            raise AttributeError(f"module 'crownhead' has no attribute {name!r}")
+        import importlib
+
+        module, original = _PLACES[name]
+        globals()[name] = value = getattr(importlib.import_module(f"crownhead.{module}"), original)
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def open_run(which: str | Path, runs: Path | None = None) -> Run:
+    """Return a run, to read its log, its generations and its configuration.
+
+    Args:
+        which: its name, or the path of its folder.
+        runs: folder of runs, by default the one that commands use.
+
+    Raises:
+        RunError: there is none; near names are listed.
+    """
+    from evolve.run.folder import Run
+
+    return Run.open(str(which), runs)
+
+
+def player(name: str, *, runs: Path | None = None) -> Player:
+    """Return the player of a name, as commands take it: ``random``, ``cowan-1@15,depth=4``, ``three.csv:Anna``.
+
+    Args:
+        name: of a player, a run, a generation or individual of it, or a CSV file, with options.
+        runs: folder of runs, by default the one that commands use.
+
+    Raises:
+        PlayerNameError: no player has this name, or an option is impossible.
+        InputError: a file or run of this name cannot be used.
+    """
+    from evolve.names.registration import register
+    from evolve.run.runs import Runs
+    from game.players import registry
+
+    register(Runs().folder if runs is None else runs)
+    return registry.player(name)
+
+
+def match(
+    a: Player | str, b: Player | str, games: int = 200, *, openings: str = "three-move", seed: int = 0
+) -> MatchResult:
+    """Play a match in colour-swapped pairs over different openings, and return its score and Elo with 95 % intervals.
+
+    Args:
+        a: the player from whose view the result is, or its name.
+        b: the opponent, or its name.
+        games: an even number.
+        openings: ``three-move``, or another kind that ``crownhead match --openings`` takes.
+        seed: of the match; the same seed plays the same games.
+
+    Raises:
+        InputError: a wrong name, number of games or kind of openings, or too few openings for different games.
+    """
+    from evolve.strength.match import play_match
+
+    first, second = (player(each) if isinstance(each, str) else each for each in (a, b))
+    return play_match(first, second, games, kind=openings, seed=seed)

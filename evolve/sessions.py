@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evolve.config import toml
 from evolve.config.model import Config
 from evolve.kinds.pairing import Scores
 from evolve.run.folder import Run
@@ -28,15 +29,26 @@ from evolve.tournament import arena
 from evolve.workers.pool import worker_count
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from game.errors import InputError
+from game.networks.spec import Spec
 
 OnGeneration = Callable[[GenerationReport], object]
 """Called with each finished generation; if it returns something true, the session ends and can be resumed later."""
 
 
+def _chosen(config: Config | str, settings: Sequence[str], plugins: Sequence[Path] = ()) -> Config:
+    """Return a configuration with changes; a text names a preset, or a TOML file if it ends in ``.toml``."""
+    if isinstance(config, Config):
+        return toml.apply_settings(config, settings) if settings else config
+    file = Path(config) if config.endswith(".toml") else None
+    return toml.load(None if file else config, file, settings, own=plugins)
+
+
 def run(
-    config: Config,
+    config: Config | str,
     on_generation: OnGeneration | None = None,
     *,
+    settings: Sequence[str] = (),
+    plugins: Sequence[Path] = (),
     name: str | None = None,
     runs: Path | None = None,
     workers: int | None = None,
@@ -45,8 +57,10 @@ def run(
     """Begin a run, and play it to its last generation.
 
     Args:
-        config: made by `evolve.config.toml.load`.
+        config: name of a preset, path of a TOML file, or the result of `evolve.config.toml.load`.
         on_generation: called with each generation; ends the session if it returns something true.
+        settings: changes, such as ``seed=1``, as for `--set`.
+        plugins: files with operators of your own (docs/operators.md).
         name: name of the run, by default the first free ``PRESET-N``.
         runs: folder of runs, by default ``populations``.
         workers: number of processes, by default one per core; no result depends on it.
@@ -58,11 +72,12 @@ def run(
     Raises:
         TakenError: there is already a run of this name.
         RunError: the name is not valid.
-        ConfigError: its plugins do not give the same bytes when repeated.
+        ConfigError: wrong values, or plugins that do not give the same bytes when repeated.
         OSError: something could not be saved; complete generations are kept.
     """
     folder = Runs().folder if runs is None else Path(runs)
     worker_count(workers)
+    config = _chosen(config, settings, plugins)
     try_plugins(config)
     return _play(create.create_free(folder, name, config), config, on_generation, workers, progress)
 
@@ -141,16 +156,20 @@ class Arena:
     number of the call, so the same calls play the same games with any number of workers.
 
     Args:
-        config: network, games, search and seed.
+        config: network, games, search and seed, as for `run`.
         places: largest number of genomes at a time.
+        settings: changes, such as ``seed=1``.
         workers: number of processes, by default one per core.
 
     Use it in a ``with`` statement, or `close` it: it has its own processes.
     """
 
-    def __init__(self, config: Config, places: int, *, workers: int | None = None) -> None:
+    def __init__(
+        self, config: Config | str, places: int, *, settings: Sequence[str] = (), workers: int | None = None
+    ) -> None:
         if places < 1:
             raise InputError(f"places: expected 1 or more, got {places}")
+        config = _chosen(config, settings)
         self._config, self._genomes = config, 0
         shared = SharedRows(places, config.network.weights)
         self._workers = WorkerProcesses(
@@ -162,6 +181,11 @@ class Arena:
         )
         self._arena = arena.TournamentArena(config, self._workers.stream, len(self._workers), shared)
         self._calls = itertools.count()
+
+    @property
+    def network(self) -> Spec:
+        """The network whose weights the genomes are."""
+        return self._config.network
 
     def put(self, genomes: ArrayLike, kings: ArrayLike | None = None) -> None:
         """Replace the genomes that the workers see.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -66,6 +67,77 @@ def test_a_package_that_was_imported_before_is_named(tmp_path: Path) -> None:
     (tmp_path / "game.py").write_text("")
     last = python("import game\nimport crownhead.game.board", tmp_path).stderr.splitlines()[-1]
     assert last.startswith("ImportError: crownhead: another module 'game' was imported before")
+
+
+# The public names --------------------------------------------------------------------------------------------------
+
+LOADED = """
+import sys
+before = set(sys.modules)
+import crownhead
+assert sorted(crownhead.__all__) == [name for name in dir(crownhead) if name in crownhead.__all__]
+print(*sorted({name.partition(".")[0] for name in set(sys.modules) - before}))
+"""
+
+
+def test_the_import_is_light(tmp_path: Path) -> None:
+    """Nothing of the program is loaded, and nothing that is not Python's."""
+    done = python(LOADED, tmp_path)
+    loaded = set(done.stdout.split())
+    assert done.stderr == "" and "crownhead" in loaded
+    assert loaded - {"crownhead"} <= set(sys.stdlib_module_names)
+
+
+def test_public_names_are_those_of_their_modules() -> None:
+    import crownhead
+    from evolve import sessions
+    from game.playing import Board
+
+    assert (crownhead.run, crownhead.resume, crownhead.Arena) == (sessions.run, sessions.resume, sessions.Arena)
+    assert crownhead.Board is Board
+    assert crownhead.__version__ == installation.VERSION
+    for name in crownhead.__all__:
+        assert getattr(crownhead, name)
+        assert name == "__version__" or getattr(crownhead, name).__doc__
+    with pytest.raises(AttributeError, match="has no attribute 'nowhere'"):
+        _ = crownhead.nowhere  # type: ignore[attr-defined]
+
+
+def test_players_by_name_play_the_match_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    import crownhead
+    import main
+    from game.players.names import PlayerNameError
+
+    result = crownhead.match("material", crownhead.player("random"), 20, seed=7)
+    assert main.main(["match", "material", "random", "--games", "20", "--seed", "7", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (result.wins, result.draws, result.losses) == tuple(told[name] for name in ("wins", "draws", "losses"))
+    with pytest.raises(PlayerNameError, match="nobody"):
+        crownhead.match("nobody", "random")
+
+
+def test_a_run_is_begun_read_and_continued(tmp_path: Path) -> None:
+    import crownhead
+    from evolve.config.toml import ConfigError
+
+    settings = ["population.parents=3", "population.mutants=1", "founders.method=uniform", "rating.every=0", "seed=1"]
+    settings += ['stages=[{kind="round-robin"}]', "generations=1"]
+    summary = crownhead.run("cowan", settings=settings, runs=tmp_path, workers=1)
+    assert summary.finished and summary.run.name == "cowan-1"
+    assert crownhead.resume("cowan-1", generations=2, runs=tmp_path, workers=1).generations == 2
+    assert list(crownhead.open_run("cowan-1", tmp_path).log().index) == [0, 1, 2]
+    assert crownhead.player("cowan-1@1", runs=tmp_path).name == "cowan-1@1"
+    again = crownhead.open_run(tmp_path / "cowan-1").config()
+    other = crownhead.run(again, settings=["seed=2"], runs=tmp_path, workers=1)
+    assert other.run.config().seed == 2 and other.digest != summary.digest
+    (tmp_path / "mine.toml").write_text("seed = 4")
+    with crownhead.Arena(str(tmp_path / "mine.toml"), 2, settings=["seed=1"], workers=1) as arena:
+        assert arena.network.weights == 247
+    with pytest.raises(ConfigError, match=r"population\.parent"):
+        crownhead.run("cowan", settings=["population.parent=3"], runs=tmp_path)
+
+
+# Plugins and texts -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
