@@ -22,7 +22,7 @@ from collections.abc import Sequence
 
 from game import terminal
 from game.errors import describe, one_line, spell_out
-from game.installation import COMMAND, PROGRAM, VERSION, module_name
+from game.installation import COMMAND, PROGRAM, VERSION, environment_problem, module_name
 from game.terminal import terminal_width
 
 TYPE_CHECKING = False  # as in `typing`, whose import takes a tenth of the time of --help
@@ -212,6 +212,8 @@ def _shortened(line: str) -> str:
 
 def _report(error: Exception, verbs: Sequence[Verb]) -> int:
     lines = getattr(error, "lines", (describe(error),))
+    if not hasattr(error, "exit_code") and not isinstance(error, OSError) and (why := environment_problem(error)):
+        lines = (why if isinstance(error, ModuleNotFoundError) else f"{lines[0]}; {why}",)
     if getattr(error, "needs_display", False):
         others = [verb.name for verb in verbs if not verb.window]
         lines = (f"{lines[0]}; these need none: {', '.join(others)}",)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -85,6 +86,51 @@ def check_extra(need: str, extra: str, packages: Sequence[str]) -> None:
     """
     if not has_extra(packages):
         raise MissingExtraError(missing_extra(need, extra))
+
+
+_REQUIREMENT = re.compile(r"([\w.-]+) ?\(?([<>=][^;()\s]*)\)?")
+
+
+def environment_problem(error: BaseException) -> str:
+    """Describe in one line what is wrong with the installed packages if they may have caused an error, and the remedy.
+
+    A checkout is made for the versions of requirements.txt, a wheel for the ranges in its metadata. Nothing is checked
+    before an error occurs: that would take longer than many commands.
+    """
+    remedy = "python -m pip install --require-hashes -r requirements.txt"
+    remedy = "install crownhead again, or into an environment of its own" if INSTALLED else remedy
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        missing = error.name.partition(".")[0]
+        return "" if (TREE / missing).exists() else f"the package {missing} is not installed: {remedy}"
+    from importlib import metadata
+
+    allowed: dict[str, list[str]] = {}  # some packages have several versions, each for some Pythons
+    with contextlib.suppress(OSError, metadata.PackageNotFoundError):
+        lock = TREE / "requirements.txt"
+        lines = (metadata.requires("crownhead") or []) if INSTALLED else lock.read_text(encoding="utf-8").splitlines()
+        for match in filter(None, (_REQUIREMENT.match(line) for line in lines if "extra ==" not in line)):
+            allowed.setdefault(match[1], []).append(match[2])
+    for name, ranges in allowed.items():
+        with contextlib.suppress(metadata.PackageNotFoundError):  # it may be for other Pythons
+            version = metadata.version(name)
+            if not any(_is_within(version, each) for each in ranges):
+                return f"{name} {version} is installed, {' or '.join(ranges)} is expected: {remedy}"
+    return ""
+
+
+def _is_within(version: str, allowed: str) -> bool:
+    number = _release(version)
+    for limit in allowed.split(","):
+        bound = _release(limit)
+        if limit.startswith("==") and version != limit[2:]:
+            return False
+        if (limit.startswith(">=") and number < bound) or (limit.startswith("<") and number >= bound):
+            return False
+    return True
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version.partition("+")[0])))
 
 
 _GROUP = Path("/sys/fs/cgroup")

@@ -366,8 +366,19 @@ FAULTS = [
     (OSError(28, "No space left on device", "a file"), 74, "a file: No space left on device\n"),
     (PermissionError(13, "Permission denied", "a file"), 74, "a file: Permission denied\n"),
     (BusyError("somebody is here"), 75, "somebody is here\n"),
+    (
+        ModuleNotFoundError("No module named 'x'", name="x"),
+        70,
+        "the package x is not installed: python -m pip install ",
+    ),
     (DamagedRunError("x: damaged,\n y"), 2, "x: damaged, y\n"),
 ]
+
+
+def test_a_package_that_is_not_installed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(moves, "perft", raising(ModuleNotFoundError("No module named 'x'", name="x")))
+    remedy = "python -m pip install --require-hashes -r requirements.txt"
+    assert call("perft", "3").err == f"main.py: the package x is not installed: {remedy}\n"
 
 
 @pytest.mark.parametrize(("error", "code", "text"), FAULTS, ids=range(len(FAULTS)))
