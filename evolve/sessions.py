@@ -5,11 +5,11 @@ Sessions write the same bytes as on the command line.
 
 from __future__ import annotations
 
-import itertools
+import operator
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +25,7 @@ from evolve.session.command import try_plugins
 from evolve.session.frame import Summary
 from evolve.session.reporters import Forwarder, GenerationReport, LineReporter, Reporter, with_own
 from evolve.streams import Draw
-from evolve.tournament import arena
+from evolve.tournament.arena import PlayedPairings, TournamentArena
 from evolve.workers.pool import worker_count
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from game.errors import InputError
@@ -115,6 +115,10 @@ def resume(
     return _play(run_folder, config, on_generation, workers, progress)
 
 
+CALLS = 1 << 32
+"""Number of calls of `Arena.play` that play different games: a key of a stream has 32 bits."""
+
+
 class _Follower(Forwarder):
     """A reporter that also calls a function with each generation, once its rating is known."""
 
@@ -153,7 +157,8 @@ class Arena:
     """Plays pairings, for your own loops: make genomes, play them, use the scores, make other genomes.
 
     Games have the network, openings, draw rules and search of the configuration. Ballots depend on its seed and the
-    number of the call, so the same calls play the same games with any number of workers.
+    number of the call, so the same calls play the same games with any number of workers. If the configuration lets
+    players look deeper in later generations, they look as deep as in generation 0.
 
     Args:
         config: network, games, search and seed, as for `run`.
@@ -179,8 +184,8 @@ class Arena:
             timeout=config.workers.timeout,
             tick=lambda: None,
         )
-        self._arena = arena.TournamentArena(config, self._workers.stream, len(self._workers), shared)
-        self._calls = itertools.count()
+        self._arena = TournamentArena(config, self._workers.stream, len(self._workers), shared)
+        self._next_call = 0
 
     @property
     def network(self) -> Spec:
@@ -209,18 +214,36 @@ class Arena:
         self._arena.shared.put(rows, of_kings.astype(np.float32))
         self._genomes = len(rows)
 
-    def play(self, pairs: ArrayLike) -> Scores:
+    @overload
+    def play(self, pairs: ArrayLike, *, call: int | None = None, keep: Literal[False] = False) -> Scores: ...
+
+    @overload
+    def play(
+        self, pairs: ArrayLike, *, call: int | None = None, keep: Literal[True]
+    ) -> tuple[Scores, PlayedPairings]: ...
+
+    def play(
+        self, pairs: ArrayLike, *, call: int | None = None, keep: bool = False
+    ) -> Scores | tuple[Scores, PlayedPairings]:
         """Play pairings: one game each, or two on a random ballot with colours swapped (``games.swap``).
+
+        Games depend only on the configuration, the genomes, the pairings and the number of the call, which chooses the
+        ballots. A loop that passes its step as this number can continue in another process, with the same games.
 
         Args:
             pairs: integers of shape (pairings, 2), indexes of genomes; the first has Black in the first game.
+            call: number of the call, from 0 to 2**32 - 1; by default the one after that of the last call, at first 0.
+            keep: whether to return the games, too, which takes a little longer.
 
         Returns:
-            ``first`` and ``second``, int64 of shape (pairings,): games won by each side; ``draws``; ``margin``: 1, 0
-            or -1; ``games``: number of games in a pairing.
+            Scores: ``first`` and ``second``, int64 of shape (pairings,): games won by each side; ``draws``;
+            ``margin``: 1, 0 or -1; ``games``: number of games in a pairing. With `keep` also the games, in the order of
+            the pairings: ``blacks`` and ``whites``, indexes of genomes; ``pieces``, those left to Black and White,
+            shape (games, 2); ``outcomes.results`` (1 if Black won), ``outcomes.plies``, ``outcomes.reasons``, all int64
+            of shape (games,); and ``record(game)``, whose ``moves`` are all moves of a game.
 
         Raises:
-            InputError: wrong shape, or indexes without a genome.
+            InputError: wrong shape, indexes without a genome, or an impossible number of the call.
             TaskFailure: games could not be played.
         """
         indexes: NDArray[np.int64] = np.asarray(pairs, np.int64)
@@ -228,9 +251,14 @@ class Arena:
             raise InputError(f"pairs: expected shape (pairings, 2), got {indexes.shape}")
         if indexes.size and not (indexes.min() >= 0 and indexes.max() < self._genomes):
             raise InputError(f"pairs: expected places from 0 to {self._genomes - 1}")
-        scores = self._arena.play(indexes, (0, Draw.BALLOTS, (next(self._calls),)))
+        number = self._next_call if call is None else operator.index(call)
+        if not 0 <= number < CALLS:
+            raise InputError(f"call: expected a number from 0 to {CALLS - 1}, got {number}")
+        self._next_call = number + 1
+        scores = self._arena.play(indexes, (0, Draw.BALLOTS, (number,)), keep=keep)
+        kept = self._arena.kept
         self._arena.reset()
-        return scores
+        return (scores, kept[0]) if keep else scores
 
     def close(self) -> None:
         """End its processes."""

@@ -9,12 +9,16 @@ from __future__ import annotations
 import functools
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from game import bitboard
 from game.board import Position
 from game.errors import InputError
 from game.rules import BLACK, MAX_MOVES
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _MOVE = re.compile(r"\d{1,2}(?:[-x:]\d{1,2})+", re.ASCII)
 _SEPARATOR = re.compile(r"[-x:]")
@@ -54,6 +58,11 @@ def decode(code: int, side: int) -> Move:
         bit += step
         path.append(bitboard.BIT_SQUARE[bit])
     return Move(tuple(path), tuple(captured))
+
+
+def jumps(codes: NDArray[np.uint32]) -> NDArray[Any]:
+    """Return the number of pieces that each of these moves captures, by its code."""
+    return (codes >> 6) & 15
 
 
 def successors(position: Position) -> list[tuple[Move, Position]]:

@@ -21,7 +21,7 @@ from evolve.run.generation_csv import Generation
 from evolve.streams import Draw, stream
 from evolve.tournament.tournament import Ranking
 from evolve.workers.processes import SharedRows, Workers, get_shared_rows, refers_to_rows, share
-from game import openings
+from game import moves, openings
 from game.batch.games import BatchPlayers, Outcomes, follow, index_openings, play_all
 from game.board import Position
 from game.endings import REASON_TEXT, Reason
@@ -31,7 +31,7 @@ from game.openings import MIDDLE_PLIES
 from game.pdn import game as pdn_game
 from game.pdn.game import NO_DATE, Game
 from game.players.basic import MaterialPlayer
-from game.rules import DrawRules
+from game.rules import PIECES_A_SIDE, DrawRules
 from game.search.interface import ONE_PLY, Limits, SearchOptions
 
 log = logging.getLogger(__name__)
@@ -174,17 +174,34 @@ class Counts:
 
 @dataclass(frozen=True)
 class PlayedPairings:
-    """Games of pairings with their moves.
+    """Games of pairings with their moves, in the order of the pairings; the two games of a pairing follow each other.
 
     Attributes:
-        blacks: rows of the players with Black.
-        whites: rows of the players with White.
-        outcomes: results and moves.
+        blacks: int64 of shape (games,), rows of the players with Black.
+        whites: int64 of shape (games,), rows of the players with White.
+        outcomes: for each game its result (1 if Black won, -1 if White won, 0 for a draw), the reason for its end
+            (`game.endings.Reason`) and its length in plies, opening included: int64 of shape (games,); and its moves.
     """
 
     blacks: Indexes
     whites: Indexes
     outcomes: Outcomes
+
+    def __len__(self) -> int:
+        return len(self.blacks)
+
+    @property
+    def pieces(self) -> Indexes:
+        """The number of pieces left to Black and to White at the end of each game; int64 of shape (games, 2)."""
+        left = np.full((len(self), 2), PIECES_A_SIDE, np.int64)
+        for row, codes in zip(left, self.outcomes.codes or (), strict=True):
+            jumps = moves.jumps(codes)
+            row -= int(jumps[1::2].sum()), int(jumps[0::2].sum())  # Black makes the first move
+        return left
+
+    def record(self, game: int) -> GameRecord:
+        """Return a game with its moves (``record(0).moves``), from the start position on."""
+        return self.outcomes.record(game, Position.start())
 
 
 @dataclass
@@ -385,11 +402,10 @@ def games_text(
     names = {int(index): rows.names[rank] for rank, index in enumerate(ranking.order)}
     names |= {len(names) + place: name for place, name in enumerate(champions)}
     champion = int(ranking.order[0])
-    start = Position.start()
     texts: list[str] = []
     for kept in arena.kept:
         for game in np.flatnonzero((kept.blacks == champion) | (kept.whites == champion)).tolist():
-            record = kept.outcomes.record(game, start)
+            record = kept.record(game)
             players = names[int(kept.blacks[game])], names[int(kept.whites[game])]
             texts.append(game_text(record, *players, f"{generation}.{len(texts) + 1}", config.games.openings))
     return "".join(texts).encode()

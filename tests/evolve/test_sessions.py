@@ -18,6 +18,7 @@ from evolve.session.reporters import GenerationReport
 from game.batch.games import BatchPlayers, play_all
 from game.errors import InputError
 from game.openings import openings
+from game.plain import apply as plain_apply
 from game.search.interface import Limits, SearchOptions
 
 SETTINGS = ["population.parents=4", "population.mutants=1", "rating.every=0", 'stages=[{kind="round-robin"}]']
@@ -131,6 +132,63 @@ def test_an_arena_plays_what_its_configuration_says() -> None:
     assert isinstance(config.search.style(), SearchOptions)
 
 
+def a_loop(arena: sessions.Arena, steps: range, parent: Any, generator: np.random.Generator) -> tuple[bytes, Any]:
+    """The results and games of some steps of a loop, and its parent after them."""
+    heard = b""
+    for step in steps:
+        child = (parent + generator.normal(0, 0.5, parent.size)).astype(np.float32)
+        arena.put([parent, child])
+        scores, games = arena.play([[0, 1]] * 6, call=step, keep=True)
+        heard += scores.first.tobytes() + games.outcomes.plies.tobytes() + b"".join(games.outcomes.codes or [])
+        parent = child if scores.second.sum() >= scores.first.sum() else parent
+    return heard, parent
+
+
+def test_a_loop_that_is_interrupted_continues_with_the_same_bytes() -> None:
+    config = toml.load("cowan-ballots", None, ["seed=3"])
+    start = np.zeros(config.network.weights, np.float32)
+    with sessions.Arena(config, 2, workers=1) as arena:
+        whole, last = a_loop(arena, range(6), start, np.random.default_rng(1))
+    generator = np.random.default_rng(1)
+    with sessions.Arena(config, 2, workers=1) as arena:
+        arena.put([start])
+        arena.play([[0, 0]])
+        begun, parent = a_loop(arena, range(2), start, generator)
+    with sessions.Arena(config, 2, workers=2) as arena:
+        rest, parent = a_loop(arena, range(2, 6), parent, generator)
+        assert begun + rest == whole
+        assert parent.tobytes() == last.tobytes()
+        arena.put([parent, start])
+        pairs = [[0, 1]] * 20
+        following = arena.play(pairs)  # the call after the last one
+        again = arena.play(pairs, call=6)
+        assert (following.first.tolist(), following.second.tolist()) == (again.first.tolist(), again.second.tolist())
+
+
+def test_an_arena_returns_games() -> None:
+    config = toml.load("cowan-ballots", None, ["seed=3"])
+    genomes = np.random.default_rng(1).uniform(-1, 1, (3, config.network.weights)).astype(np.float32)
+    pairs = [[0, 1], [2, 0], [0, 1]]
+    with sessions.Arena(config, 3, workers=2) as arena:
+        arena.put(genomes)
+        scores, games = arena.play(pairs, keep=True)
+        plain = arena.play(pairs, call=0)
+        none, empty = arena.play(np.empty((0, 2), np.int64), keep=True)
+    assert (scores.first.tolist(), scores.second.tolist()) == (plain.first.tolist(), plain.second.tolist())
+    assert (len(games), games.blacks.tolist(), games.whites.tolist()) == (6, [0, 1, 2, 0, 0, 1], [1, 0, 0, 2, 1, 0])
+    assert games.pieces.shape == (6, 2) and games.pieces.dtype == np.int64
+    for game in range(len(games)):
+        record = games.record(game)
+        position = record.start
+        for move in record.moves:
+            position = plain_apply(position, move)
+        left = [position.black.bit_count(), position.white.bit_count()]
+        assert games.pieces[game].tolist() == left
+        assert record.result == games.outcomes.results[game]
+        assert len(record.moves) == games.outcomes.plies[game]
+    assert (len(none.first), len(empty), empty.pieces.shape) == (0, 0, (0, 2))
+
+
 def test_what_an_arena_cannot_play_is_refused() -> None:
     config = toml.load(None, None, [])
     weights = config.network.weights
@@ -151,3 +209,6 @@ def test_what_an_arena_cannot_play_is_refused() -> None:
             arena.play([[0, 1]])
         with pytest.raises(InputError, match=r"pairs: expected shape \(pairings, 2\), got \(2,\)"):
             arena.play([0, 0])
+        for call in (-1, 1 << 32):
+            with pytest.raises(InputError, match=f"call: expected a number from 0 to 4294967295, got {call}"):
+                arena.play([[0, 0]], call=call)
