@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 EXTRAS = ("learning", "cluster", "figures", "export")
 LOCKS = ("requirements.txt", *(f"requirements-{extra}.txt" for extra in EXTRAS), "requirements-dev.txt")
+SITE = "requirements-docs.txt"
 
 
 def versions(lock: str) -> dict[tuple[str, str], str]:
@@ -30,7 +31,14 @@ def test_the_lock_for_tests_agrees(lock: str) -> None:
     assert {key: tests.get(key) for key in mine} == mine
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+def test_the_lock_for_the_site_can_be_installed_beside_that_for_tests() -> None:
+    site, tests = versions(SITE), versions(LOCKS[-1])
+    shared = site.keys() & tests.keys()
+    assert shared and {name for name, _ in site} > {"sphinx", "myst-parser"}
+    assert {key: site[key] for key in shared} == {key: tests[key] for key in shared}
+
+
+@pytest.mark.parametrize("lock", [*LOCKS, SITE])
 def test_a_lock_names_no_machine(lock: str) -> None:
     text = (ROOT / lock).read_text(encoding="utf-8")
     assert not re.search(r"://|--index|--find-links|^\s*#.*\s/", text, re.M)

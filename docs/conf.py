@@ -1,0 +1,61 @@
+"""Settings of Sphinx, which builds the documentation site from the pages of this folder, in the top folder by
+
+    python -m sphinx -c docs . docs/site
+
+The pages are plain Markdown, which can also be read where the files are. So the site is built from the whole checkout,
+not from docs/ alone: links to other files lead to the same place in both.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from crownhead import __version__ as release
+
+project = "Crownhead"
+author = "The Crownhead authors"
+html_title = f"{project} {release}"
+
+root_doc = "docs/index"
+include_patterns = ["docs/**", "CONTRIBUTING.md", "CHANGELOG.md"]
+exclude_patterns = ["docs/site", "populations", "tests", ".*"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_heading_anchors = 4
+smartquotes = False  # two hyphens begin an option
+highlight_language = "none"
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+
+html_theme = "furo"
+html_copy_source = False
+
+
+def list_contents(app: Sphinx, page: str, source: list[str]) -> None:
+    """Make a table of contents of each section of the first page, from its links."""
+    if page == root_doc:
+        for caption, section in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", source[0], re.M | re.S):
+            entries = [f"{title} <{target}>" for title, target in re.findall(r"\[(.*?)\]\((.*?)\.md\)", section)]
+            source[0] += "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```", ""])
+
+
+def redirect_to_the_first_page(app: Sphinx, error: Exception | None) -> None:
+    """Let the address of the site itself lead to its first page, which is in a folder as its source is."""
+    if error is None and app.builder.name == "html":
+        text = f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={root_doc}.html"><title>{project}</title>\n'
+        (app.outdir / "index.html").write_text(text, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register what is done here."""
+    app.connect("source-read", list_contents)
+    app.connect("build-finished", redirect_to_the_first_page)
+    return {"parallel_read_safe": True}
