@@ -366,11 +366,6 @@ FAULTS = [
     (OSError(28, "No space left on device", "a file"), 74, "a file: No space left on device\n"),
     (PermissionError(13, "Permission denied", "a file"), 74, "a file: Permission denied\n"),
     (BusyError("somebody is here"), 75, "somebody is here\n"),
-    (
-        ModuleNotFoundError("No module named 'x'", name="x"),
-        70,
-        "the package x is not installed: python -m pip install ",
-    ),
     (DamagedRunError("x: damaged,\n y"), 2, "x: damaged, y\n"),
 ]
 
