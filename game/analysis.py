@@ -183,7 +183,7 @@ def report(
         lines.append(f"{root.move!s:{width}}  {score}{deeper}{chances.get(root.move, '')}")
     lines += ["", f"line  {_shown(result.pv)}"]
     if results is not None:
-        lines.append("at its end win {:.1%}, draw {:.1%}, loss {:.1%}".format(*results))
+        lines.append("at the end of the line: win {:.1%}, draw {:.1%}, loss {:.1%}".format(*results))
     return "\n".join(lines)
 
 
@@ -200,7 +200,7 @@ def _tables_text(result: SearchResult) -> list[str]:
         return [f"{result.tablebase_hits:,} positions looked up in tablebases", ""] if result.tablebase_hits else []
     value = {1: "won", 0: "drawn", -1: "lost"}[result.verdict]
     rest = "" if abs(result.score) > WON else "; moves without a distance have the scores of the search"
-    return [f"{value}, say tablebases{rest}", ""]
+    return [f"{value} according to tablebases{rest}", ""]
 
 
 def _words(line: Sequence[moves.Move]) -> list[str]:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from game.pdn.game import Game
 
 SIZES = (120, 1600)
-"""Least and greatest width in pixels."""
+"""Minimum and maximum width in pixels."""
 DELAYS = (0.02, 60.0)
-"""Least and greatest time of a position, in seconds."""
+"""Minimum and maximum time of a position, in seconds."""
 LAST = 4
 """Delays for which the last position stays."""
 STRIP = 0.085

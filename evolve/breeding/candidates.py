@@ -38,7 +38,7 @@ from game.search.search import AlphaBeta
 log = logging.getLogger(__name__)
 
 FEWEST_RANDOM, MOST_RANDOM = 4, 24
-"""Fewest and most random plies in an opening."""
+"""Minimum and maximum number of random plies in an opening."""
 JUDGING = SearchOptions(quiescence=True, threats=True, table_bits=14)
 """Options of the searches that value positions."""
 CERTAIN = 500.0

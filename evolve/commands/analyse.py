@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--pdn",
         metavar="FILE",
         help="review the games of this file, or of standard input (-): mark each move that changed the chances, with a "
-        "better move, and print the annotated games; reports also games lost gradually without a single mistake",
+        "better move, and print the annotated games; also report games lost gradually without a single mistake",
     )
     review.add_argument(
         "--out", type=Path, metavar="FILE", help="write the annotated games to this file instead of printing them"
@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     review.add_argument(
         "--curve",
         choices=[games.value for games in GameKind],
-        help="with --pdn: take the chances from games of these (default: of programs if both players are programs)",
+        help="with --pdn: take the chances from games between these (default: programs if both players are programs)",
     )
     shared.add_network(parser)
     shared.add_runs(parser)

@@ -10,14 +10,14 @@ from game.errors import InputError
 EXAMPLES = (
     ("", "every figure of this machine, beside its goal"),
     ("--only search,games", "two groups of figures"),
-    ("--signature", "one number that changes with any behaviour of the program"),
+    ("--signature", "one number that changes whenever the program's behaviour does"),
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--signature", action="store_true", help="only print the number that changes with behaviour")
+    parser.add_argument("--signature", action="store_true", help="print only the number that changes with behaviour")
     parser.add_argument("--endings", action="store_true", help="only play won endings and count wins (ten minutes)")
-    parser.add_argument("--quick", action="store_true", help="take tiny samples, to see that everything runs")
+    parser.add_argument("--quick", action="store_true", help="take tiny samples, to check that everything runs")
     parser.add_argument(
         "--only",
         metavar="NAME,...",

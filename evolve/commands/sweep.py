@@ -114,7 +114,7 @@ def _resumed(options: argparse.Namespace) -> Sweep:
     for name in ("restart_from", "branch", "name", "preset", "config", "seed", "seeds", "network"):
         if getattr(options, name) is not None:
             raise InputError(
-                f"--{'from' if name == 'restart_from' else name}: not with a sweep, whose runs keep theirs"
+                f"--{'from' if name == 'restart_from' else name}: not with a sweep, whose runs keep their own"
             )
     if options.sweep or options.settings or options.stop_behind:
         raise InputError(f"{plan.path.name}: the runs of a sweep keep their values, only --generations can change")

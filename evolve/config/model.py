@@ -325,7 +325,7 @@ class Config:
 
     @property
     def champions(self) -> int:
-        """Largest number of champions of earlier generations that play in a generation."""
+        """Maximum number of champions of earlier generations that play in a generation."""
         return max(stage.champions for stage in self.stages)
 
 

@@ -28,7 +28,7 @@ PRESETS = Path(__file__).parent / "presets"
 DEFAULT_PRESET = "first"
 """The preset of a new run for which neither a preset nor a file is named."""
 MOST_LINES = 20
-"""Largest number of mistakes that are listed; further ones are only counted."""
+"""Maximum number of mistakes that are listed; further ones are only counted."""
 
 
 class ConfigError(InputError):

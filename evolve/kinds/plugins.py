@@ -203,7 +203,7 @@ def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
     Args:
         kind: the operator.
         key: the key of a configuration that chooses it.
-        call: calls the operator. Errors of functions of the program that it uses, such as those that play games, are
+        call: calls the operator. Errors raised by the program's own functions, such as those that play games, are
             not changed.
         genomes: number of genomes that `call` must return in a list or tuple; 0 if it returns something else.
     """
@@ -215,7 +215,7 @@ def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
     def checked(*arguments: Any, **options: Any) -> Any:
         made = call(*arguments, **options)
         if genomes and [hasattr(one, "king") for one in made] != [True] * genomes:
-            raise ValueError(f"expected a list or tuple of given genomes, {genomes} of them")
+            raise ValueError(f"expected a list or tuple of {genomes} of the given genomes")
         return made
 
     return cast("F", checked)
@@ -226,8 +226,8 @@ def plugin_errors(operator: str = "") -> Iterator[None]:
     """Turn an error in the code of a plugin into a `PluginError`; errors of the program pass through unchanged.
 
     Args:
-        operator: description of the plugin's operator that is called here, if any. Errors of libraries that it calls,
-            such as DEAP, and of the classes that it derives from then count as its own.
+        operator: description of the plugin's operator that is called here, if any. Errors in libraries that it calls,
+            such as DEAP, and in its base classes then count as its own.
 
     Raises:
         PluginError: the plugin has failed; the message names file and line.

@@ -26,7 +26,7 @@ _WHOLE_COLUMNS = ("generation", "rank", *COUNT_COLUMNS)
 KING_COLUMN, GENOME_COLUMN = "king", "genome"
 EXAMPLE = "name,w0,w1,..."
 LONGEST_NAME = 64
-"""Most characters in the name of an individual; names given by sessions have ten or slightly more."""
+"""Maximum length of an individual's name in characters; names given by sessions have ten or slightly more."""
 CUT = " (is the file cut?)"
 UNENDED = f"the last line does not end{CUT}"
 

@@ -86,10 +86,10 @@ SWEEP = "sweep.toml"
 """A folder of runs with this file is a sweep."""
 
 LONGEST_LINE = 1 << 26
-"""Most bytes in a line; a genome of a million weights has a sixth of that."""
+"""Maximum length of a line in bytes; a genome of a million weights has a sixth of that."""
 
 MAX_DEPTH = 8
-"""Most levels of folders in a run folder; the program makes one."""
+"""Maximum depth of folders in a run folder; the program makes one level."""
 
 _ENDINGS = (".csv", ".json", ".lock", ".log", ".pdn", ".tmp", ".toml")
 """Suffixes of the files of a run."""

@@ -33,7 +33,7 @@ FROZEN_SHA256 = "4d1d503215cef38467f8a0a2c04dc090f89466e61c4cb19cb8f38c6026b8534
 """SHA-256 of its configuration followed by its manifest, which contains the checksums of all generations."""
 
 MAX_NAME = 100
-"""Most characters in a name."""
+"""Maximum length of a name in characters."""
 _FORBIDDEN = set("/\\:,@\"'")
 REMOVED = ".deleted-"
 """Prefix of the name of a folder that is being removed; names of runs cannot have it."""

@@ -31,7 +31,7 @@ CONTROL = "control"
 HOLDER_SECONDS = 0.5
 MAX_BYTES = 1 << 16
 MAX_TEXT = 500
-_MOST = 10**18  # more than any number of games or of a process
+_MOST = 10**18  # more than any number of games and any process id
 
 
 class State(StrEnum):
@@ -222,7 +222,7 @@ def is_quiet(status: Status, now: float) -> bool:
 
 
 def read_state(folder: Path, held: Callable[[], bool]) -> tuple[RunState, Status | None]:
-    """Read the state of a run and the last status of its session; the lock is tested unless that has just ended."""
+    """Read the state of a run and the last status of its session; the lock is tested unless the session is over."""
     status = read(folder)
     ended = status is not None and status.state in ENDED
     quiet = status is None or not ended or is_quiet(status, time.time())

@@ -45,7 +45,7 @@ _HEADER = re.compile(
 _HEADER_BYTES = 1 << 10
 """More than the length of this header."""
 _ROWS_OF_PLUGINS = 16
-"""Most rows if the method comes from a plugin that is not loaded, so that the size of its state is unknown."""
+"""Maximum number of rows if the size of a method's state is unknown because its plugin is not loaded."""
 
 
 def has_files(config: Config) -> bool:

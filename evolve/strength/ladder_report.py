@@ -109,15 +109,12 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
     zero = ladder.standings[ladder.zero].name
     games = sum(pairing.result.games for pairing in ladder.pairings)
     if ladder.stopped:
-        lines[:0] = [f"Stopped after {count_text(games, 'game')}; these are the ratings that they show.", ""]
+        lines[:0] = [f"Stopped after {count_text(games, 'game')}; the ratings are based on these.", ""]
     lines += [
         "",
         f"Elo above {zero}; +100 is an expected score of 64 %.",
-        "The intervals are those of the difference to that player, with 95 % confidence; a draw is half a point.",
-        *(
-            ["Nodes a move are positions that a player looked at, in a few games; forced moves do not count."]
-            * (NODES in kept)
-        ),
+        "Intervals are 95 % confidence intervals of the difference from that player; a draw is half a point.",
+        *(["Nodes a move: positions visited, averaged over a few games without forced moves."] * (NODES in kept)),
         f"{_matches(len(ladder.pairings))} of {ladder.games:,} games in pairs with colours swapped, {_from(ladder)}: "
         f"{games:,} games in {ladder.seconds:.1f} s",
         match_report.again(ladder.seed, repeatable=ladder.repeatable),
@@ -300,7 +297,7 @@ def _heading(names: Sequence[str], column: LimitedLadder) -> str:
     ladder, own = column.ladder, [f"`{name}`" for name in names if has_limit(name)]
     limit = f"With `{column.limit}`" + (f" ({', '.join(own)} as its name says)" if own else "")
     if not ladder.stopped:
-        return f"{limit}, {ladder.games:,} games of each two players"
+        return f"{limit}, {ladder.games:,} games between each two players"
     pairs = len(round_robin(len(ladder.standings)))
     played = sum(pairing.result.games for pairing in ladder.pairings)
     return f"Stopped after {played:,} of {pairs * ladder.games:,} games, these are not final. {limit}"

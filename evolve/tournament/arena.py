@@ -39,11 +39,11 @@ log = logging.getLogger(__name__)
 TASKS_A_WORKER = 2
 SMALLEST_TASK, LARGEST_TASK = 16, 1024
 LEAST_SECONDS = 0.005
-"""Least time of a task: still short enough that workers do not wait long for the last one."""
+"""Minimum time of a task: still short enough that workers do not wait long for the last one."""
 ALONE = 8.0
 """This process plays the games itself if that takes less than this number of latencies of the workers."""
 BUSY = 2.0
-"""Least time of a task, in units of the time to hand out one task to each worker: handing out takes at most half of the
+"""Minimum time of a task, in units of the time to hand out one task to each worker: handing out takes at most half the
 time."""
 MIDDLE_GAMES = 512
 """Number of openings from the middle of games in a run."""

@@ -44,7 +44,7 @@ UNBOUNDED = (-math.inf, math.inf)
 _BOUNDED = ("sigmoid", "tanh")
 _GROWING = ("none", "relu")
 _LARGEST_SUM = 1e30
-"""Largest sum, while a float32 goes up to 3e38; beyond it a network might give a value that is not finite."""
+"""Largest sum that is safe: float32 goes up to 3e38, so beyond this a network's value might not be finite."""
 _SLACK, _ROUNDING = 1e-3, 1e-7
 """Relative slack of a bound: its minimum, and the slack for each term of the last sum, whose rounding is below 2**-24.
 """
@@ -150,7 +150,7 @@ class Binding:
 
         man = man_value(program, addresses, king) if pruning else 0.0
         margins = [part * man for part in margins_in_men(program, addresses[2])]
-        # To a network for which men are worthless, margins in men mean nothing, so nothing is pruned.
+        # Margins in men mean nothing to a network that gives men no value, so nothing is pruned.
         margins = [margin if 0.0 <= margin < _LARGEST else math.inf for margin in margins]
         bits = struct.unpack("<3i", struct.pack("<3f", king, *margins))
         address = (layers_evaluator if program.layers_alone else evaluator).address

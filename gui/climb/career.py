@@ -1,6 +1,6 @@
-"""The rated games of a person: which were begun, which count, and the ratings after them. No pygame.
+"""The rated games of a person, from beginning to rating. Without pygame.
 
-Nothing on disk makes it raise, and ratings are computed in a thread, as those of many games take longer than a frame.
+No file on disk makes it raise. Ratings are computed in a thread, since rating many games takes longer than a frame.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TAG = "Rated"
 
 SAME = "an earlier game had the same moves"
 MOVES, RATINGS = "moves", "ratings"
-"""Names of work in the background."""
+"""Names of background tasks."""
 
 _NAMES = tuple(field.name for field in fields(Opponent))
 
@@ -43,7 +43,7 @@ class _Begun:
     """A rated game that was begun.
 
     Attributes:
-        opponent: as it was then.
+        opponent: the opponent as it was then.
         black: whether the person plays Black.
         ballot: number of its opening; 0 for old games without one.
     """
@@ -58,8 +58,8 @@ class RatedEntry:
     """A line of the list of rated games: a game that is over, or does not count.
 
     Attributes:
-        opponent: of the person.
-        points: of the person; None if the game does not count.
+        opponent: the person's opponent.
+        points: the person's points; None if the game does not count.
         why: why it does not count.
         after: the rating after it; None until it is computed, and if the opponent has no rating.
         left: whether it counts as lost because it was left unfinished.
@@ -83,7 +83,7 @@ class Career:
     Attributes:
         results: games that count, in order.
         stamp: changes with the results.
-        notice: message that ratings were computed again; empty if not, or once it was taken.
+        notice: message that ratings have been recomputed; empty if there is none, or after `take_notice`.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class Career:
         return [game for game, begun in self._begun.items() if begun.ballot and game not in done]
 
     def begin(self, opponent: Opponent) -> GameModel:
-        """Begin a rated game: on the ballot of the game before with the other colour, or on a new one.
+        """Begin a rated game, either on the ballot of the previous game with the other colour or on a new one.
 
         Unfinished games count as lost from now on.
         """
@@ -159,7 +159,7 @@ class Career:
         program = Seat(opponent.player, opponent.depth, None, opponent.title)
         seats = (HUMAN, program) if black else (program, HUMAN)
         date = time.strftime("%Y.%m.%d", time.localtime(now))
-        people = ("Black", "Person"), ("White", "Person")  # a program's name takes its place where the game is written
+        people = ("Black", "Person"), ("White", "Person")  # when the game is written, the program's name replaces one
         tags = ("Event", "Rated game"), ("Site", "?"), ("Date", date), *people, ("Opening", ballot.pdn), (TAG, game)
         return GameModel.of_moves(Position.start(), ballot.line, seats, tags=tags)
 
@@ -168,7 +168,7 @@ class Career:
         return [game for game, begun in self._begun.items() if begun.ballot and begun.opponent.key == opponent.key]
 
     def _next_ballot(self, opponent: Opponent) -> Ballot:
-        """Return the ballot that was played with one colour only; else one played least against this opponent."""
+        """Return the ballot that was played with only one colour, or one played least against this opponent."""
         before = self._games_against(opponent)
         played = Counter(self._begun[game].ballot for game in before)
         if before and played[self._begun[before[-1]].ballot] % 2 and not self.reason(before[-1]):
@@ -195,16 +195,16 @@ class Career:
         return next((result for result in self.results if result.game == game), None)
 
     def reason(self, game: str) -> str:
-        """Return why a game does not count; empty if it does, or may."""
+        """Return why a game does not count; empty if it counts or still may."""
         return self._void.get(game, "")
 
     def spoil(self, game: str, why: str) -> None:
-        """Make a game not count, unless it has counted already."""
+        """Exclude a game from the ratings, unless it already counts."""
         if not self.reason(game) and self.result_of(game) is None:
             self._add({"event": "void", "game": game, "why": why})
 
     def finish(self, game: str, points: float, moves: Sequence[Move] = ()) -> None:
-        """Record the result of a game, unless it does not count or has counted already."""
+        """Record the result of a game, unless it is excluded or already counts."""
         if not self.reason(game) and self.result_of(game) is None:
             written = " ".join(map(str, moves))
             self._add({"event": "end", "game": game, "when": self._clock(), "points": points, "moves": written})
@@ -289,9 +289,9 @@ class Career:
         self._find_ratings()
 
     def _find_ratings(self) -> None:
-        """Rate the newest game and those rated by another method; older games without a rating stay without.
+        """Rate the newest game and games rated by another method; other games without a rating are not rated.
 
-        Before that, moves are looked up for games whose events lack them, because equal games count only once.
+        First look up the moves of games whose events lack them, because equal games count only once.
         """
         if self._without_moves:
             if not self._background.wants(self, MOVES):

@@ -129,7 +129,7 @@ class Explorer:
         return self._source.trouble
 
     def step(self, seconds: float) -> bool:
-        """Continue reading for this many seconds, at most one game longer; return False once all is done."""
+        """Continue reading for this many seconds, then finish the current game; return False once all is done."""
         end = self._clock() + seconds
         while not self.complete:
             game = self._source.read()

@@ -1,4 +1,4 @@
-"""Games as text, without compiled code: PDN and FEN read and written, and files of many games with an index."""
+"""Read and write games as PDN and FEN, and index files of many games, without compiled code."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def to_game(model: GameModel, date: str = "") -> Game:
 
     Args:
         model: the game.
-        date: of a game that was played here, as ``2026.01.31``.
+        date: the date of a game played here, such as ``2026.01.31``.
     """
     notes = [Annotation(0, *note) for note in model.notes]
     for index, ply in enumerate(model.plies, 1):
@@ -167,7 +167,7 @@ def _seat(name: str) -> Seat:
 
 
 def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
-    """Return the ending by the moves if it agrees with the record or is no draw, otherwise the recorded one."""
+    """Return the ending that follows from the moves if it is decisive or as recorded, otherwise the recorded one."""
     assert raw.start is not None
     by_moves = find_ending(raw.start, plies, WCDF)
     recorded = _RESULT.get(raw.result)
@@ -191,7 +191,7 @@ def find_meant(position: Position, written: int) -> list[Move]:
 
 
 LARGEST_GAME = 2_000_000
-"""Most bytes of a game: reading more would take longer than a frame, and no game of checkers needs as many."""
+"""Maximum size of a game in bytes: reading more would take longer than a frame, and no game of checkers is as large."""
 
 _BLOCK = 1 << 16
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
@@ -202,7 +202,7 @@ class PdnReader:
 
     Attributes:
         path: the file.
-        signature: of the file when it was opened.
+        signature: the file's signature when it was opened.
         stream: the file, with its lines.
         games: games read so far.
         trouble: the reason why it was not read to its end; empty if it was.
@@ -400,7 +400,7 @@ class PdnIndex:
         self._words, self._filtered, self.rows = text.lower().split(), 0, []
 
     def step(self, seconds: float) -> bool:
-        """Read and search for this many seconds, at most one game longer; return False once all is done."""
+        """Read and search for this many seconds, then finish the current game; return False once all is done."""
         end = self._clock() + seconds
         while not self.complete:
             if self._filtered < len(self.entries):

@@ -46,7 +46,7 @@ class Setup:
             self.pieces[square] = Piece(piece.side, piece.king or square in KING_ROW[piece.side])
 
     def cycle(self, square: int, side: int | None = None) -> None:
-        """Change a square to the next of: empty, man, king; for both sides, or only for one."""
+        """Cycle a square through empty, man and king, of both sides or of only one."""
         if not square:
             return
         steps = [p for p in _CYCLE if p is None or side is None or p.side == side]
@@ -130,7 +130,7 @@ class JudgedPosition:
             if position != table.model.start:
                 table.begin(GameModel(start=position))
         table.analyse(asks)
-        # A poll also takes the answers to other tables; these ask again once they see a newer ticket than theirs.
+        # A poll also takes answers meant for other tables; they ask again once they see a newer ticket than their own.
         events = table.update(now) if asks or table.analysing else []
         return [event.text for event in events if isinstance(event, Said)]
 

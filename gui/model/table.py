@@ -464,7 +464,7 @@ class GameTable:
 
 
 SPEEDS = (4.0, 2.0, 1.0, 0.5, 0.25, 0.0)
-"""Least seconds per move, slowest first."""
+"""Minimum seconds per move, slowest first."""
 
 DEFAULT_SPEED = 2
 

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 STEP_SECONDS = 0.006
 LEAST_ROWS = 6
-"""Fewest rows for which the list of games has room; longer lists take up to half of the height."""
+"""Minimum number of rows for which the list of games has room; longer lists take up to half of the height."""
 
 WIDEST, HIGHEST = 1500, 1000
 """Largest size of the screen, in pixels of the design."""
 
 RECENT = 30
-"""Most games in the list; the screen of all games lists the others."""
+"""Maximum number of games in the list; the screen of all games lists the others."""
 
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
@@ -92,7 +92,7 @@ class Home(Screen):
 
     @property
     def pace(self) -> float:
-        """Seconds between two steps: few while opponents or games are being read."""
+        """Interval between steps in seconds, shorter while opponents or games are being read."""
         services = self.app.services
         return 1 / 30 if services.library.busy or not services.kept.complete or self.app.frames == 0 else 1.0
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 MOST_SPANS = 6
-"""Most spans of numbers in one sentence."""
+"""Maximum number of spans of numbers in one sentence."""
 
 
 @dataclass(frozen=True, eq=False)

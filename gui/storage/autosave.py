@@ -19,7 +19,7 @@ from gui.storage.game_text import SavedGameError, check_date, from_text, to_text
 from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside, write_whole
 
 SAVE_EVERY = 1.0
-"""Least seconds between two automatic saves."""
+"""Minimum seconds between two automatic saves."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Autosave:
         self._when = 0.0
 
     def is_free(self, path: Path) -> bool:
-        """Return whether a game is open in no window, this one included."""
+        """Return whether no window, including this one, has a game open."""
         lock = None if path == self._path else self._locked(path)
         if lock is not None:
             lock.release()
@@ -107,7 +107,7 @@ class Autosave:
         state = self._state(model, extra)
         self._over = model.over
         self._saved = state  # after a failure, the next attempt waits until the game changes
-        if self._played != _played(model):  # else it was only looked at
+        if self._played != _played(model):  # otherwise it was only looked at
             self._played, self._when = _played(model), time.time()
         try:
             if self._path is None:

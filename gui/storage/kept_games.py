@@ -25,7 +25,7 @@ from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside
 INDEX = "index.jsonl"
 FORMAT = 1
 MOST_STALE = 500
-"""Number of outdated lines from which the index is rewritten, if they outnumber the others."""
+"""Number of outdated lines at which the index is rewritten, if they outnumber the others."""
 
 MOST_BYTES = 64 << 20
 """Limit of the index in bytes; a hundred thousand games take half of it."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from game.players.player import Player
 
 FEW = 12
-"""Most pieces of a position from which a search may reach positions that tablebases cover."""
+"""Maximum number of pieces of a position whose search may reach positions that tablebases cover."""
 
 log = logging.getLogger(__name__)
 

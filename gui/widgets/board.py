@@ -24,7 +24,7 @@ FRAME = 0.16
 """Width of the board's frame as a share of a square."""
 
 LEAST_CELL = 4
-"""Least size of a square in pixels; in a smaller window the board extends beyond the edge."""
+"""Minimum size of a square in pixels; in a smaller window the board extends beyond the edge."""
 
 
 @dataclass(frozen=True)
@@ -282,7 +282,7 @@ class Hand:
     Attributes:
         dragged: square of the piece that is being dragged; 0 for none.
         moved: whether it has left its square.
-        before: whether it was already chosen before it was taken.
+        before: whether it was already chosen when the mouse button was pressed on it.
         at: position of the mouse.
         cursor: the square that arrow keys have reached.
     """
@@ -306,7 +306,7 @@ class Board(Widget):
         flight: a moving piece, which is not drawn on its last square.
         grab: called with the square of a piece on which the mouse button is pressed; returns whether it can be dragged.
         drop: called with the square on which a dragged piece is released; 0 for a light one, `OUTSIDE` off the board.
-        tap: called with the square of a piece that is clicked, not dragged; if None, `touch` is, for a chosen one.
+        tap: called with the square of a clicked piece; if None, a click on a chosen one calls `touch`.
         touch: called with any other square on a click or Enter; 0 for a light one.
         other: called with the square of a right click.
     """
@@ -331,7 +331,7 @@ class Board(Widget):
     # Reacting -----------------------------------------------------------------------------------------------------
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Click, drag, or move by keys."""
+        """Handle clicks, drags and keys."""
         hand = ui.recall(self, Hand)
         if isinstance(event, Press):
             return self._press(event, hand)

@@ -22,7 +22,7 @@ from gui.widgets.base import Ui, Widget
 LIGHT_ENDS = rgb("a8480a"), rgb("1f559e")
 DARK_ENDS = rgb("ffa352"), rgb("74b3ff")
 SIGNED = 9
-"""Least width in pixels of a weight that is drawn with its sign."""
+"""Minimum width in pixels of a weight that is drawn with its sign."""
 
 CAPTION, FOOT = 16, 22
 

@@ -21,7 +21,7 @@ SOURCES = (speed.probes, sessions.probes, cluster.probes, reports.probes, window
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.measurements")
-    parser.add_argument("--quick", action="store_true", help="tiny samples, to see that everything runs")
+    parser.add_argument("--quick", action="store_true", help="take tiny samples, to check that everything runs")
     parser.add_argument("--only", metavar="NAME,...", help="figures or groups of figures")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)

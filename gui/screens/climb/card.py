@@ -17,13 +17,13 @@ from gui.widgets.button import Segments
 from gui.widgets.table import ROW, Cell, Column, Table
 
 LEAST_PLOT = 70
-"""Least height of the curve, in pixels of the design."""
+"""Minimum height of the curve, in pixels of the design."""
 
 BAND = 250.0
 """Most Elo by which the drawn interval extends beyond the curve: after a first game the interval is unbounded."""
 
 LEAST_CARD = 90
-"""Least height of two parts side by side, in pixels of the design."""
+"""Minimum height of two parts side by side, in pixels of the design."""
 
 NO_GAMES = "No rated games yet. “Climb” begins one; win two of three to go up a rung."
 

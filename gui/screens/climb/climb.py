@@ -109,7 +109,7 @@ class Climb(Screen):
 
     @property
     def pace(self) -> float:
-        """Seconds between two steps: few while something is read, many when nothing moves."""
+        """Interval between steps in seconds, shorter while something is read, long when nothing moves."""
         if self._reads or self._background.wants(self) or self.career.busy or self.app.services.library.busy:
             return 1 / 30
         return PACE if self.replay.playing or self.app.services.measuring.present else IDLE

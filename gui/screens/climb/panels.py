@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gui.screens.climb.climb import Climb
 
 LEAST_GAMES, LEAST_LIKES = 110, 96
-"""Least heights of a list of games and of a board beside pictures, in pixels of the design."""
+"""Minimum heights of a list of games and of a board beside pictures, in pixels of the design."""
 
 TABS = ("Generations", "Levels")
 NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."

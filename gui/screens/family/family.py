@@ -57,15 +57,15 @@ PANE, LEAST_PANE, GAMES, BESIDE = 350, 286, 118, 480
 of a right side that has this list beside the weights."""
 
 LEAST = 20
-"""Least size of a widget with a tooltip, in pixels of the design."""
+"""Minimum size of a widget with a tooltip, in pixels of the design."""
 
 WIDE = 1.05
-"""Least ratio of width to height of a window that has the chosen member beside the tree, and not below it."""
+"""Minimum ratio of width to height of a window that has the chosen member beside the tree, and not below it."""
 
 WHAT_TO_DO = "All individuals of runs have families: choose one as an opponent."
 
 MOST_DETAILS = 64
-"""Most members whose weights and games stay in memory."""
+"""Maximum number of members whose weights and games stay in memory."""
 
 
 class FamilyScreen(Screen):
@@ -145,7 +145,7 @@ class FamilyScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Seconds between two steps: few while something is read."""
+        """Interval between steps in seconds, shorter while something is read."""
         return 1 / 30 if self._background.wants(self) or (self._run is not None and self._run.busy) else IDLE
 
     def tick(self, now: float, dt: float) -> bool:

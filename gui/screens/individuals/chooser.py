@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from gui.app import App
 
 SHORT, LIST, LEAST_BOARD = 8, 408, 220
-"""Most rows of a list above a board; height of that list and least height of the board, in pixels of the design."""
+"""A list above a board: its maximum number of rows and its height; the board's minimum height, in design pixels."""
 
 ALL = "all_players"
 """The setting that keeps whether all players are listed instead of the levels."""

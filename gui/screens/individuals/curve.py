@@ -23,7 +23,7 @@ HEIGHT, LEAST = 130, 300
 """Height of the curve, and least height of the place that it shares, in pixels of the design."""
 
 RATED = 3
-"""Fewest ratings for a curve."""
+"""Minimum number of ratings for a curve."""
 
 
 class ChosenCurve:

@@ -43,12 +43,12 @@ class Listing(Screen):
 
     Args:
         run: name of the run to look at first; the newest one if empty.
-        also: a run to list although other lists do not contain it.
+        also: a run to include even if other lists omit it.
     """
 
     choosing: ClassVar[bool] = False
     keys_too: ClassVar[dict[str, tuple[str, ...]]] = {}
-    """More keys of commands, on screens that do not use these keys otherwise."""
+    """Additional keys of commands, on screens where these keys have no other use."""
 
     def __init__(self, app: App, run: str = "", also: Source | None = None) -> None:
         super().__init__(app)
@@ -70,7 +70,7 @@ class Listing(Screen):
 
     @property
     def pace(self) -> float:
-        """Seconds between two steps: few while something is read."""
+        """Interval between steps in seconds, shorter while something is read."""
         return 1 / 30 if self.browser.busy or self.app.frames == 0 else 0.5
 
     def tick(self, now: float, dt: float) -> bool:
@@ -106,7 +106,7 @@ class Listing(Screen):
         return ""
 
     def shown_columns(self) -> list[str]:
-        """Return the columns after the name that the list has."""
+        """Return the columns of the list, without the name."""
         available = self.browser.columns
         if self._shown[0] is available and self._shown[1] is self.columns:
             # There may be thousands of columns, and this runs for each frame.
@@ -153,7 +153,7 @@ class Listing(Screen):
             Command(id="columns-left", name="Columns left", keys=("left",), run=partial(self._across, -1),
                     about="Show earlier columns", group=TABLE),
             Command(id="columns-right", name="Columns right", keys=("right",), run=partial(self._across, 1),
-                    about="Show further columns", group=TABLE),
+                    about="Show later columns", group=TABLE),
             Command(id="runs", name="To the runs", keys=("1",), run=partial(self._lead, "runs"),
                     about="Move the focus to the runs", group=RUNS),
             Command(id="generations", name="To the generations", keys=("2",), run=partial(self._lead, "generations"),

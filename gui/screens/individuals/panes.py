@@ -41,7 +41,7 @@ RELATION = 112
 """Width of the column with the kind of relation, in pixels of the design."""
 
 LEAST_NAME = 160
-"""Least width of icon and name of a run beside its state in words, in pixels of the design."""
+"""Minimum width of icon and name of a run beside its state in words, in pixels of the design."""
 
 MOST_LINES, MOST_LETTERS = 8, 1000
 NO_MATCH = "No individual matches."

@@ -312,7 +312,7 @@ def game_graph(
 
 
 MOST_PLIES = 6
-"""Most plies of a line that are drawn on the board."""
+"""Maximum number of plies of a line that are drawn on the board."""
 
 
 @dataclass(frozen=True, slots=True)

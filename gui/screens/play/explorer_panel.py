@@ -30,7 +30,7 @@ HEAD, LINE = 28, 18
 MIDDLE = 0.55
 """Lightness of the grey of draws, from black to white, on which dark letters can be read."""
 ROOM_FOR_PARTS = 320
-"""Least width of a panel with an explanation of the bars, in pixels of the design."""
+"""Minimum width of a panel with an explanation of the bars, in pixels of the design."""
 
 MOST_RUNS, MOST_FILES = 4, 3
 NO_GAME = "None of these games reached this position."

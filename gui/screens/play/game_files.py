@@ -47,7 +47,7 @@ def show_loaded(app: App, loaded: Loaded, source: Screen | None = None) -> None:
 
 
 LARGEST_PASTE = 500_000
-"""Most characters of a pasted text, which is read within one frame; a game has about a thousandth of that."""
+"""Maximum length of a pasted text in characters; it is read within one frame. A game has about a thousandth of that."""
 
 
 def save_game(app: App, model: GameModel, when: float | None = None, review: Review | None = None) -> None:
@@ -219,7 +219,7 @@ class Export:
         return f"Writing game {self._written + self._lost:,} of {len(self._games):,}. Esc to stop"
 
     def step(self, seconds: float) -> bool:
-        """Write for this many seconds, at most one game longer; return False once it is done."""
+        """Write for this many seconds, then finish the current game; return False once all is done."""
         services, end = self._app.services, time.perf_counter() + seconds
         while self._written + self._lost < len(self._games):
             game = self._games[self._written + self._lost]

@@ -113,7 +113,7 @@ class GamesScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Seconds between two steps: few while the file is read."""
+        """Interval between steps in seconds, shorter while the file is read."""
         return IDLE if self.index.complete else 1 / 30
 
     def tick(self, now: float, dt: float) -> bool:
@@ -181,7 +181,7 @@ PANE, LOW_PANE = 330, 320
 """Width of the pane with the chosen game, and its height if it is below the list."""
 
 ROOM_FOR_DETAIL = 560
-"""Least width of a list that describes the players in detail, in pixels of the design."""
+"""Minimum width of a list that describes the players in detail, in pixels of the design."""
 
 COLUMNS: tuple[ListColumn[KeptGame], ...] = (
     ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players_detail, icon=game.icon),
@@ -242,7 +242,7 @@ class KeptGamesScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Seconds between two steps: few while games are read or written."""
+        """Interval between steps in seconds, shorter while games are read or written."""
         return IDLE if self.app.services.kept.complete and self._export is None else 1 / 30
 
     def on_open(self) -> None:

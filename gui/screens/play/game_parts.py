@@ -240,10 +240,10 @@ class Banner(Widget):
 
 
 LEAST_SWITCH = 40
-"""Least width of a switch that displays its key beside its icon, in pixels of the design."""
+"""Minimum width of a switch that displays its key beside its icon, in pixels of the design."""
 
 LEAST_MOVES, OPENING = 88, 20
-"""Least height of a list of moves with the opening above, and the height of that line, in pixels of the design."""
+"""Minimum height of a list of moves with the opening above, and the height of that line, in pixels of the design."""
 
 
 def moves_panel(
@@ -342,7 +342,7 @@ SEAT, GAIN, MOVES_HEIGHT = 28, 1.03, 138
 grows by this factor, no part is lost, and the list of moves keeps this height."""
 
 WIDE = 1.12
-"""Least ratio of width to height of a window that has the panel beside the board, and not below it."""
+"""Minimum ratio of width to height of a window that has the panel beside the board, and not below it."""
 
 
 @dataclass(frozen=True)

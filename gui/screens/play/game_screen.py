@@ -124,7 +124,7 @@ class GameScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Seconds between two steps: few while anything moves."""
+        """Interval between steps in seconds, shorter while anything moves."""
         if self.flight is not None or self._exploring:
             return FRAME_SECONDS
         return BUSY_SECONDS if self.busy else QUIET_SECONDS

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 HEAD, LINE = 28, 18
 ROOM_FOR_SCALE = 84
-"""Least height of maps with a scale, in pixels of the design."""
+"""Minimum height of maps with a scale, in pixels of the design."""
 
 ROOM_FOR_ALL, FEW = 320, 4
-"""Least width, and twice the least height, of an area for all maps, in pixels of the design; number of maps in less."""
+"""Minimum width of an area for all maps, twice its minimum height, in pixels of the design; number of maps in less."""
 
 MOMENT = 0.5
 """Seconds for which the likes of the previous position stay visible while new ones are computed."""

@@ -161,7 +161,7 @@ def _before(model: GameModel) -> dict[int, Piece]:
 
 
 SEEN_SECONDS = 1.2
-"""Least seconds of a program's move while its thinking is displayed."""
+"""Minimum seconds of a program's move while its thinking is displayed."""
 
 GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-game", "menu")

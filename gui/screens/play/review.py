@@ -45,7 +45,7 @@ Words = tuple[str, tuple[str, ...], str, str]
 """Headline; texts, of which the first that fits is displayed; icon; tone."""
 
 LONGEST = 8
-"""Most moves of a line in a text."""
+"""Maximum number of moves of a line that are written out."""
 
 
 def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Words:

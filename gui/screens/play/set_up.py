@@ -92,7 +92,7 @@ class SetUp(Screen):
 
     @property
     def pace(self) -> float:
-        """Seconds between two steps: few while an answer is expected."""
+        """Interval between steps in seconds, shorter while an answer is expected."""
         return BUSY_SECONDS if self._judged.waits else QUIET_SECONDS
 
     @property

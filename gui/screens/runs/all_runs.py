@@ -31,7 +31,7 @@ PANE, LOW_PANE = 330, 250
 """Width of the pane of the selected run, and its height if it is below the list."""
 
 BUTTON = 150
-"""Least width of a button in a row of three, in pixels of the design."""
+"""Minimum width of a button in a row of three, in pixels of the design."""
 
 NONE_YET = "No runs yet. Press Esc, then G to start one; it appears here at once."
 NO_MATCH = "No run matches. Esc clears the search and the filter."
@@ -108,7 +108,7 @@ class RunsScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Seconds between two steps: few while something is read or written."""
+        """Interval between steps in seconds, shorter while something is read or written."""
         return 1 / 30 if self.runs.busy or self.app.frames == 0 else 0.5
 
     def on_open(self) -> None:

@@ -28,7 +28,7 @@ PACE = 0.25
 """Seconds between looks at runs that may continue."""
 
 FEW = 6
-"""Most curves with visible intervals by default; the intervals of more curves would hide each other."""
+"""Maximum number of curves with visible intervals by default; the intervals of more curves would hide each other."""
 
 KEY, VALUE, HEAD = 210, 112, 26
 """Widths of the columns of keys and values, and height of the line above them, in pixels of the design."""
@@ -71,7 +71,7 @@ class RunCurves(Screen):
 
     @property
     def pace(self) -> float:
-        """Seconds between two steps: few while something is being read."""
+        """Interval between steps in seconds, shorter while something is being read."""
         return 1 / 30 if self.comparing.busy else PACE if self.app.screen is self else IDLE
 
     def tick(self, now: float, dt: float) -> bool:

@@ -38,7 +38,7 @@ IN_HALL = 2
 """Number of curves with a column in the table of generations, if there is room."""
 
 MOST_LINES_SAID = 2
-"""Most lines of a plot whose values are all written beside its title; of more lines, only the value of the first is."""
+"""A plot with more lines than this has only the value of its first line beside its title, not the values of all."""
 
 
 @dataclass(frozen=True)
@@ -473,10 +473,10 @@ NO_COMMAND = "No single command repeats it: it would take several, or its origin
 NOT_YET = "No generation is complete yet, so there is nothing to repeat."
 UNREAD = "The run has not been read yet."
 LINES = 3
-"""Most lines of the command that repeats a run."""
+"""Maximum number of lines of the command that repeats a run."""
 
 LEAST_ROWS = 3
-"""Fewest rows of the table above the command."""
+"""Minimum number of rows of the table above the command."""
 
 
 def about_commands(screen: SessionScreen) -> list[Command]:

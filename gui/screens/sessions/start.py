@@ -42,7 +42,7 @@ ROWS = (
     ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
 )
 GAMES = ("games", "Games", "A PDN file of recorded games: choose one, or drop it here")
-"""The row in place of the network for presets that learn from such a file."""
+"""The row that replaces the network in presets that learn from such a file."""
 GHOSTS = {
     "games": "a file of recorded games",
     "generations": "as in the preset",
@@ -91,7 +91,7 @@ class SessionStart(Screen):
 
     @property
     def pace(self) -> float:
-        """Seconds between ticks, few while an estimate is being made."""
+        """Interval between steps in seconds, shorter while an estimate is being made."""
         return PACE if self.foresight.busy else super().pace
 
     def tick(self, now: float, dt: float) -> bool:

@@ -33,9 +33,9 @@ def test_move_and_analyse(capsys: pytest.CaptureFixture[str]) -> None:
     assert answer(capsys, "analyse", "material", "--fen", DRAWN)["verdict"] is None
     assert main.main(["analyse", "material,tablebase=4", "--fen", WON]) == 0
     told = capsys.readouterr().out
-    assert "won, say tablebases\n" in told and "15-19  win in 81 plies\n" in told
+    assert "won according to tablebases\n" in told and "15-19  win in 81 plies\n" in told
     assert main.main(["analyse", "material,depth=4,tablebase=4", "--fen", DRAWN]) == 0
-    assert "drawn, say tablebases; moves without a distance have the scores of the search" in capsys.readouterr().out
+    assert "drawn according to tablebases; moves without a distance have the scores of the" in capsys.readouterr().out
 
 
 def test_match_and_ladder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

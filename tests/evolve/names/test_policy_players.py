@@ -176,7 +176,7 @@ def test_analysis_tells_results_at_the_end_of_its_line(folder: Path, capsys: pyt
     assert sum(results.values()) == pytest.approx(1)
     assert results["win"] - results["loss"] == pytest.approx(told["score"], abs=1e-5)
     assert main.main(["analyse", "both.csv,network=both.toml", "--fen", fen, "--depth=2"]) == 0
-    words = "at its end win {win:.1%}, draw {draw:.1%}, loss {loss:.1%}\n".format(**results)
+    words = "at the end of the line: win {win:.1%}, draw {draw:.1%}, loss {loss:.1%}\n".format(**results)
     assert capsys.readouterr().out.endswith(words)
     both = player("both.csv,network=both.toml")
     over = Position.from_fen("B:W18:B9")

@@ -248,7 +248,7 @@ def test_what_cannot_be_repeated_is_refused_before_a_run_begins(
         ('raise KeyError("late")', "variation.mutation = laplace (plugin ops.py): ops.py, line 16: KeyError: 'late'"),
         (
             "return genome",
-            "variation.mutation = laplace (plugin ops.py): expected a list or tuple of given genomes, 1 of them",
+            "variation.mutation = laplace (plugin ops.py): expected a list or tuple of 1 of the given genomes",
         ),
         ("genome[:] = np.nan", "plugins: Gen02_0003 (mutated) has weights that are not finite numbers"),
         ("return (genome[1:],)", "plugins: Gen02_0003 (mutated) has 246 weights, expected 247"),

@@ -45,7 +45,7 @@ def test_tables(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["arena", "material", "blondie24-840", *options]) == 0
     out, err = capsys.readouterr()
     assert out.count("| player |") == 3
-    assert "With `nodes=50`, 2 games of each two players:" in out
+    assert "With `nodes=50`, 2 games between each two players:" in out
     for name in ("material,nodes=50", "blondie24-840,nodes=50", "random"):
         assert f"| `{name}` |" in out
     assert err.splitlines()[-1] == "nodes=50: 3 of 3 matches"
@@ -55,7 +55,7 @@ def test_an_own_limit_is_named_in_the_heading(capsys: pytest.CaptureFixture[str]
     options = ["--games=2", "--limit=nodes=100", "--anchors=random", "--workers=1"]
     assert main.main(["arena", "material,nodes=10", "material", *options]) == 0
     out = capsys.readouterr().out
-    assert "With `nodes=100` (`material,nodes=10` as its name says), 2 games of each two players:" in out
+    assert "With `nodes=100` (`material,nodes=10` as its name says), 2 games between each two players:" in out
     assert "| `material,nodes=10` |" in out and "| `material,nodes=100` |" in out
 
 
@@ -72,7 +72,7 @@ def test_a_table_that_was_stopped_says_so(capsys: pytest.CaptureFixture[str], mo
     assert main.main(["arena", "material", "material,depth=2", *options]) == 0  # no signal came
     out = capsys.readouterr().out
     assert "Stopped after 2 of 6 games, these are not final. With `depth=1` (`material,depth=2` as its name" in out
-    assert "2 games of each two players" not in out
+    assert "2 games between each two players" not in out
 
 
 @pytest.mark.parametrize("limit", ["plies=3", "depth=x", "foo", "", "depth=0"])
