@@ -16,13 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from evolve.config import toml
 from evolve.config.model import Config
-from evolve.kinds.pairing import Scores
+from evolve.kinds.pairing import Scores, Tally
 from evolve.run.folder import Run
 from evolve.run.runs import Runs, check_own
 from evolve.run.status import lock
-from evolve.session import create
+from evolve.session import create, recording
 from evolve.session.command import try_plugins
 from evolve.session.frame import Summary
+from evolve.session.recording import Recording
 from evolve.session.reporters import Forwarder, GenerationReport, LineReporter, Reporter, with_own
 from evolve.streams import Draw
 from evolve.tournament.arena import PlayedPairings, TournamentArena
@@ -175,7 +176,7 @@ class Arena:
         if places < 1:
             raise InputError(f"places: expected 1 or more, got {places}")
         config = _chosen(config, settings)
-        self._config, self._genomes = config, 0
+        self._config, self._genomes, self._tally = config, 0, Tally(0)
         shared = SharedRows(places, config.network.weights)
         self._workers = WorkerProcesses(
             worker_count(workers),
@@ -212,7 +213,7 @@ class Arena:
         if of_kings.shape != (len(rows),):
             raise InputError(f"kings: expected shape ({len(rows)},), got {of_kings.shape}")
         self._arena.shared.put(rows, of_kings.astype(np.float32))
-        self._genomes = len(rows)
+        self._genomes, self._tally = len(rows), Tally(len(rows))
 
     @overload
     def play(self, pairs: ArrayLike, *, call: int | None = None, keep: Literal[False] = False) -> Scores: ...
@@ -256,9 +257,34 @@ class Arena:
             raise InputError(f"call: expected a number from 0 to {CALLS - 1}, got {number}")
         self._next_call = number + 1
         scores = self._arena.play(indexes, (0, Draw.BALLOTS, (number,)), keep=keep)
-        kept = self._arena.kept
-        self._arena.reset()
-        return (scores, kept[0]) if keep else scores
+        self._tally.add(indexes, scores, self._config.points)
+        return (scores, self._arena.kept.pop()) if keep else scores
+
+    def record(self, name: str, *, resume: bool = False, runs: Path | None = None) -> Recording:
+        """Make a run of your loop, with log, hall of fame, ratings and digest, for `inspect` and the window.
+
+        Give each generation to `Recording.generation`. No session can continue such a run, but the loop can.
+
+        Args:
+            name: name of the run.
+            resume: whether to continue a run of this name, after its newest generation, instead of beginning one.
+            runs: folder of runs, by default ``populations``.
+
+        Raises:
+            TakenError: there is already a run of this name, and `resume` is false.
+            RunError: the name is not valid; or the run to continue does not exist, was not made by a loop of your own,
+                or began with another configuration.
+            DamagedRunError: a file of the run was changed or damaged.
+            BusyError: another process is working on it.
+            OSError: the folder cannot be made.
+        """
+        config = recording.own_config(self._config)
+        if resume:
+            run = Run.open(name, runs)
+            config = recording.reopen(run, config)
+        else:
+            run = recording.begin(Runs().folder if runs is None else Path(runs), name, config)
+        return Recording(run, config, self._arena, lambda: self._tally)
 
     def close(self) -> None:
         """End its processes."""

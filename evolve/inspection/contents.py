@@ -29,6 +29,7 @@ from evolve.report.findings import Finding
 from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run import notes
+from evolve.run.folder import LOOP
 from evolve.run.status import ENDED
 from game.networks import description, pictures
 from game.networks.description import SEEN
@@ -131,12 +132,14 @@ def of_run(
     spec = config.network
     chosen = "survive" if run.by_rank else f"are chosen as parents ({config.population.selection.kind})"
     drawn = percent_text(history.total("draws") / max(history.total("games"), 1))
+    size, of_own_loop = int(history.numbers["individuals"][-1]), LOOP in run.made_with
     facts = [
-        ("preset", f"{config.preset}, seed {config.seed}"),
+        *([("made by", "a loop of one's own, which only that loop can continue")] if of_own_loop else []),
+        ("games of" if of_own_loop else "preset", f"{config.preset}, seed {config.seed}"),
         *([("branched from", run.made_with["branched_from"])] if "branched_from" in run.made_with else []),
         ("network", f"{spec.name}, {spec.weights:,} weights"),
-        *how_obtained(config),
-        ("population", f"{int(history.numbers['individuals'][-1]):,}, of which {len(run.survivors)} {chosen}"),
+        *([] if of_own_loop else how_obtained(config)),
+        ("population", f"{size:,}" + ("" if of_own_loop else f", of which {len(run.survivors)} {chosen}")),
         ("games", f"{history.total('games'):,} from {openings_text(config)}, {drawn} drawn"),
         *time_and_size(run, "of play"),
     ]
@@ -180,7 +183,7 @@ def whole_run(run: RunOverview, sections: Sequence[Section], warnings: Sequence[
     kept = [*([("tags", ", ".join(about.tags))] if about.tags else []), *([("note", about.text)] if about.text else [])]
     more = [
         *([Section("Your note on the run", kept)] if kept else []),
-        _changed(run),
+        *([] if LOOP in run.made_with else [_changed(run)]),
         *([Section("Your stars and notes", stars)] if stars else []),
     ]
     why = f" ({run.said.reason})" if run.said is not None and run.said.reason else ""

@@ -17,6 +17,7 @@ from evolve.report.many_runs import Group, ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run import notes
 from evolve.run.columns import COUNT_COLUMNS
+from evolve.run.folder import LOOP
 from evolve.run.log import History
 from evolve.run.row_index import Head
 
@@ -156,7 +157,7 @@ def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
         "seed": run.config.seed,
         "network": run.config.network.name,
         "weights": run.config.network.weights,
-        "obtained": run.config.obtained or None,
+        "obtained": (None if LOOP in run.made_with else run.config.obtained) or None,
         "individuals": int(run.history.numbers["individuals"][-1]),
         "games": run.history.total("games"),
         "evaluations": run.history.total("evaluations"),

@@ -18,17 +18,13 @@ from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
 from evolve.config.model import Config
 from evolve.run import champions
-from evolve.run.conditions import PlayConditions
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import Manifest
 from evolve.session import create, saving
 from evolve.session.frame import Made, Session
-from evolve.streams import Draw, stream
-from evolve.strength import effort
+from evolve.session.recording import ballot_game
 from evolve.strength.elo import RatingEstimate
-from evolve.tournament.arena import game_text
 from evolve.workers.processes import SharedRows, Workers
-from game import match, openings
 from game.installation import module_name
 
 Floats = NDArray[np.float32]
@@ -183,17 +179,10 @@ class LearningSession(Session):
 
     def _game(self, generation: int, champion: Individual) -> bytes:
         """Return a game from a ballot against the previous network (generation 0: against itself), as PDN."""
-        conditions = PlayConditions.of(self.config.search, generation)
-        spec, before = self.config.network, max(generation - 1, 0)
-        weights = {champion.name: np.array(champion, np.float32), individual_name(before, 0): self._earlier(before)}
-        players = [effort.network_player(name, genome, spec, spec.king, conditions) for name, genome in weights.items()]
-        black, white = (players[0], players[-1]) if generation % 2 else (players[-1], players[0])
-        generator = stream(self.config.seed, generation, Draw.LEARNING_GAMES)
-        ballots = openings.openings("three-move")
-        ballot, seed = ballots[int(generator.integers(len(ballots)))], int(generator.integers(2**63))
-        played = match.play(black, white, opening=ballot.moves, rules=self.config.games.rules(), seed=seed)
-        names = black.name, white.name
-        return game_text(played, *names, f"{generation}.1", "three-move", "Game").encode()
+        before = max(generation - 1, 0)
+        previous = Individual(self._earlier(before), individual_name(before, 0), king=self.config.network.king)
+        black, white = (champion, previous) if generation % 2 else (previous, champion)
+        return ballot_game(self.config, generation, black, white)
 
     def _earlier(self, generation: int) -> Floats:
         if generation in self._recent:  # the newest may not be on disk yet

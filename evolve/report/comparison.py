@@ -21,7 +21,7 @@ from evolve.kinds import plugins
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import earlier_name
 from evolve.run.files import CONFIG, RunError
-from evolve.run.folder import Run
+from evolve.run.folder import LOOP, Run
 from evolve.run.runs import Runs
 from game.installation import COMMAND
 
@@ -119,8 +119,8 @@ def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: 
     """Return the command that repeats the generations of a run, with the same digest.
 
     It consists of the preset and the values that differ from it, if these are enough; otherwise it refers to the
-    configuration file of the run. It is None for a branch that no single command can repeat, or whose source is now a
-    different run.
+    configuration file of the run. It is None for a loop of one's own, and for a branch that no single command can
+    repeat, or whose source is now a different run.
 
     Args:
         run: the run.
@@ -128,6 +128,8 @@ def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: 
         made_with: its record.
         newest: its newest complete generation.
     """
+    if LOOP in made_with:
+        return None
     branched = _branched(made_with)
     last = max(newest, branched[1] + 1 if branched is not None else 0)
     before = _before(run, config, made_with)
@@ -183,6 +185,8 @@ def _source(run: Run, name: str, generation: int, made_with: dict[str, Any]) -> 
 def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | None:
     """Return the configuration of the preset, or of the run from which this one branched; None if unavailable."""
     branched = _branched(made_with)
+    if LOOP in made_with:
+        return None
     try:
         if branched is None:
             return toml.load(config.preset, own=None)

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Version of the run folder; programs refuse newer versions."""
 
+LOOP = "loop"
+"""Key in the record of a run that a loop of one's own made (`evolve.session.recording`)."""
+
 SESSION_LOG = "session.log"
 ASIDE = ".given-up"
 """Suffix of files of generations that were given up."""

@@ -24,7 +24,7 @@ from evolve.run import append_only, status, weights_file
 from evolve.run.columns import GenerationError
 from evolve.run.conditions import check_branch, earlier_configs, earlier_name
 from evolve.run.files import CONFIG, SWEEP, RunError, sync_folder, write_atomically
-from evolve.run.folder import FORMAT, Run
+from evolve.run.folder import FORMAT, LOOP, Run
 from evolve.run.manifest import Manifest
 from evolve.run.runs import Runs, checked_name, free_names
 from game import toml_file
@@ -178,6 +178,10 @@ def reopen(
         InputError: a file outside the run has changed since it began.
     """
     made = run.check_format()
+    if LOOP in made:
+        raise RunError(
+            f"{run.name}: belongs to a loop of your own: continue it there, by record({run.name!r}, resume=True)"
+        )
     load_asked(run, () if own is None else plugins.named_in(run.tables()), own or ())
     config = toml.from_toml(run.path / CONFIG)
     now, notes = record(config), []

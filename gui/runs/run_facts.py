@@ -25,7 +25,7 @@ def read_facts(path: Path) -> tuple[list[Fact], str, str]:
     """
     from evolve.report import comparison
     from evolve.run import notes
-    from evolve.run.folder import Run
+    from evolve.run.folder import LOOP, Run
 
     run = Run(path)
     made_with, config, manifest, about = run.check_format(), run.config(), run.manifest(), notes.read_of_run(run)
@@ -34,10 +34,11 @@ def read_facts(path: Path) -> tuple[list[Fact], str, str]:
     differences = [(change.name, _text(change.second), _text(change.first)) for change in changes or ()]
     none = "unknown" if changes is None else f"none from {before}"
     facts = [
+        *([("made by", "a loop of one's own", "")] if LOOP in made_with else []),
         ("preset", config.preset, ""),
         *([("branch of", before, "")] if before != config.preset else []),
         ("seed", str(config.seed), ""),
-        *([("obtained", config.obtained, "")] if config.obtained else []),
+        *([("obtained", config.obtained, "")] if config.obtained and LOOP not in made_with else []),
         *([("digest", digest, "")] if digest else []),
         *([("tags", ", ".join(about.tags), "")] if about.tags else []),
         *([("note", about.text, "")] if about.text else []),

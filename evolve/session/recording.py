@@ -1,0 +1,251 @@
+"""Runs that a loop of one's own makes: each generation is saved as a session would save it.
+
+The record of such a run says so (`LOOP`), since no session can continue it.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evolve.breeding.individual import Individual
+from evolve.config.begun import deciding_values
+from evolve.config.model import Config
+from evolve.kinds.pairing import Tally
+from evolve.run import status
+from evolve.run.conditions import PlayConditions
+from evolve.run.files import RunError
+from evolve.run.folder import LOOP, Run
+from evolve.run.manifest import Manifest
+from evolve.run.status import State
+from evolve.session import champion_rating, create, saving
+from evolve.streams import Draw, stream
+from evolve.strength import effort
+from evolve.tournament.arena import TournamentArena, game_text
+from evolve.tournament.tournament import Ranking
+from game import match, openings
+from game.errors import InputError, describe
+
+MOST_PARENTS = 2
+
+
+def ballot_game(config: Config, generation: int, black: Individual, white: Individual) -> bytes:
+    """Return a game from a three-move ballot for the file of the champions' games, as PDN."""
+    conditions = PlayConditions.of(config.search, generation)
+    first, second = (
+        effort.network_player(one.name, np.array(one, np.float32), config.network, one.king, conditions)
+        for one in (black, white)
+    )
+    generator = stream(config.seed, generation, Draw.LEARNING_GAMES)
+    ballots = openings.openings("three-move")
+    ballot, seed = ballots[int(generator.integers(len(ballots)))], int(generator.integers(2**63))
+    played = match.play(first, second, opening=ballot.moves, rules=config.games.rules(), seed=seed)
+    return game_text(played, black.name, white.name, f"{generation}.1", "three-move", "Game").encode()
+
+
+def own_config(config: Config) -> Config:
+    """Return the part of a configuration that is true of a loop of one's own: network, games, search and ratings."""
+    names = ("preset", "network", "seed", "games", "search", "points", "rating", "saving", "workers")
+    return Config(generations=0, **{name: getattr(config, name) for name in names})
+
+
+def own_name(generation: int, index: int) -> str:
+    """Return the name of an individual; it differs from names in sessions, which say who inherited which weights."""
+    return f"Own{generation:02d}_{index:04d}"
+
+
+class Recording:
+    """A run that your own loop makes, one `generation` after another; use it in a ``with`` statement.
+
+    `crownhead.Arena.record` makes it. A generation is on disk when `generation` returns. When the ``with`` statement
+    ends, the run is complete; after an error it counts as failed, and keeps its generations.
+
+    Attributes:
+        run: the folder of the run, to read it.
+        newest: number of the newest generation on disk; -1 if there is none.
+        wanted: False once somebody has asked for the end of the loop, in the window or by a request; it is up to the
+            loop to end then.
+    """
+
+    def __init__(self, run: Run, config: Config, arena: TournamentArena, results: Callable[[], Tally]) -> None:
+        self.run, self.wanted = run, True
+        self._config, self._arena, self._results = config, arena, results
+        self._manifest = Manifest()
+
+    @property
+    def newest(self) -> int:
+        return self._manifest.newest
+
+    @property
+    def digest(self) -> str:
+        """The digest of all generations: the same for loops that record the same genomes and points."""
+        return self._manifest.digest()
+
+    def __enter__(self) -> Recording:
+        self._lock = status.acquire(self.run.path, self.run.name)
+        try:
+            status.take_requests(self.run.path)
+            manifest = self.run.manifest()
+            self.run.check(manifest)
+            self._manifest = self.run.rewind(manifest.newest)
+            self.run.finish_thinning(self._manifest)
+            self._saver = saving.Saver(self.run, self._config, large=math.inf)
+            self._games = int(self.run.log()["games"].sum()) if self.newest >= 0 else 0
+            self._last = self._genomes() if self.newest >= 0 else np.empty((0, 0), np.float32)
+            self._say(State.RUNNING)
+        except BaseException:
+            self._lock.release()
+            raise
+        self._arena.reset()
+        self._began = time.perf_counter()
+        return self
+
+    def generation(
+        self,
+        genomes: ArrayLike,
+        points: ArrayLike | None = None,
+        *,
+        parents: Sequence[Sequence[int]] | None = None,
+        kings: ArrayLike | None = None,
+    ) -> None:
+        """Save the next generation; every n-th champion is rated (``rating.every``).
+
+        Games, wins, draws and losses are those since `Arena.put`, if it was given these genomes; otherwise they are
+        saved as 0. The log counts all games since the last generation.
+
+        Args:
+            genomes: float32 of shape (individuals, weights).
+            points: whole numbers of shape (individuals,), the more the better; the first individual with most is the
+                champion. By default the points of the games since `Arena.put`, by the rules of the configuration.
+            parents: for each individual the indexes of up to two parents among the genomes of the last generation; none
+                for new ones.
+            kings: king value of each genome, shape (individuals,); by default the network's.
+
+        Raises:
+            InputError: wrong shapes or numbers, or no points for genomes that have not played.
+            TaskFailure: rating games could not be played.
+            OSError: it could not be saved; earlier generations are kept.
+        """
+        number, config = self.newest + 1, self._config
+        rows = np.asarray(genomes, np.float32)
+        if rows.ndim != 2 or rows.shape[1] != config.network.weights or not len(rows):
+            raise InputError(f"genomes: expected shape (1 or more, {config.network.weights}), got {rows.shape}")
+        if not np.isfinite(rows).all():
+            raise InputError("genomes: expected finite numbers")
+        of_kings = np.full(len(rows), config.network.king) if kings is None else np.asarray(kings, np.float32)
+        if of_kings.shape != (len(rows),):
+            raise InputError(f"kings: expected shape ({len(rows)},), got {of_kings.shape}")
+        tally = self._tally(rows, points)
+        names = [own_name(number, index) for index in range(len(rows))]
+        family = self._parents(len(rows), parents)
+        population = [
+            Individual(row, name, self._origin(row, those), tuple(own_name(self.newest, one) for one in those), king)
+            for row, name, those, king in zip(rows, names, family, of_kings.tolist(), strict=True)
+        ]
+        ranking = Ranking(tally.best_first(np.arange(len(rows))), tally)
+        saved = saving.rows_of(population, ranking, with_kings=config.network.evolving_king)
+        champion, second = (population[int(ranking.order[place])] for place in (0, min(1, len(rows) - 1)))
+        rating = None
+        if champion_rating.is_due(config, number):
+            rating = champion_rating.rate(config, champion, number, self._arena.map)
+        seconds = time.perf_counter() - self._began
+        record = saving.log_record(number, saved, self._arena.counts, ranking, seconds, rating)
+        self._config = config = replace(config, generations=number)
+        create.keep_config(self.run, config)
+        game = ballot_game(config, number, champion, second)
+        self._manifest = self._saver.save(self._manifest, saved, record, game).result()
+        self._last = rows.copy()
+        self._games += self._arena.counts.games
+        self._arena.reset()
+        self._began = time.perf_counter()
+        asked = status.take_requests(self.run.path)
+        self.wanted = self.wanted and not {status.Request.STOP, status.Request.STOP_AFTER_GENERATION}.intersection(
+            asked
+        )
+        self._say(State.RUNNING)
+
+    def _tally(self, genomes: NDArray[np.float32], points: ArrayLike | None) -> Tally:
+        """Return the results of genomes, with these points."""
+        played, tally = self._results(), Tally(len(genomes))
+        if np.array_equal(self._arena.shared.genomes()[: played.size], genomes):
+            tally = copy.copy(played)
+        elif points is None:
+            raise InputError("points: these genomes are not those that were put last, so they have no points")
+        if points is not None:
+            given = np.asarray(points)
+            if given.shape != (len(genomes),) or given.dtype.kind not in "iub":
+                raise InputError(
+                    f"points: expected whole numbers of shape ({len(genomes)},), got {given.dtype} of {given.shape}"
+                )
+            tally.points = given.astype(np.int64)
+        return tally
+
+    def _parents(self, count: int, parents: Sequence[Sequence[int]] | None) -> Sequence[Sequence[int]]:
+        """Return the checked indexes of the parents of each individual."""
+        family = [()] * count if parents is None else parents
+        if len(family) != count:
+            raise InputError(f"parents: expected one entry for each of {count} genomes, got {len(family)}")
+        for each in family:
+            if len(each) > MOST_PARENTS or not all(0 <= index < len(self._last) for index in each):
+                raise InputError(
+                    f"parents: expected up to {MOST_PARENTS} indexes below {len(self._last)}, the size of the last "
+                    f"generation, got {list(each)}"
+                )
+        return family
+
+    def _origin(self, genome: NDArray[np.float32], parents: Sequence[int]) -> str:
+        if len(parents) == 1 and np.array_equal(self._last[parents[0]], genome):
+            return "survivor"
+        return ("founder", "mutated", "recombined")[len(parents)]
+
+    def _genomes(self) -> NDArray[np.float32]:
+        """Return the genomes of the newest generation in the order in which they were given."""
+        rows = self.run.read_generation()
+        order = sorted(range(len(rows.names)), key=lambda row: int(rows.names[row].rpartition("_")[2]))
+        return rows.weights[order]
+
+    def _say(self, state: State, reason: str = "") -> None:
+        generation = max(self.newest, 0) if state in status.ENDED else self.newest + 1
+        last = max(self.newest, generation)
+        status.write(self.run.path, status.now(state, os.getpid(), generation, last, self._games, reason=reason))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        try:
+            failed = error is not None and not isinstance(error, KeyboardInterrupt)
+            state = State.DONE if error is None else State.FAILED if failed else State.STOPPED
+            self._say(state, describe(error) if failed and error is not None else "")
+        finally:
+            self._saver.close()
+            self._lock.release()
+
+
+def begin(folder: Path, name: str, config: Config) -> Run:
+    """Make the folder of a run for a loop of one's own; errors as in `evolve.session.create.create`."""
+    return create.create(folder, name, config, {LOOP: True})
+
+
+def reopen(run: Run, config: Config) -> Config:
+    """Return the configuration of a run that a loop of one's own continues.
+
+    Raises:
+        RunError: a session made the run, or its games differ from those of the arena.
+    """
+    if not run.check_format().get(LOOP):
+        raise RunError(f"{run.name}: a session made this run: continue it with {run.resume_command}")
+    known = run.config()
+    old, new = deciding_values(known), deciding_values(config)
+    differing = [key for key in old.keys() | new.keys() if old.get(key) != new.get(key)]
+    if differing:
+        raise RunError(f"{run.name}: begun with another configuration: {', '.join(sorted(differing))}")
+    return known
