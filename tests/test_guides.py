@@ -1,0 +1,133 @@
+"""The guides: every command and snippet runs, in the order of its page; long ones with fewer generations or games."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evolve.kinds import plugins
+from game.players import registry
+from tests.called import call_program
+
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+
+ROOT = Path(__file__).parents[1]
+GUIDES = ("first-player", "first-operator", "first-sweep", "faq")
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+SMALL = (
+    *("--set=population={parents=2,recombine=true,mutants=1}", '--set=stages=[{kind="round-robin"}]'),
+    *("--set=rating.every=0", "--generations=1", "--workers=1"),
+)
+FEW = ("--games=2", "--workers=1")
+SHORTENED: dict[str, tuple[str, ...]] = {
+    "evolve --seed 1": ("--generations=2", "--set=rating.games=2", "--workers=1"),
+    "evolve --preset cowan": SMALL,
+    "evolve --generations 16": ("--generations=1", "--set=rating={every=1,games=2}", "--seeds=1-2", "--workers=1"),
+    "inspect first-1": ("--games=0", "--workers=1"),
+    "match": FEW,
+}
+"""Options that follow a command, by the words with which it begins; the longest one counts."""
+
+RENAMED = {"@16": "@0", "Gen112": "Gen02"}
+"""Generations that shortened runs do not have."""
+
+
+def blocks(guide: str) -> list[tuple[str, str]]:
+    """Return the language and the text of each block of a page."""
+    return BLOCK.findall((ROOT / "docs" / f"{guide}.md").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of runs beside the current one, windows without a loop, and no operators or players of other tests."""
+    from gui import entry_points
+
+    runs = tmp_path / "populations"
+    runs.mkdir()
+    for name in ("crownhead", "crownhead-2"):
+        shutil.copytree(ROOT / "populations" / name, runs / name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "_resolvers", {})
+    for module in ("evolve.commands.options", "evolve.run.runs"):
+        monkeypatch.setattr(f"{module}.DEFAULT_RUNS", runs)
+    for variable in ("CROWNHEAD_DATA_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / variable))
+
+    def run(runs: Path, first: Callable[[Any], object] = lambda app: None) -> None:
+        from gui.screens.home import Home
+        from gui.toolkit import pygame
+        from tests.gui.hands import Hands
+
+        pygame.display.init()
+        pygame.display.set_mode((64, 64))
+        hands = Hands(tmp_path, runs=runs, opened=False)
+        hands.app.open(Home(hands.app))
+        first(hands.app)
+        hands.app.step([], 0.0)
+        pygame.display.quit()
+
+    monkeypatch.setattr(entry_points, "run", run)
+    yield tmp_path
+    plugins.load([])
+
+
+def commands(text: str) -> list[list[str]]:
+    """Return the words of each command of a block, after the program."""
+    lines = [line for line in text.replace("\\\n", " ").splitlines() if line and not line.startswith("#")]
+    words = [shlex.split(line, comments=True) for line in lines]
+    assert all(each[:2] == ["python", "main.py"] for each in words), text
+    return [each[2:] for each in words]
+
+
+def shortened(words: list[str]) -> list[str]:
+    """Return a command that takes less time."""
+    line = " ".join(words)
+    for old, new in RENAMED.items():
+        words = [word.replace(old, new) for word in words]
+    first = max((start for start in SHORTENED if line.startswith(start)), key=len, default="")
+    return [*words, *SHORTENED.get(first, ())]
+
+
+def play(guide: str, capfd: pytest.CaptureFixture[str], change: Callable[[list[str]], list[str]]) -> list[str]:
+    """Run all of a page, and return what its commands printed on standard output and error."""
+    printed = []
+    for language, text in blocks(guide):
+        if language == "python" and (named := re.match(r"# (\w+\.py)\n", text)):
+            Path(named[1]).write_text(text, encoding="utf-8")
+        elif language == "python":
+            exec(compile(text, guide, "exec"), {})
+        elif language == "sh":
+            for words in commands(text):
+                done = call_program(capfd, *change(words))
+                assert done.code == 0, done.err
+                printed += [*done.out.splitlines(), *done.err.splitlines()]
+        else:
+            assert language == "", f"{guide}: a block of {language}, which no test runs"
+    return printed
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+@pytest.mark.usefixtures("folder")
+def test_all_of_a_guide_runs(guide: str, capfd: pytest.CaptureFixture[str]) -> None:
+    play(guide, capfd, shortened)
+
+
+def constant(line: str) -> str:
+    """Return a line without the speed and the time left of a generation."""
+    return re.sub(r"^( *\d+  Gen.*?) +[\d,]+ +\d+:\d\d  rating ", r"\1 rating ", line).strip()
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("guide", GUIDES)
+@pytest.mark.usefixtures("folder")
+def test_a_guide_shows_what_its_commands_print(guide: str, capfd: pytest.CaptureFixture[str]) -> None:
+    printed = {constant(line) for line in play(guide, capfd, lambda words: words)}
+    shown = [constant(line) for language, text in blocks(guide) if not language for line in text.splitlines()]
+    assert [line for line in shown if line not in printed] == []
