@@ -190,7 +190,7 @@ class Arena:
 
     @property
     def network(self) -> Spec:
-        """The network whose weights the genomes are."""
+        """The network to which the genomes belong."""
         return self._config.network
 
     def put(self, genomes: ArrayLike, kings: ArrayLike | None = None) -> None:
@@ -233,7 +233,7 @@ class Arena:
 
         Args:
             pairs: integers of shape (pairings, 2), indexes of genomes; the first has Black in the first game.
-            call: number of the call, from 0 to 2**32 - 1; by default the one after that of the last call, at first 0.
+            call: number of the call, from 0 to 2**32 - 1; by default one more than in the last call, starting at 0.
             keep: whether to return the games, too, which takes a little longer.
 
         Returns:

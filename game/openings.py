@@ -27,7 +27,7 @@ PLIES = {"start": 0, "two-move": 2, "three-move": 3}
 """Length of the openings of each kind."""
 
 MIDDLE_PLIES = 30
-"""The most plies of openings from the middle of games, which sessions of evolution generate."""
+"""Maximum number of plies in an opening from the middle of a game; sessions of evolution generate these openings."""
 
 KINDS = tuple(PLIES)
 """The kinds of openings."""

@@ -122,7 +122,7 @@ def play(task: MeanGames) -> ValuedPositions:
 
 
 def _maybe_later(row: NDArray[np.uint64], generator: np.random.Generator) -> tuple[Position | None, int]:
-    """Return a position and 0, or with even chances the position after a random move and 1; None if that is not quiet.
+    """Return a position and 0 or, half of the time, the position after a random move and 1; None if it is not quiet.
 
     Strong players rarely make the mistakes that a search has to refute, so random moves add some. Positions are
     returned as the side to move sees them, with this side as Black.

@@ -29,7 +29,7 @@ def write_run(
 
     Args:
         run: the run; its configuration is in the metadata of both files.
-        folder: for the files; it is made if necessary.
+        folder: the folder for the files; it is created if necessary.
         every: write the individuals of every N-th generation, and of the newest.
         progress: called with the number of each written generation.
 

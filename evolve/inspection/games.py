@@ -73,7 +73,7 @@ class Tournament:
     Attributes:
         champions: in order of generation.
         strengths: each champion against the fixed opponents.
-        matches: by the indexes of two champions, from the view of the first.
+        matches: by the indexes of two champions, from the point of view of the first.
         ratings: rating of each champion from these games; the first champion has 0.
         nodes: nodes per move of each champion.
     """

@@ -4,7 +4,7 @@ The loss is cross-entropy over legal first steps, so outputs of illegal ones do 
 are not learnt from. Every generation learns from the same number of positions, in an order decided by the seed; no
 position is repeated before all have been used.
 
-Boards are seen by the side to move, so both colours give the same kind of samples. The label of a move is its first
+Boards are rotated to the side to move, so both colours give the same kind of samples. The label of a move is its first
 step: index 4 x square + direction, where the square (0 to 31) and the direction (0 and 1 back, 2 and 3 ahead, in
 ascending order of the square it leads to) are as the mover sees them. A position has either captures or simple moves,
 so the label need not distinguish them; in games of people, one position in a thousand has two legal moves with the same
@@ -382,7 +382,7 @@ class Measures:
 
     Args:
         spec: the network.
-        training: the samples it learns from; their boards are the seen ones.
+        training: the samples it learns from; boards among them count as seen.
         held_out: the samples to measure it by.
     """
 

@@ -24,7 +24,7 @@ class CurveLine:
     Attributes:
         column: its column in the log.
         name: the name of the line.
-        values: the values by generation, NaN for missing ones; at least one is known. In percent if the curve is.
+        values: the values by generation, NaN for missing ones; at least one is known. `percent` applies.
         interval: lower and upper ends of the 95 % intervals, in percent; empty if the log has none.
         counts: numbers of positions and games on which each value is based; empty without intervals.
     """
@@ -37,7 +37,7 @@ class CurveLine:
 
     @property
     def measured_by(self) -> str:
-        """The kind of positions of which it is a share, as in names of columns."""
+        """The kind of positions that the percentage is based on, as in names of columns."""
         return self.column.rpartition("_")[0]
 
     def sure(self, generation: int) -> bool:

@@ -37,7 +37,7 @@ SAMPLE_SECONDS = 0.3
 """Approximate processor time spent on measuring the cost of games."""
 FIRST_GAMES, MOST_GAMES = 4, 512
 SECONDS_A_BYTE, SECONDS_A_GENERATION = 3e-8, 0.02
-"""Time to breed and save a generation, for each of its bytes and in addition. Measured."""
+"""Measured time to breed and save a generation: per byte, plus a constant."""
 USUAL_DRAWS = 0.3
 """Assumed share of drawn games when the games of a tournament are counted, since drawn pairs may play again."""
 MOST_GROWTH = 8.0

@@ -63,7 +63,7 @@ DEFAULT_GAMES = 200
 
 @dataclass(frozen=True)
 class Pairing:
-    """A match of a ladder between the players with indexes `a` and `b`; the result is from the view of player `a`."""
+    """A match of a ladder between the players with indexes `a` and `b`; the result is from the point of view of `a`."""
 
     a: int
     b: int

@@ -81,7 +81,7 @@ class Failures:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """A finished match, from the view of player A.
+    """A finished match, from A's point of view.
 
     Attributes:
         openings: kind of the openings.
@@ -176,7 +176,7 @@ class Score:
     """The score of a match so far.
 
     Attributes:
-        wins, draws, losses: numbers of games from A's view.
+        wins, draws, losses: numbers of games from A's point of view.
         pentanomial: number of pairs by A's points.
         sprt: state of the sequential test; None without one.
     """
@@ -264,7 +264,7 @@ def play_match(
     random ply is the move that a player would have chosen.
 
     Args:
-        a: the player whose view the result takes.
+        a: the player from whose point of view results are counted.
         b: the opponent.
         games: an even number of games; with `sprt` the maximum.
         kind: kind of openings, as in `game.openings.openings`.

@@ -135,7 +135,7 @@ def report(
     """Describe the result in plain text for readers who do not know the statistics.
 
     Args:
-        result: the result from the view of `a`.
+        result: the result from the point of view of `a`.
         a, b: the players.
         wanted: the requested number of games.
         nodes: nodes per move of A and B.

@@ -35,7 +35,7 @@ USUAL = (0, 5, 10)
 
 @dataclass(frozen=True)
 class ProgressRow:
-    """The champion against one group of opponents; counts are from the champion's view.
+    """The champion against one group of opponents; counts are from the champion's point of view.
 
     Attributes:
         opponents: a description of the opponents.
@@ -212,7 +212,7 @@ def foot(run: Run, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str
         games = "" if means else f"; {rows[-1].matches[0].games:,} games against each opponent"
         lines = [
             f"All but random judge the board {material.describe_search()}, as in the games of this run{games}.",
-            "Nodes a move, the champion's first, are positions that they looked at in one pair of games.",
+            "Nodes a move: positions visited, the champion's first, averaged over one pair of games.",
         ]
     return [MEANS, *lines] if means else lines
 

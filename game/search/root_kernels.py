@@ -37,7 +37,7 @@ def begin(context: Int) -> Int:
     put(context, at.ABORTED, at.RUNNING)
     put(context, at.ROOT_DEPTH, 0)
     put(context, at.ROOT_BEST, 0)
-    # A new age empties the table without touching it; once ages run out they begin anew, with a table that is cleared.
+    # A new age empties the table without touching it; when ages run out, the table is cleared and they start again.
     record = record_of(0, context)
     black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
     age = get(context, at.KEPT_AGE)
@@ -90,7 +90,7 @@ def grow_table(context: Int) -> None:
 
 @inlined
 def keep_iteration(searched: Int, depth: Int, context: Int) -> None:
-    """Take the values of an iteration over into the result, for the first `searched` moves of the root's order."""
+    """Copy the values of an iteration to the result, for the first `searched` moves in the order of the root."""
     order = get(context, at.ROOT_ORDER)
     scores, exact, depths = get(context, at.ROOT_SCORES), get(context, at.ROOT_EXACT), get(context, at.ROOT_DEPTHS)
     for place in range(searched):

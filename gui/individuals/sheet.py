@@ -154,7 +154,7 @@ class Sheet:
         return self._sorted
 
     def sort(self, column: str, *, descending: bool = False) -> None:
-        """Sort the rows by a column; by no column, in the order of the file."""
+        """Sort the rows by a column; without one, restore the order of the file."""
         if (column, descending) != self._sorted:
             self._sorted = (column, descending)
             self._arrange_anew()

@@ -27,7 +27,7 @@ class Analysis:
     """The analysis of a position.
 
     Attributes:
-        position: the position; scores are from the view of its mover.
+        position: the position; scores are from the point of view of its mover.
         finding: depth, scores of all moves, best line.
         final: whether the analysis has ended.
         games: the kind of games from which the curve from scores to chances was fitted.
@@ -44,7 +44,7 @@ class Analysis:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The verdict of tablebases, from the view of the side to move."""
+        """The verdict of tablebases, from the point of view of the side to move."""
         return self.finding.verdict
 
     @property

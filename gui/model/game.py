@@ -29,7 +29,7 @@ class Thought:
     """A player's report about its move; attributes are None if it reported nothing about them.
 
     Attributes:
-        score: in men, from the view of the mover; a proved win as in `game.search.interface`.
+        score: in men, from the point of view of the mover; a proved win as in `game.search.interface`.
         share: the same from -1 (lost) to 1 (won), for the bars and graphs of any player.
         depth, nodes, seconds: of the search.
         pv: the expected line, beginning with its own move.

@@ -441,7 +441,7 @@ class GameTable:
         return self._now - self._answered >= PATIENCE or (self.analysis is not None and self.analysis.final)
 
     def _decide_offer(self, info: SearchInfo, sign: int) -> None:
-        """Answer an offer by an evaluation from the view of the program (sign 1) or of the person (-1)."""
+        """Answer an offer by an evaluation from the point of view of the program (sign 1) or of the person (-1)."""
         assert self._offer is not None
         side = 1 - self._offer
         self._offer = None

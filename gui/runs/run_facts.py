@@ -10,7 +10,7 @@ from game.number_text import value_text
 from gui.background import Background, Trouble
 
 Fact = tuple[str, str, str]
-"""Name, value and, of a value that differs, the value before."""
+"""Name, value, and the previous value if it differs."""
 
 
 def read_facts(path: Path) -> tuple[list[Fact], str, str]:

@@ -17,7 +17,7 @@ T = TypeVar("T")
 ROW, HEAD = 28, 30
 WHEEL_ROWS = 3
 FAR = 1000
-"""The most rows by which a row can have moved to be recognised."""
+"""A row is recognised if it has moved by at most this number of rows."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Column:
         width: in pixels of the design; None for an equal share of the remaining width.
         align: alignment of its cells and its heading.
         sort: the argument of `Table.sort`; empty if the rows cannot be sorted by it.
-        may_cut: whether the heading may be cut, because it has any length, such as a name.
+        may_cut: whether the heading may be cut, because it can be long, such as a name.
     """
 
     title: str
@@ -60,7 +60,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class ListColumn(Column, Generic[T]):
-    """A column of a list, with all that the list needs of it.
+    """A column of a list, with everything that the list needs to know about it.
 
     Attributes:
         cell: returns the cell of a row, in a theme.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evolve.report.curves import DrawnCurve
 
 HEIGHT, LEAST = 130, 300
-"""Height of the curve, and least height of the place that it shares, in pixels of the design."""
+"""Height of the curve, and minimum height of the area around it, in pixels of the design."""
 
 RATED = 3
 """Minimum number of ratings for a curve."""

@@ -499,7 +499,7 @@ class KeptGamesScreen(Screen):
         ]  # fmt: skip
 
     def _foot(self, rect: Rect, look: Look, save_all: Command) -> list[Widget]:
-        """Return the number of games with any progress or damaged files, and the button that saves all games."""
+        """Return the number of games, any progress or damaged files, and the button that saves all games."""
         kept, theme = self.app.services.kept, look.theme
         note, save = rect.columns(None, look.px(210), gap=look.px(GAP))
         widgets: list[Widget] = [button(save_all, "do.save-all", save)]

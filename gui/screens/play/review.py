@@ -380,7 +380,7 @@ class ReviewScreen(PlayBoard):
         self.practice.again()
 
     def change_side(self) -> None:
-        """Practise the mistakes of the next choice of sides: both, Black, White."""
+        """Practise the mistakes of Black, of White or of both sides, in turn."""
         order = (None, BLACK, WHITE)
         self.practice.side = order[(order.index(self.practice.side) + 1) % 3]
         mistake = self.practice.mistake

@@ -95,7 +95,7 @@ def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
         assert (row["wins"], row["draws"], row["losses"]) == (last.wins, last.draws, last.losses)
     assert main.main(["progress", *options, "--games=6", "--workers=2"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "Nodes a move, the champion's first, are positions that they looked at in one pair of games."
+    assert lines[-1] == "Nodes a move: positions visited, the champion's first, averaged over one pair of games."
     assert lines[-2] == (
         "All but random judge the board 3 plies ahead, captures played out, as in the games of this run; 6 games "
         "against each opponent."
@@ -119,7 +119,7 @@ def test_means_meet_means_where_a_generation_is_noise_around_one() -> None:
     assert progress.foot(run, how, rows) == [
         progress.MEANS,
         "All but random judge the board 4 plies ahead, captures played out, as in the games of this run.",
-        "Nodes a move, the champion's first, are positions that they looked at in one pair of games.",
+        "Nodes a move: positions visited, the champion's first, averaged over one pair of games.",
     ]
 
 
