@@ -17,6 +17,7 @@ from gui.climb.ladder import Measuring
 from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer
 from gui.individuals.library import Library
+from gui.individuals.opponents import OwnChampion
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.runs.sources import Scope
@@ -62,17 +63,32 @@ class AvailableOpponents:
     def recommend(self) -> Seat:
         """Return the default opponent.
 
-        This is the last opponent. If there was none, it is the level Expert or the champion of the newest run, which
-        are known before the list has been read; else the first of the list; else `FALLBACK`.
+        This is the last opponent. If there was none, it is the user's own champion, the level Expert or the champion
+        of the newest run, which are known before the list has been read; else the first of the list; else `FALLBACK`.
         """
         settings, library = self._settings(), self._library
         if settings.opponent:
             return self.seat(settings.opponent, settings.opponent_title)
-        individual = self.expert or self.first
+        individual = (self.own and self.own.champion) or self.expert or self.first
         read = not library.busy and not library.search and library.scope == Scope()
         if individual is None or (read and library.find(individual.player) is None):  # missing, or damaged
             individual = library.recommended
         return FALLBACK if individual is None else self.seat_of(individual)
+
+    @cached_property
+    def own(self) -> OwnChampion | None:
+        """The rated champion of the user's newest run; None if there is none."""
+        return opponents.own_champion(self._runs)
+
+    def look_again(self) -> None:
+        """Forget which champion is the user's newest: a session may have made another."""
+        vars(self).pop("own", None)
+
+    @property
+    def strength(self) -> str:
+        """One line on the recommended opponent: its measured strength as a level, or as the user's own champion."""
+        own = None if self._settings().opponent else self.own
+        return levels.brief_text(self.level) if own is None or self.level >= 0 else own.text
 
     @cached_property
     def expert(self) -> ListedPlayer | None:

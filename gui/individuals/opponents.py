@@ -7,15 +7,19 @@ these cannot settle is left to the code that reads weights.
 from __future__ import annotations
 
 import contextlib
+import os
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from evolve.config.search import Search
 from evolve.run import manifest
-from evolve.run.files import CONFIG, signature
+from evolve.run.append_only import LOG
+from evolve.run.files import CONFIG, open_csv, signature
 from evolve.run.row_index import RowIndex
-from evolve.run.runs import FROZEN_RUN, Runs, is_frozen_run
-from evolve.strength.levels import LEVELS
+from evolve.run.runs import FROZEN_RUN, SHIPPED_NAMES, Runs, is_frozen_run
+from evolve.strength.levels import LEVELS, beaten
+from game.number_text import signed_text, with_minus
 from game.players.names import RESERVED, PlayerName, parse_name
 from game.search.interface import Limits
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -33,17 +37,74 @@ TRIED = 4
 LARGEST = 2 << 20
 """Bytes of a file that is read before the first picture; of a larger file only the beginning is read."""
 
+LOG_END = 1 << 16
+"""Bytes at the end of a log that are searched for the last rating."""
+
+
+class OwnChampion(NamedTuple):
+    """The champion of a run of the user, with the last rating in the run's log.
+
+    Attributes:
+        champion: of the newest generation.
+        rated: the last generation with a rating.
+        rating, low: that rating, and the lower end of its 95 % interval.
+    """
+
+    champion: ListedPlayer
+    rated: int
+    rating: float
+    low: float
+
+    @property
+    def text(self) -> str:
+        """One line on its strength."""
+        best = self.champion
+        when = "" if self.rated == best.generation else f" in generation {self.rated:,}"
+        rating = with_minus(signed_text(self.rating))
+        return f"Your champion {best.source}, generation {best.generation:,}: {rating}{when}, beats {beaten(self.low)}"
+
 
 def first_champion(runs: Path) -> ListedPlayer | None:
     """Return the champion of the shipped run, or of the newest run that has one."""
+    shipped_first = [SHIPPED, *(Runs(runs).player_name(run) for run in _newest_first(runs)[:TRIED])]
+    return next(filter(None, (champion(runs, name) for name in shipped_first)), None)
+
+
+def own_champion(runs: Path) -> OwnChampion | None:
+    """Return the champion of the newest run that is not shipped, if its rating is certainly above random moves."""
+    own = [run for run in _newest_first(runs) if run.name not in SHIPPED_NAMES]
+    return next(filter(None, map(partial(_rated_champion, runs), own[:TRIED])), None)
+
+
+def _newest_first(runs: Path) -> list[Path]:
+    """Return the folders of runs, the one that changed last first."""
     dated: list[tuple[int, Path]] = []
     with contextlib.suppress(OSError):
         for run in (run for folder in Runs(runs).folders() if folder.is_dir() for run in folder.iterdir()):
             known = signature(run / manifest.NAME)
             if known is not None and run.name[0] != ".":
                 dated.append((known.changed, run))
-    shipped_first = [SHIPPED, *(Runs(runs).player_name(run) for _, run in sorted(dated, reverse=True)[:TRIED])]
-    return next(filter(None, (champion(runs, name) for name in shipped_first)), None)
+    return [run for _, run in sorted(dated, reverse=True)]
+
+
+def _rated_champion(runs: Path, run: Path) -> OwnChampion | None:
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        header, end = _ends(run / LOG)
+        for line in reversed(end):
+            row = dict(zip(header, line.split(","), strict=False))
+            if row.get("rating") and row.get("rating_low"):
+                rating, low = float(row["rating"]), float(row["rating_low"])
+                best = champion(runs, Runs(runs).player_name(run)) if beaten(low) else None
+                return None if best is None else OwnChampion(best, int(row["generation"]), rating, low)
+    return None
+
+
+def _ends(file: Path) -> tuple[list[str], list[str]]:
+    """Return the names of the columns of a log and its last lines."""
+    with open_csv(file) as log:
+        header = log.readline(LARGEST).decode(errors="replace").rstrip().split(",")
+        log.seek(max(log.seek(0, os.SEEK_END) - LOG_END, 0))
+        return header, log.read(LOG_END).decode(errors="replace").splitlines()[1:]  # the first one may be cut
 
 
 def champion(runs: Path, run: str, number: int | None = None) -> ListedPlayer | None:

@@ -86,6 +86,7 @@ class Home(Screen):
     def on_open(self) -> None:
         """Read the games again, since they may have changed, and sort the runs by time again."""
         self._look_at, self._runs, self._came, self._goes_on = 0.0, [], True, False
+        self.app.services.opponents.look_again()
         library = self.app.services.library
         library.search = ""
         library.scope = Scope()

@@ -65,3 +65,17 @@ def foreseen(monkeypatch: pytest.MonkeyPatch) -> Foreseen:
     told = Foreseen()
     monkeypatch.setattr(launch, "foresee", told)
     return told
+
+
+@pytest.fixture(autouse=True)
+def only_shipped_champions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has evolved runs in this checkout is offered none of them in the tests."""
+    from evolve.run.runs import SHIPPED_RUNS
+    from gui.individuals import opponents
+
+    own_champion = opponents.own_champion
+
+    def in_other_folders(runs: Path) -> opponents.OwnChampion | None:
+        return None if runs.resolve() == SHIPPED_RUNS else own_champion(runs)
+
+    monkeypatch.setattr(opponents, "own_champion", in_other_folders)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evolve.strength.levels import LEVELS, brief_text, explained
+from evolve.strength.levels import LEVELS, explained
 from game.number_text import count_text, whole_text
 from gui.climb.career import Career
 from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, OpponentScore, capital, interval_words, scores
@@ -118,7 +118,7 @@ def level_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
     return [
         Segments(key="level", rect=choice, names=[level.name for level in LEVELS], chosen=number,
                  pick=services.choose_level, hint=f"{explained(number)}  (4)"),
-        Label(key="level.less", rect=line, text=brief_text(number), size=SMALL, colour=look.theme.muted,
+        Label(key="level.less", rect=line, text=services.opponents.strength, size=SMALL, colour=look.theme.muted,
               may_cut=True),
     ]  # fmt: skip
 

@@ -1,0 +1,92 @@
+"""The user's own champion is the first opponent that the window offers."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from evolve.run.runs import FROZEN_RUN, SHIPPED_RUNS
+from gui.individuals import opponents
+from tests.gui.chooser_helpers import Opened
+from tests.runs import make_run
+
+LOG = "generation,champion,rating,rating_low,rating_high\n"
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """A folder with the shipped levels and a rated run."""
+    folder = tmp_path / "own"
+    make_run(folder, "first-1")
+    (folder / FROZEN_RUN).symlink_to(SHIPPED_RUNS / FROZEN_RUN)
+    rate(folder / "first-1", "0,Gen00_0000,-900,-950,-850", "1,Gen01_0000,,,", "2,Gen02_0000,129.9,55.8,211.6")
+    return folder
+
+
+def rate(run: Path, *rows: str) -> None:
+    (run / "log.csv").write_text(LOG + "".join(f"{row}\n" for row in rows), encoding="utf-8")
+
+
+def text_of(runs: Path) -> str:
+    own = opponents.own_champion(runs)
+    return "" if own is None else own.text
+
+
+def test_it_is_offered_with_its_rating(runs: Path, opened: Opened) -> None:
+    hands = opened(runs=runs)
+    assert hands.widget("play").text == "Play\nBlack against First-1 champion, gen 2, depth 4"
+    assert hands.widget("level.less").text == "Your champion first-1, generation 2: +130, beats Strong"
+    assert hands.widget("level").chosen == -1
+    hands.key("p")
+    assert hands.game.model.seats[1].player == "first-1"
+
+
+def test_a_chosen_opponent_stays(runs: Path, opened: Opened) -> None:
+    hands = opened(runs=runs)
+    hands.key("4")
+    assert hands.widget("level").chosen == 0
+    assert hands.widget("level.less").text.startswith("−853 ± 48 Elo")
+    assert opened(runs=runs, opponent="material").widget("level.less").text.startswith("6 measured levels")
+
+
+def test_the_rating_may_be_of_an_earlier_generation(runs: Path) -> None:
+    rate(runs / "first-1", "0,Gen00_0000,-900,-950,-850", "1,Gen01_0000,-300,-350,-250", "2,Gen02_0000,,,")
+    assert text_of(runs) == "Your champion first-1, generation 2: −300 in generation 1, beats Casual"
+
+
+def test_a_new_session_changes_it(runs: Path, opened: Opened) -> None:
+    hands = opened(runs=runs)
+    make_run(runs, "first-2")
+    rate(runs / "first-2", "2,Gen02_0000,400,300,500")
+    os.utime(runs / "first-1" / "manifest.csv", ns=(1, 1))
+    hands.key("e")
+    hands.app.go_home()
+    hands.until(lambda: "first-2" in hands.widget("level.less").text)
+    assert hands.widget("level.less").text == "Your champion first-2, generation 2: +400, beats Expert"
+
+
+@pytest.mark.parametrize(
+    "log", [LOG, "", "rating\n\n", f"{LOG}2,a,-1200,-1300,-1100\n", f"{LOG}2,a,x,1,2\n", f"{LOG}2,a,nan,nan,nan\n",
+            f"{LOG}many,a,0,0,0\n", "\0\xff"]
+)  # fmt: skip
+def test_without_a_rating_above_random_moves_there_is_none(runs: Path, log: str) -> None:
+    (runs / "first-1" / "log.csv").write_text(log, encoding="latin-1")
+    assert opponents.own_champion(runs) is None
+    (runs / "first-1" / "log.csv").unlink()
+    assert opponents.own_champion(runs) is None
+
+
+def test_a_shipped_run_is_not_the_users(runs: Path) -> None:
+    assert opponents.own_champion(SHIPPED_RUNS) is None
+    (runs / "first-1").rename(runs / "policy")
+    assert opponents.own_champion(runs) is None
+
+
+def test_of_a_long_log_only_the_end_is_read(runs: Path) -> None:
+    row = "1,Gen01_0000,500,400,600"
+    rate(runs / "first-1", row, *["1,Gen01_0000,,,"] * (opponents.LOG_END // 15))
+    assert opponents.own_champion(runs) is None
+    rate(runs / "first-1", *["1,Gen01_0000,,,"] * (opponents.LOG_END // 15), row)
+    assert text_of(runs).endswith("beats Expert")
