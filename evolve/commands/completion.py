@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-SHELLS = ("bash", "zsh", "fish")
 FILES = ("FILE", "DIR", "TARGET", "PLAYER", "A", "B")
 """Metavars of arguments that may be paths."""
 

@@ -24,7 +24,7 @@ class Level:
         depth: plies.
         rating, margin: measured, on the scale whose 0 is a piece counter that looks 8 plies ahead, and half of its
             95 % interval (docs/ratings.md has the command).
-        less: how it is weaker than the strongest.
+        play: how it plays.
         captures: whether it plays out captures after its own move, as every search deeper than one ply does.
     """
 
@@ -33,7 +33,7 @@ class Level:
     depth: int
     rating: int
     margin: int
-    less: str
+    play: str
     captures: bool = False
 
     @property
@@ -69,11 +69,11 @@ def level_of(player: str, depth: int) -> int:
 
 
 def brief_text(number: int) -> str:
-    """Return rating and weakness of a level; for none, the number of levels."""
+    """Return the rating of a level and how it plays; for none, the number of levels."""
     if number < 0:
         return f"{len(LEVELS)} measured levels, from Beginner to Champion"
     level = LEVELS[number]
-    return f"{whole_text(level.rating)} ± {level.margin} Elo: {level.less}"
+    return f"{whole_text(level.rating)} ± {level.margin} Elo: {level.play}"
 
 
 def explained(number: int) -> str:

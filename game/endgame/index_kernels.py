@@ -23,7 +23,6 @@ from game.kernels import first_square
 _0 = np.uint64(0)
 _1 = np.uint64(1)
 _BOARD = np.uint64(bitboard.BOARD)
-_ENDS = (np.uint64(bitboard.TOP_ROW), np.uint64(bitboard.BOTTOM_ROW))
 _TOP = np.uint64(bitboard.TOP_ROW)
 _BOTTOM = np.uint64(bitboard.BOTTOM_ROW)
 _MIDDLE = np.uint64(bitboard.BOARD & ~(bitboard.TOP_ROW | bitboard.BOTTOM_ROW))

@@ -219,11 +219,11 @@ def level_opponents(newest: int) -> list[Opponent]:
     return ladder
 
 
-def does_less(opponent: Opponent, newest: int) -> str:
-    """Return what an opponent does less than the strongest of its kind; `newest` is the last generation of its run."""
+def play_text(opponent: Opponent, newest: int) -> str:
+    """Return how an opponent plays, in words; `newest` is the last generation of its run."""
     if not opponent.run:
-        less = {level.name: level.less for level in LEVELS} | {RANDOM_MOVES.name: "plays any legal move"}
-        return less.get(opponent.name, "")
+        play = {level.name: level.play for level in LEVELS} | {RANDOM_MOVES.name: "plays any legal move"}
+        return play.get(opponent.name, "")
     plies = "1 ply" if opponent.depth == 1 else f"{opponent.depth} plies"
     fewer = newest - opponent.generation
     if fewer <= 0:

@@ -90,9 +90,9 @@ def test_levels_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path, monk
 def test_an_easier_opponent_is_one_key_or_click_away_on_the_first_screen(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     assert hands.widget("level").chosen == 4
-    assert hands.widget("level.less").text == "287 ± 42 Elo: looks 4 plies, not 8"
+    assert hands.widget("level.play").text == "287 ± 42 Elo: looks 4 plies, not 8"
     hands.key("4", "4")
-    assert hands.widget("level.less").text == "−853 ± 48 Elo: looks 1 ply, overlooks captures"
+    assert hands.widget("level.play").text == "−853 ± 48 Elo: looks 1 ply, overlooks captures"
     assert (hands.widget("level").chosen, hands.app.services.opponents.level) == (0, 0)
     assert hands.widget("play").text == "Play\nBlack against Crownhead-2 champion, gen 1, no look-ahead"
     hands.click(hands.widget("level").parts()[2].centre)

@@ -12,7 +12,7 @@ from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.elo import RatingEstimate, expected_score
 from evolve.strength.levels import LEVELS
 from game.number_text import whole_text
-from gui.climb.ladder import does_less, level_opponents
+from gui.climb.ladder import level_opponents, play_text
 from gui.climb.rating import (
     PRIOR,
     PRIOR_GAMES,
@@ -159,6 +159,6 @@ def test_words() -> None:
     assert (first.opponent, first.text, first.brief) == (CLUB, "1 won, 1 drawn", "1½ of 2")
     assert second.brief == "½ of 1"
     assert (
-        does_less(rung(1), 3) == "2 generations fewer than the newest, looks 2 plies without tablebases, as it evolved"
+        play_text(rung(1), 3) == "2 generations fewer than the newest, looks 2 plies without tablebases, as it evolved"
     )
-    assert all(each.less for each in LEVELS)
+    assert all(each.play for each in LEVELS)

@@ -118,7 +118,7 @@ def level_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
     return [
         Segments(key="level", rect=choice, names=[level.name for level in LEVELS], chosen=number,
                  pick=services.choose_level, hint=f"{explained(number)}  (4)"),
-        Label(key="level.less", rect=line, text=services.opponents.strength, size=SMALL, colour=look.theme.muted,
+        Label(key="level.play", rect=line, text=services.opponents.strength, size=SMALL, colour=look.theme.muted,
               may_cut=True),
     ]  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import FROZEN_RUN
 from game.number_text import whole_text
-from gui.climb.ladder import does_less, key_of
+from gui.climb.ladder import key_of, play_text
 from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_text, is_climbed, points_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -100,7 +100,7 @@ def _cells(screen: Climb, one: Opponent, goal_at: int) -> Sequence[str | Cell]:
     sign = Cell("", icon="check" if is_climbed(points) else "next" if goal else "")
     rating = Cell("not measured", muted) if one.rating is None else whole_text(one.rating)
     interval = "" if one.low is None or one.high is None else f"{whole_text(one.low)} to {whole_text(one.high)}"
-    third = interval if one.run else does_less(one, -1)
+    third = interval if one.run else play_text(one, -1)
     brief = f"{half_text(sum(points))} of {len(points)}" if points else "–"
     return sign, Cell(capital(one.name), bold=goal), rating, Cell(third, muted), Cell(brief, muted)
 
@@ -141,7 +141,7 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
     if one is None:
         return "Choose an opponent from the list."
     run, _ = screen.place_of(one)
-    less = does_less(one, -1 if run is None else run.newest)
+    play = play_text(one, -1 if run is None else run.newest)
     if one.rating is None or one.low is None or one.high is None:
         rating = "Not measured: games count for the climb, but not for your rating."
         if run is not None and screen.app.services.measuring.present == key_of(run, one.generation):
@@ -156,7 +156,7 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
         score = f"Climbed: {points_text(points)}."
     else:
         score = f"{capital(points_text(points))}: win two of three to go up."
-    return f"{capital(less)}.\n{rating}\n{score}"
+    return f"{capital(play)}.\n{rating}\n{score}"
 
 
 def _likes(screen: Climb, area: Rect, look: Look) -> list[Widget]:

@@ -135,7 +135,7 @@ def level_details(level: Level, rect: Rect, look: Look, family: Command) -> list
     """Return facts about a level, and the button of its family."""
     head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
     head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
-    rating = f"{whole_text(level.rating)} ± {level.margin} Elo: {level.less}."
+    rating = f"{whole_text(level.rating)} ± {level.margin} Elo: {level.play}."
     text = f"{rating}\nThe champion of {FROZEN_RUN}, {level.about}."
     return [
         button(family, "do.family", corner, kind="quiet", icon_only=True),
@@ -166,7 +166,7 @@ def level_list(
             Cell(level.name, bold=last - row == chosen),
             whole_text(level.rating),
             *margin,
-            Cell(level.less, muted),
+            Cell(level.play, muted),
         )
 
     columns = (Column("Level", 100), Column("Elo", 64, "right"), *([Column("95 %", 70)] if wide else []),
