@@ -37,7 +37,7 @@ def text_of(runs: Path) -> str:
 def test_it_is_offered_with_its_rating(runs: Path, opened: Opened) -> None:
     hands = opened(runs=runs)
     assert hands.widget("play").text == "Play\nBlack against First-1 champion, gen 2, depth 4"
-    assert hands.widget("level.less").text == "Your champion first-1, generation 2: +130, beats Strong"
+    assert hands.widget("level.play").text == "Your champion first-1, generation 2: +130, beats Strong"
     assert hands.widget("level").chosen == -1
     hands.key("p")
     assert hands.game.model.seats[1].player == "first-1"
@@ -47,8 +47,8 @@ def test_a_chosen_opponent_stays(runs: Path, opened: Opened) -> None:
     hands = opened(runs=runs)
     hands.key("4")
     assert hands.widget("level").chosen == 0
-    assert hands.widget("level.less").text.startswith("−853 ± 48 Elo")
-    assert opened(runs=runs, opponent="material").widget("level.less").text.startswith("6 measured levels")
+    assert hands.widget("level.play").text.startswith("−853 ± 48 Elo")
+    assert opened(runs=runs, opponent="material").widget("level.play").text.startswith("6 measured levels")
 
 
 def test_the_rating_may_be_of_an_earlier_generation(runs: Path) -> None:
@@ -63,8 +63,8 @@ def test_a_new_session_changes_it(runs: Path, opened: Opened) -> None:
     os.utime(runs / "first-1" / "manifest.csv", ns=(1, 1))
     hands.key("e")
     hands.app.go_home()
-    hands.until(lambda: "first-2" in hands.widget("level.less").text)
-    assert hands.widget("level.less").text == "Your champion first-2, generation 2: +400, beats Expert"
+    hands.until(lambda: "first-2" in hands.widget("level.play").text)
+    assert hands.widget("level.play").text == "Your champion first-2, generation 2: +400, beats Expert"
 
 
 @pytest.mark.parametrize(
