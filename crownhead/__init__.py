@@ -1,5 +1,7 @@
 """Crownhead from Python: evolve players, read runs, play games, in a notebook or a script.
 
+For example::
+
     import crownhead
 
     summary = crownhead.run("cowan", settings=["seed=1", "generations=8"])

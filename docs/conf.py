@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -29,13 +30,25 @@ exclude_patterns = ["docs/site", "populations", "tests", ".*"]
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 4
 smartquotes = False  # two hyphens begin an option
+default_role = "literal"  # of docstrings
 highlight_language = "none"
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 
 html_theme = "furo"
+html_theme_options = {
+    "light_css_variables": {
+        "color-brand-primary": "#2f5d4a",
+        "color-brand-content": "#2f6b53",
+        "code-font-size": "0.75rem",
+    },
+    "dark_css_variables": {"color-brand-primary": "#9cc5b0", "color-brand-content": "#9cc5b0"},
+}
+html_static_path = ["style.css"]
+html_css_files = ["style.css"]
 html_copy_source = False
 
 
@@ -45,6 +58,18 @@ def list_contents(app: Sphinx, page: str, source: list[str]) -> None:
         for caption, section in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", source[0], re.M | re.S):
             entries = [f"{title} <{target}>" for title, target in re.findall(r"\[(.*?)\]\((.*?)\.md\)", section)]
             source[0] += "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```", ""])
+
+
+def name_aliases(app: Sphinx, *described: Any) -> tuple[str | None, str | None]:
+    """Write aliases of types as they are in the source."""
+    return tuple(part and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", part) for part in described[-2:])
+
+
+def draw_dashes(app: Sphinx, doctree: nodes.document) -> None:
+    """Replace the two hyphens between a parameter and its description."""
+    for text in list(doctree.findall(nodes.Text)):
+        if text == " -- ":
+            text.parent.replace(text, nodes.Text(" – "))
 
 
 def redirect_to_the_first_page(app: Sphinx, error: Exception | None) -> None:
@@ -57,5 +82,7 @@ def redirect_to_the_first_page(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register what is done here."""
     app.connect("source-read", list_contents)
+    app.connect("autodoc-process-signature", name_aliases)
+    app.connect("doctree-read", draw_dashes)
     app.connect("build-finished", redirect_to_the_first_page)
     return {"parallel_read_safe": True}
