@@ -120,6 +120,12 @@ class Position:
 
     __str__ = fen
 
+    def _repr_svg_(self) -> str:
+        """Return a picture, which notebooks display."""
+        from game.svg import board_svg
+
+        return board_svg(self.black, self.white, self.kings, f"{self.fen()} ({mover(self)})")
+
     def _side_fen(self, word: int) -> str:
         royal = set(bitboard.squares_of(self.kings))
         return ",".join(f"K{s}" if s in royal else str(s) for s in bitboard.squares_of(word))

@@ -114,5 +114,9 @@ class Board:
     def __str__(self) -> str:
         return diagram(self.position)
 
+    def _repr_svg_(self) -> str:
+        """Return a picture of the current position, which notebooks display."""
+        return self.position._repr_svg_()
+
     def __repr__(self) -> str:
         return f"Board({self.fen()!r})"

@@ -23,7 +23,7 @@ PACKAGES = ("evolve", "game", "gui")
 _LADDERS = {
     "game": """
         rules errors imports installation number_text terminal regular_files toml_file child compiled
-        generator bitboard bits board endings kernels
+        generator bitboard svg bits board endings kernels
         perft_kernels moves plain ballots pdn openings networks timing_kernels endgame search external
         players engine match playing analysis likes batch scores review
     """,
