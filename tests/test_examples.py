@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "populations"
 SHIPPED = ("crownhead", "cowan-deep", "blondie24-840.csv", "blondie24-840.sha256")
 SMALL = (
-    *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=0"),
+    *("--preset=cowan", "--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=0"),
     *('--set=stages=[{kind="round-robin"}]', "--set=founders.method=uniform", "--workers=1"),
 )
 FEW = ("--games=2", "--workers=1")

@@ -114,6 +114,17 @@ def test_the_frozen_run_is_the_champion_that_was_shipped_and_anchors_are_made_of
     assert {*levels, known.newest} == {0, 1, 6}
 
 
+def test_the_run_of_the_readme_is_shipped() -> None:
+    run = Run(RUNS / "first")
+    known = run.manifest()
+    run.check(known)
+    assert (known.damage, known.newest) == (None, 112)
+    assert known.digest() in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert known.digest() == published("first")
+    assert toml.from_toml(run.path / "config.toml") == toml.load("first", None, ["seed=1"])
+    assert choice("first") == choice("first@112")
+
+
 @pytest.mark.slow
 def test_the_first_generation_of_the_strongest_run_comes_again_to_the_byte(tmp_path: Path) -> None:
     command = ["evolve", "--preset=crownhead", "--seed=1", "--name=one", "--generations=0", f"--out={tmp_path}"]

@@ -275,7 +275,7 @@ def _rating(report: GenerationReport) -> str:
 
 
 def _beats(report: GenerationReport) -> str:
-    name = "" if report.rating_low is None else beaten(report.rating_low)
+    name = "" if report.rating is None or report.rating_low is None else beaten(report.rating_low)
     return f": beats {name}" if name else ""
 
 

@@ -113,6 +113,12 @@ GOLDEN: dict[str, dict[str, Any]] = {
         "evaluations": 749000,
         "champion": "Gen04_0000",
     },
+    "first": {
+        "digest": "e8cb4c0da33c333b353264b060216c791f79b3d17835ec63c8fddd1ab45219cb",
+        "games": 40,
+        "evaluations": 164452,
+        "champion": "Gen04_0000",
+    },
     "cowan-deep": {
         "digest": "5b490ada97796e38251b19d3a59e99bbfb640555651ce9014c63c211f8f7da3a",
         "games": 418,
@@ -333,7 +339,7 @@ def test_the_page_has_every_preset_with_its_numbers() -> None:
         megabytes = plan(config).split("about ")[1].split(" for")[0]
         assert row.endswith(f"{megabytes} |")
         depth = config.search.depth
-        assert f"| {'none' if depth == 1 else f'{depth} plies'} |" in row
+        assert f"| {'none' if depth == 1 else f'{depth} plies'}" in row
 
 
 def test_the_settings_of_the_page_can_be_made() -> None:

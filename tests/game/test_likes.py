@@ -232,7 +232,7 @@ def test_a_value_that_is_no_number_is_a_failure() -> None:
         ("policy", "A policy, which says what moves are likely: goes by 128 units that see all squares, 7", 4, True),
         ("q-learning", "Goes by 64 units that see all squares, 4 layers behind; 4,865 weights", 8, False),
         ("material,depth=4", "Counts pieces", 0, False),
-        ("random", "Draws lots", 0, True),
+        ("random", "Chooses at random", 0, True),
     ],
 )  # fmt: skip
 def test_every_shipped_player_says_what_it_goes_by(

@@ -77,7 +77,7 @@ def test_a_session_that_has_stopped_is_not_starting_while_its_process_ends(
     monkeypatch.setattr(launch, "start", lambda arguments, verb: begun)
     hands = opened()
     hands.key("g", "ctrl+return")
-    folder = SessionFolder(tmp_path / "runs" / "cowan-1", 2)
+    folder = SessionFolder(tmp_path / "runs" / "first-1", 2)
     folder.say(State.RUNNING, pid=77)
     hands.wait(1.0)
     with folder.locked():

@@ -31,7 +31,7 @@ def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path
     assert isinstance(screen, SessionScreen)
     assert screen.run.path == tmp_path / "runs" / "mine"
     runs = tmp_path / "runs"
-    assert starts.told == [(f"--out={runs}", "--name=mine", "--preset=cowan", "--generations=4")]
+    assert starts.told == [(f"--out={runs}", "--name=mine", "--preset=first", "--generations=4")]
     hands.key("escape", "g")
     assert hands.widget("generations").value == "4"
     assert hands.widget("name").value == ""
@@ -75,12 +75,12 @@ def test_any_value_is_found_and_changed(opened: Opened, starts: Starts) -> None:
     table = hands.widget("settings")
     keys = [table.cells(row)[0].text for row in range(table.count)]
     hands.click("settings")
-    hands.key("home", *["down"] * keys.index("variation.high"), "return")
-    assert hands.widget("value").ghost == "0.1"
+    hands.key("home", *["down"] * keys.index("optimiser.rate"), "return")
+    assert hands.widget("value").ghost == "1.0"
     hands.type("0.2")
-    assert hands.widget("settings").cells(keys.index("variation.high"))[1].text == "0.2"
+    assert hands.widget("settings").cells(keys.index("optimiser.rate"))[1].text == "0.2"
     hands.key("return")
-    assert starts.told[0][-1] == "--set=variation.high=0.2"
+    assert starts.told[0][-1] == "--set=optimiser.rate=0.2"
 
 
 def test_a_session_that_was_just_started_is_starting(
@@ -94,7 +94,7 @@ def test_a_session_that_was_just_started_is_starting(
     hands.wait(0.5)
     assert hands.words[0] == "Starting"
     assert "do.resume" not in {widget.key for widget in hands.app.view()}
-    SessionFolder(tmp_path / "runs" / "cowan-1", 1).say(State.RUNNING)
+    SessionFolder(tmp_path / "runs" / "first-1", 1).say(State.RUNNING)
     hands.wait(1.0)
     assert hands.words[0] == "Running"
 

@@ -27,15 +27,15 @@ def rows(hands: Hands) -> list[str]:
 def test_keys_are_offered_while_typing_and_one_is_changed(form: Hands, starts: Starts) -> None:
     every = rows(form)
     form.key("ctrl+f")
-    form.type("variation.hi")
-    assert rows(form) == ["variation.high"]
+    form.type("optimiser.ra")
+    assert rows(form) == ["optimiser.rate"]
     assert "a number from" in form.widget("meaning").text
     form.key("return")
     assert form.app.screen.ui.focus == "value"
     assert rows(form) == every  # in their place again
     form.type("0.3")
     form.key("return")
-    assert starts.told[0][-1] == "--set=variation.high=0.3"
+    assert starts.told[0][-1] == "--set=optimiser.rate=0.3"
 
 
 def test_the_mouse_finds_a_key_too(form: Hands) -> None:
@@ -49,11 +49,11 @@ def test_the_mouse_finds_a_key_too(form: Hands) -> None:
 
 def test_the_nearest_name_is_said_and_taken(form: Hands) -> None:
     form.key("ctrl+f")
-    form.type("variation.hgih")
+    form.type("optimiser.raet")
     assert rows(form) == []
-    assert "The nearest is variation.high" in form.widget("settings").empty
+    assert "The nearest is optimiser.rate" in form.widget("settings").empty
     form.key("return")
-    assert form.widget("value.label").text == "variation.high"
+    assert form.widget("value.label").text == "optimiser.rate"
     form.key("ctrl+f")
     form.type("zzzzzz")
     assert form.widget("settings").empty == "There is no key “zzzzzz”."

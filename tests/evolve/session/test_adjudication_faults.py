@@ -91,7 +91,7 @@ def test_a_damaged_table_that_takes_long_to_build_is_named(
     damage(path)
     found = evolve("--name=one", *OPTIONS)
     assert found.code == 2
-    assert "build them by python main.py tablebase build --pieces 3\n" in found.err
+    assert "build them with python main.py tablebase build --pieces 3\n" in found.err
     assert [record.levelname for record in caplog.records if str(path) in record.getMessage()] == ["WARNING"]
     assert not (tmp_path / "one").exists()
 

@@ -52,9 +52,9 @@ def test_a_champion_that_was_one_before() -> None:
     ("value", "low", "high", "words"),
     [
         (None, None, None, ""),
-        (-57.2, -134.4, 3.1, "  rating -57 (-134 to +3)"),
+        (-57.2, -134.4, 3.1, "  rating -57 (-134 to +3): beats Club"),
         (-math.inf, -math.inf, -512.0, "  rating below -512"),
-        (math.inf, 210.4, math.inf, "  rating above +210"),
+        (math.inf, 210.4, math.inf, "  rating above +210: beats Strong"),
     ],
 )
 def test_a_rating_or_its_bound(value: float | None, low: float | None, high: float | None, words: str) -> None:
@@ -145,9 +145,11 @@ def test_a_rating_that_follows(capsys: pytest.CaptureFixture[str]) -> None:
         lines = capsys.readouterr().err.splitlines()
         assert [text.split("rating")[1:] for text in lines if "rating" in text] == [
             [" follows"],
-            [" -412 (-500 to -350)"],
+            [" -412 (-500 to -350): beats Casual"],
         ]
-        assert any(text.split() == ["0", rated.champion, "rating", "-412", "(-500", "to", "-350)"] for text in lines)
+        assert any(
+            " ".join(text.split()) == f"0 {rated.champion} rating -412 (-500 to -350): beats Casual" for text in lines
+        )
 
 
 def test_a_generation_without_games() -> None:
