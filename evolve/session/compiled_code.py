@@ -1,8 +1,9 @@
 """The compiled code of a session: loaded before workers are forked, and compiled by two processes at the first start.
 
-The first generation waits only for the code of its games. This process compiles moves while the second one compiles
-networks; then this process compiles games and the second one the search. If only ratings need the search, the first
-games are played meanwhile.
+The first generation waits only for the code of its games. This process compiles moves and games; the second one
+compiles networks, then the choice of a move by search. If the games search, this process also compiles an iteration of
+that search, before it needs the networks, so that both have about the same work. If only ratings need the search, the
+first games are played meanwhile.
 """
 
 from __future__ import annotations
@@ -82,25 +83,29 @@ class CompiledCode:
         if kernel_cache.CACHE_FOLDER is None:  # one process cannot use what another one compiles
             return
         networks, searches = partial(_networks, self._config), _is_searching(self._config)
-        search = [partial(_search, self._config)] if searches or self._config.rating.every else []
+        rates = self._config.rating.every > 0
+        choice = [partial(_choice, self._config)] if searches or rates else []
+        anchors = [partial(Memory, PLAIN)] if rates else []  # the fixed opponents search without options
         method = choose_start_method(self._config.workers.start_method)
-        self._beside = CompileProcess([networks, *search], start_method=method)
+        self._beside = CompileProcess([networks, *choice, *anchors], start_method=method)
 
     def _finish(self, what: str, load: Callable[[], object], tick: Callable[[], None]) -> None:
         if self._beside is not None:
-            self._beside.wait({"networks": 1, "search": 2, "ratings": 2}.get(what, 0), tick)
+            self._beside.wait({"networks": 1, "games with search": 2, "ratings": 3}.get(what, 0), tick)
         load()  # compiles whatever the second process did not
 
 
 def load_steps(config: Config) -> dict[str, Callable[[], object]]:
     """Return functions that load or compile parts of the code, by name, each part after the parts that it needs."""
     makes = config.optimiser.kind.makes
+    searches = _is_searching(config)
     return {
         "moves": partial(_moves, config),
+        **({"search": partial(_search, config)} if searches else {}),
         "networks": partial(_networks, config),
         **({"games": partial(_games, config, ONE_PLY, PLAIN)} if config.network.values else {}),
         # Two plies load the code for any depth.
-        **({"search": partial(_games, config, Limits(2), config.search.style())} if _is_searching(config) else {}),
+        **({"games with search": partial(_games, config, Limits(2), config.search.style())} if searches else {}),
         **({"genes": lambda: importlib.import_module(module_name(makes)).warm_up(config)} if makes else {}),
         **({"ratings": partial(champion_rating.warm_up, config)} if config.rating.every else {}),
     }
@@ -140,11 +145,12 @@ def _games(config: Config, limits: Limits, style: SearchOptions) -> None:
 
 
 def _search(config: Config) -> None:
+    Memory(replace(config.search.style(), tablebase=0))
+
+
+def _choice(config: Config) -> None:
     from game.search.batch_kernels import choose
 
     choose.compile()
     if _is_searching(config):
-        Memory(replace(config.search.style(), tablebase=0))
         Binding.of_network(program_of(config.network), (0, 0, 0), 1.0)
-    if config.rating.every:
-        Memory(PLAIN)  # for the fixed opponents

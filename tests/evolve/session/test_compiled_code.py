@@ -18,6 +18,8 @@ from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control
 from evolve.session.reporters import GenerationReport, Reporter
 from game.compiled import compiling, kernel_cache
+from game.search.interface import PLAIN
+from game.search.search import Memory
 
 TINY = ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1", "rating.every=2", "rating.games=2"]
 
@@ -89,7 +91,7 @@ def test_at_the_first_start_the_rating_follows(
     monkeypatch.setattr(CompiledCode, "load_for_ratings", wait)
     monkeypatch.setattr(Control, "clock", lambda control: clock(control) + sum(waited))
     if dies:
-        monkeypatch.setattr(compiled_code, "_search", lambda _: os._exit(3))
+        monkeypatch.setattr(compiled_code, "_choice", lambda _: os._exit(3))
     told, digest, log = play(tmp_path)
     assert told == AT_FIRST
     assert (digest, log) == warm[1:]
@@ -136,31 +138,32 @@ def load(config: Config) -> CompiledCode:
 def test_what_is_compiled_where(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
     code = load(Config())
-    begun = ["moves", "beside: 2", "moves", "wait for 1", "networks", "games"]
+    begun = ["moves", "beside: 3", "moves", "wait for 1", "networks", "games"]
     assert (steps.done, code.rates) == (begun, False)
     code.load_for_ratings(lambda: None)
-    assert (steps.done, code.rates) == ([*begun, "wait for 2", "ratings", "closed"], True)
+    assert (steps.done, code.rates) == ([*begun, "wait for 3", "ratings", "closed"], True)
 
 
 def test_games_that_search_wait_for_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
     assert not load(toml.load("blondie24")).rates
     assert steps.done == [
-        *("moves", "beside: 2", "moves", "wait for 1", "networks", "games", "wait for 2", "search"),
+        *("moves", "beside: 3", "moves", "search", "wait for 1", "networks", "games"),
+        *("wait for 2", "games with search"),
     ]
 
 
 def test_an_update_that_left_the_first_steps_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, ("games", "ratings"))
     assert not load(Config()).rates
-    assert steps.done == ["moves", "networks", "games", "beside: 2", "games"]
+    assert steps.done == ["moves", "networks", "games", "beside: 3", "games"]
 
 
 def test_an_update_that_left_the_games_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """They do not wait for what only ratings need."""
     steps = Steps(monkeypatch, ("ratings",))
     assert not load(Config()).rates
-    assert steps.done == ["moves", "networks", "games", "ratings", "beside: 2"]
+    assert steps.done == ["moves", "networks", "games", "ratings", "beside: 3"]
 
 
 def test_without_a_cache_nothing_is_compiled_beside(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,5 +178,6 @@ def test_every_step_loads_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is compiled any more in what a session does, once its steps are done."""
     config = toml.load("blondie24")
     CompiledCode(config).load_for_games()
-    compiled_code._search(config)
+    compiled_code._choice(config)
+    Memory(PLAIN)
     assert compiling.is_there(lambda: champion_rating.warm_up(config))
