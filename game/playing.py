@@ -38,14 +38,14 @@ class Board:
 
     @property
     def legal_moves(self) -> list[Move]:
-        """The moves that the rules of movement allow now, also when a draw rule has ended the game."""
+        """The legal moves in the current position, even if a draw rule has already ended the game."""
         return plain.legal_moves(self.position)
 
     def push(self, move: Move | str) -> Move:
         """Play a move, such as ``"11-15"``, ``"22x15"`` or one of `legal_moves`, and return it.
 
         Raises:
-            IllegalMoveError: the move is not legal, or the text fits more than one.
+            IllegalMoveError: the move is illegal, or the text is ambiguous.
         """
         made = moves.parse_move(self.position, str(move))
         self._positions.append(plain.apply(self.position, made))
@@ -71,7 +71,7 @@ class Board:
             PlayerFailure: the player cannot go on.
         """
         if self.reason is not None:
-            raise InputError("board: the game has ended, no player has a move")
+            raise InputError("board: the game has ended")
         own = derive_seed(seed, self.position.side, player.seed)
         if not any(each is player for each in self._ready):
             player.begin_game(self.rules, own)
@@ -82,7 +82,7 @@ class Board:
 
     @property
     def reason(self) -> Reason | None:
-        """The reason for which the game has ended; None if it continues."""
+        """The reason why the game ended; None if it is still in progress."""
         if not plain.successors(self.position):
             return Reason.NO_MOVE
         reversible, quiet = [self.position], 0

@@ -20,7 +20,7 @@ SMALL_TEXT = 4096
 
 
 def open_path(app: App, name: str) -> str:
-    """Open a file of games, a position or players; return what is wrong with it, or an empty text."""
+    """Open a file of games, a position or players; return an error message, or an empty string."""
     path = Path(name)
     trouble = ""
     try:

@@ -17,8 +17,8 @@ Rules = dict[str, Any]
 chooses a kind has the family and the default instead. A key that is not always active has ``when``."""
 
 When = Callable[[Any], bool]
-"""Returns whether a key is active, given the configuration, or for a key of a kind, that kind. The value of an inactive
-key decides nothing, and files omit it."""
+"""Returns whether a key is active; its argument is the configuration, or the kind that the key belongs to. The value of
+an inactive key has no effect, and files omit it."""
 
 
 def whole(default: int, low: int, high: int, text: str, when: When | None = None) -> Any:
@@ -37,7 +37,7 @@ def switch(default: bool, text: str, when: When | None = None) -> Any:
 
 
 def texts(text: str, when: When | None = None) -> Any:
-    """Return a field for a list of texts, empty by default."""
+    """Return a field for a list of strings, empty by default."""
     return field(default=(), metadata={"type": tuple, "text": text, "when": when})
 
 
@@ -65,7 +65,7 @@ class Kind:
             Kind.families.append(cls)
         if kind:
             if kind in cls.kinds:
-                raise TypeError(f"{cls.__name__}: there is a kind {kind!r} already, {cls.kinds[kind].__name__}")
+                raise TypeError(f"{cls.__name__}: kind {kind!r} is already defined by {cls.kinds[kind].__name__}")
             cls.kind, cls.kinds[kind] = kind, cls
 
     @classmethod

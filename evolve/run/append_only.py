@@ -50,7 +50,7 @@ def copy_up_to(source: Path, target: Path, generation: int) -> None:
     """Copy a growing file up to the last complete entry of a generation.
 
     Raises:
-        OSError: it cannot be read, is not a regular file or too large, or the copy cannot be written.
+        OSError: the file cannot be read, is too large or not a regular file, or the copy cannot be written.
     """
     with open_growing(source) as old, open(target, "xb") as new:
         left = _end_of(old, generation)
@@ -61,7 +61,7 @@ def copy_up_to(source: Path, target: Path, generation: int) -> None:
 
 
 def open_growing(path: Path) -> IO[bytes]:
-    """Open a growing file; the log has a lower limit of size, since it is read as a whole.
+    """Open a growing file; the log has a lower size limit, since it is read as a whole.
 
     Raises:
         OSError: see `open_regular`.
@@ -78,7 +78,7 @@ def _end_of(file: IO[bytes], generation: int) -> int:
 
 
 def complete_to(path: Path) -> int:
-    """Return the last generation up to which a file has entries for all; -1 if it is missing or starts after 0."""
+    """Return the last generation before the first gap in a file; -1 if it is missing or starts after generation 0."""
     last = -1
     if path.is_file():
         with open_growing(path) as file:

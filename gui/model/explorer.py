@@ -1,7 +1,7 @@
-"""An index of the positions of many games: the moves played from each, with results. It is built in steps.
+"""An incrementally built index of the positions of many games: the moves played from each, with results.
 
-A position is a board with the side to move, so orders of moves that lead to one position are counted together. A move
-that a game plays twice from the same position counts once.
+A position is a board with the side to move, so transpositions are counted together. A move that a game plays twice
+from the same position counts once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from game.rules import BLACK, WHITE
 from gui.model.pdn import find_meant
 
 MOST_MOVES = 2_000_000
-"""Limit of different moves (200 MB); beyond it, only new moves of the first `EARLY` plies are added."""
+"""Limit on the number of distinct moves (200 MB); beyond it, new moves are added only for the first `EARLY` plies."""
 
 EARLY = 24
 
@@ -51,12 +51,12 @@ class GameSource(Protocol):
 
     @property
     def share(self) -> float:
-        """The fraction that was read, 0 to 1."""
+        """The fraction read so far, from 0 to 1."""
         ...
 
     @property
     def trouble(self) -> str:
-        """The reason why a part could not be read; empty if all is well."""
+        """Why part of the source could not be read; empty if there was no error."""
         ...
 
     def read(self) -> RecordedGame | RawGame | None:
@@ -120,12 +120,12 @@ class Explorer:
 
     @property
     def share(self) -> float:
-        """The fraction that was read, 0 to 1."""
+        """The fraction read so far, from 0 to 1."""
         return self._source.share
 
     @property
     def trouble(self) -> str:
-        """The reason why a part could not be read; empty if all is well."""
+        """Why part of the source could not be read; empty if there was no error."""
         return self._source.trouble
 
     def step(self, seconds: float) -> bool:
@@ -184,8 +184,8 @@ def _code(move: Move) -> int:
 def _follow(start: Position, written: list[int]) -> Iterator[int]:
     """Yield the key of each move with its position, up to the first impossible move.
 
-    Moves are played by their squares alone, ten times as fast as by a search among all legal moves; `Explorer.moves`
-    returns only legal ones.
+    Moves are played from their squares alone, which is ten times as fast as generating all legal moves;
+    `Explorer.moves` returns only legal ones.
     """
     own, opponent, kings, side = start.own, start.opponent, start.kings, start.side
     for code in written:
@@ -211,11 +211,11 @@ def _follow(start: Position, written: list[int]) -> Iterator[int]:
 
 
 _PLAYED: dict[int, tuple[int, int, int]] = {}
-"""By the code of a path: words of its first square, its last one, and all captured pieces."""
+"""Maps the code of a path to three words: its first square, its last square, and the captured pieces."""
 
 
 def _play(code: int) -> tuple[int, int, int] | None:
-    """Return first square, last square and captured pieces of a path as words; None if it is no path."""
+    """Return the first square, last square and captured pieces of a path as words; None if it is not a path."""
     if code < 0:
         return None
     squares = [(code >> (4 + 5 * place) & 31) + 1 for place in range(code & 15)]
