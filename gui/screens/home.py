@@ -147,6 +147,7 @@ class Home(Screen):
                     enabled=self._unfinished is not None or not kept.complete, why=NO_GAMES),
             Command(id="choose", name="Choose an opponent", keys=("o", "n"), run=self._choose,
                     about="Choose opponent, depth and colour", icon="person"),
+            *self._own_commands(),
             *self._level_commands(),
             Command(id="climb", name="Climb", keys=("l",), run=self._climb, icon="ladder",
                     about="Play rated games: climb the generations of a run, and get a rating"),
@@ -178,6 +179,13 @@ class Home(Screen):
     def _play(self) -> None:
         services = self.app.services
         begin(self.app, services.opponents.recommend(), services.settings.colour)
+
+    def _own_commands(self) -> list[Command]:
+        if self.app.services.opponents.own is None:
+            return []
+        return [Command(id="evolution", name="How your champion evolved", keys=("y",), run=self._show_evolution,
+                        icon="evolution",
+                        about="See your champion generation by generation: ratings, games and weights")]  # fmt: skip
 
     def _level_commands(self) -> list[Command]:
         services = self.app.services
@@ -265,6 +273,14 @@ class Home(Screen):
 
         self.app.open(SessionScreen(self.app, self._runs[row].path))
 
+    def _show_evolution(self) -> None:
+        """Open the run of your champion."""
+        from gui.screens.sessions.session import SessionScreen
+
+        own = self.app.services.opponents.own
+        if own is not None and own.champion.run is not None:
+            self.app.open(SessionScreen(self.app, own.champion.run))
+
     def _evolve(self) -> None:
         from gui.screens.sessions.start import SessionStart
 
@@ -280,14 +296,17 @@ class Home(Screen):
         area = area.centre_within(min(area.w, px(WIDEST)), min(area.h, highest))
         services = self.app.services
         levels = [] if services.opponents.expert is None else [px(52)]
+        evolution = [] if services.opponents.own is None else [px(CONTROL)]
         actions = 96 + MAIN_CONTROL + 4 * LARGE_CONTROL + 5 * ROOM + 64 * len(levels)
+        actions += (CONTROL + ROOM) * len(evolution)
         if area.h > area.w:
             left, right = area.rows(px(actions), None, gap=px(EDGE))
         else:
             left, right = area.columns(None, None, gap=px(APART))
-        emblem, main, *level, first, second, third, fourth, rest = left.rows(
-            px(96), px(MAIN_CONTROL), *levels, *[px(LARGE_CONTROL)] * 4, None, gap=px(ROOM)
+        emblem, main, *optional, first, second, third, fourth, rest = left.rows(
+            px(96), px(MAIN_CONTROL), *levels, *evolution, *[px(LARGE_CONTROL)] * 4, None, gap=px(ROOM)
         )
+        level, evolved = optional[: len(levels)], optional[len(levels) :]
         commands = by_id(self.commands())
         opponent = services.opponents.recommend()
         colour = {"black": "Black", "white": "White"}.get(self.app.services.settings.colour, "A random colour")
@@ -299,6 +318,7 @@ class Home(Screen):
                 text=f"Play\n{colour} against {opponent.brief}, {opponent.detail}",
             ),
             *[widget for place in level for widget in level_choice(services, place, look)],
+            *[button(commands["evolution"], "do.evolution", place, align="left") for place in evolved],
         ]  # fmt: skip
         grid = (
             ("choose", "continue"),

@@ -9,6 +9,8 @@ import pytest
 
 from evolve.run.runs import FROZEN_RUN, SHIPPED_RUNS
 from gui.individuals import opponents
+from gui.screens.home import Home
+from gui.screens.sessions.session import SessionScreen
 from tests.gui.chooser_helpers import Opened
 from tests.runs import make_run
 
@@ -90,3 +92,17 @@ def test_of_a_long_log_only_the_end_is_read(runs: Path) -> None:
     assert opponents.own_champion(runs) is None
     rate(runs / "first-1", *["1,Gen01_0000,,,"] * (opponents.LOG_END // 15), row)
     assert text_of(runs).endswith("beats Expert")
+
+
+def test_its_evolution_is_one_key_away(runs: Path, opened: Opened) -> None:
+    hands = opened(runs=runs)
+    hands.key("y")
+    assert isinstance(hands.app.screen, SessionScreen)
+    assert hands.app.screen.run.path == runs / "first-1"
+
+
+def test_who_has_no_champion_has_no_such_key(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED_RUNS)
+    assert "do.evolution" not in hands.keys
+    hands.key("y")
+    assert isinstance(hands.app.screen, Home)

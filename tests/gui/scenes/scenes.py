@@ -14,6 +14,7 @@ import datetime
 import json
 import os
 import random
+import shutil
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -49,6 +50,8 @@ from tests.gui.scenes.made_up import GAME, find, judge, like
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
 from tests.gui.scenes.run_scenes import until
 from tests.runs import make_run
+
+LEVELS_RUN = Path(__file__).parents[3] / "populations" / "crownhead-2"
 
 ENDGAME = "W:WK15,20:BK28,12", "15-19 28-32 20-16 32-28 16-11 28-32 19-24 32-28"
 """A game with few pieces; its last two moves throw away a win and a draw."""
@@ -138,6 +141,20 @@ def _home(app: App) -> None:
     home._runs[:] = library.runs[:] = [
         Source(name, Path(), name, newest) for name, newest in (("league", 40), ("first-try", 15))
     ]
+
+
+def _own_champion(app: App) -> None:
+    """The first screen of a user who has evolved a run."""
+    runs = app.services.runs
+    shutil.copytree(LEVELS_RUN, runs / LEVELS_RUN.name)
+    run = make_run(runs, "first-1")
+    header = "generation,champion,rating,rating_low,rating_high"
+    (run.path / "log.csv").write_text(f"{header}\n2,Gen02_0000,129.9,55.8,211.6\n", encoding="utf-8")
+    for number, name in enumerate(("first-1", LEVELS_RUN.name)):
+        os.utime(runs / name / "manifest.csv", (CHANGED - number,) * 2)
+    vars(app.services.opponents).pop("expert")  # looked for before the levels were there
+    app.open(SettingsScreen(app))
+    app.go_home()
 
 
 def date_games(app: App, when: float) -> None:
@@ -379,6 +396,7 @@ Scene = Callable[[App], object]
 
 SCENES: dict[str, Scene] = {
     "home": _home,
+    "own-champion": _own_champion,
     "play": _play,
     "thinking": _thinking,
     "see-thinking": _seen_thinking,
