@@ -16,6 +16,7 @@ from gui.look.theme import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TI
 from gui.runs.session_state import SessionState, interval_text, rating_text
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
+from gui.screens.sessions.pictures_panel import pictures_panel
 from gui.screens.sessions.questions import ask_note, ask_tags
 from gui.widgets.base import Command, Label, Ui, Widget
 from gui.widgets.board import Board, BoardMarks
@@ -279,10 +280,13 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
     ]  # fmt: skip
     names = screen.tabs
     widgets.append(Segments(key="tabs", rect=at.tabs, names=names, chosen=screen.tab, pick=screen.show_tab, tabs=True))
-    if screen.tab == len(names) - 1:
+    tab = names[screen.tab]
+    if tab == "Log":
         widgets.append(_log(screen, at))
-    elif screen.tab == len(names) - 2:
+    elif tab == "About":
         widgets += about_panel(screen, at.table, look, commands)
+    elif tab == "Pictures":
+        widgets += pictures_panel(screen, at.table, look)
     elif screen.tab:
         widgets.append(_numbers_table(screen, at.table))
     else:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from gui.app import App
     from gui.sessions.form import Resuming
 
-TABS = ("Hall of fame", "About", "Log")
+TABS = ("Hall of fame", "About", "Log", "Pictures")
+PICTURES = 3
+"""Index of the tab with the first layers of rated generations."""
 NETWORK_TABS = ("Generations", "Numbers", "About", "Log")
 """Tabs of a run whose generations are one network each."""
 
@@ -103,7 +105,7 @@ class SessionScreen(Screen):
 
     @property
     def tabs(self) -> tuple[str, ...]:
-        """The tables to choose from; the last two are facts about the run and its log."""
+        """The tables and pictures to choose from."""
         return TABS if self.run.kind.breeds else NETWORK_TABS
 
     @property

@@ -31,7 +31,7 @@ from gui.screens.individuals.chooser import Chooser
 from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.runs.curves import RunCurves
 from gui.screens.sessions.questions import SessionResume, code_dialog
-from gui.screens.sessions.session import SessionScreen
+from gui.screens.sessions.session import PICTURES, SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.launch import Foresight
 from gui.sessions.template import Template
@@ -355,6 +355,7 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session": _session,
     "session-log": lambda app: _session(app, tab=2, back=25),
     "session-about": lambda app: _session(app, tab=1),
+    "session-pictures": lambda app: _session(app, tab=PICTURES),
     "session-learning": _learning,
     "session-numbers": lambda app: _learning(app, tab=1, back=20),
     "session-start": _start,
