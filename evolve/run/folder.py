@@ -75,6 +75,12 @@ class Run:
     def name(self) -> str:
         return self.path.name
 
+    def _repr_html_(self) -> str:
+        """Return a card with a curve of ratings, which notebooks display."""
+        from evolve.run.card import card_html
+
+        return card_html(self)
+
     @classmethod
     def find(cls, runs: Path, name: str) -> Run | None:
         """Return the run of this name in a folder of runs, or at this path; None if there is none."""

@@ -1,0 +1,52 @@
+"""A run as a card for notebooks: its name, facts and the ratings of its champions as a curve."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.run.log import read_history
+
+if TYPE_CHECKING:
+    from evolve.run.folder import Run
+
+WIDTH, HEIGHT, EDGE = 360, 120, 8
+"""Size of the curve in pixels, and the space around it."""
+LINE = "#1f6f54"
+"""The colour of the first line of a plot in the window."""
+
+
+def card_html(run: Run) -> str:
+    """Return a run as HTML; errors as for reading its manifest and log."""
+    known = run.manifest()
+    facts = [f"{run.state()[0]}, generation {known.newest}" if known.entries else "no generation is complete yet"]
+    curve = ""
+    if known.entries:
+        history = read_history(run, known)
+        facts += [f"champion {history.champions[-1]}", f"digest {known.digest()[:16]}"]
+        rated = history.interval("rating")
+        if rated is not None:
+            curve = rating_svg(np.asarray(rated[0], np.float64))
+    lines = "".join(f"<div>{escape(fact)}</div>" for fact in facts)
+    style = "display:inline-block;padding:12px;border:1px solid #ddd7cc;border-radius:6px;font-family:sans-serif"
+    return f'<div style="{style}"><strong>{escape(run.name)}</strong>{lines}{curve}</div>'
+
+
+def rating_svg(ratings: NDArray[np.float64]) -> str:
+    """Return the ratings as a line in SVG, with the first and the last in words; empty if there are fewer than two."""
+    generations = np.flatnonzero(np.isfinite(ratings))
+    if len(generations) < 2:
+        return ""
+    values = ratings[generations]
+    across = EDGE + (WIDTH - 2 * EDGE) * generations / generations[-1]
+    down = EDGE + (HEIGHT - 2 * EDGE) * (values.max() - values) / max(float(np.ptp(values)), 1.0)
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, down, strict=True))
+    words = f"rating {values[0]:+.0f} to {values[-1]:+.0f} Elo, generation {generations[0]} to {generations[-1]}"
+    line = f'<polyline points="{points}" fill="none" stroke="{LINE}" stroke-width="2"/>'
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}"><title>{words}</title>{line}</svg>'
+    )
+    return f"{svg}<div>{words}</div>"
