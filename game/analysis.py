@@ -174,7 +174,7 @@ def report(
         f"{player.name}: depth {result.depth}, {result.nodes:,} nodes in {result.seconds:.2f} s ({rate:,.0f} a second)",
         "",
         *_tables_text(result),
-        f"{'move':{width}}  score, seen by {mover(position).split()[0]} ({player.scale.unit})"
+        f"{'move':{width}}  score, as seen by {mover(position).split()[0]} ({player.scale.unit})"
         + ", probability by its policy" * bool(chances),
     ]
     for root in result.root:

@@ -1,4 +1,4 @@
-"""The three-move ballots with the federation's numbers, their status of play and their common names.
+"""The three-move ballots with the federation's numbers, their status and their common names.
 
 They are read from ``data/federation_ballots.tsv``, which names its source. They have the same positions as the ballots
 of three plies that `game.openings` computes by a rule. Plain Python, for the window.

@@ -180,7 +180,7 @@ def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, i
     return Finding(
         FindingKind.ONE_ORIGIN,
         f"All {count} survivors of the last {len(recent)} generation{'s' if len(recent) > 1 else ''} are of one "
-        f"origin, {origin}, which is that of {100 * share:.0f} % of the individuals. {meaning} Look at the sizes "
+        f"origin, {origin}, as are {100 * share:.0f} % of all individuals. {meaning} Look at the sizes "
         "and ranges of recombination and mutation.",
     )
 
@@ -383,9 +383,9 @@ def not_looked_for(rated: int, *, played: bool = False) -> str:
         played: whether games between champions were checked for cycles and a fall.
     """
     falls = "cycles" if rated > 1 else "cycles and a fall"  # two ratings are enough to see a fall
-    needed = {falls: 0 if played else ENOUGH_FOR_BLOCKS, "whether they rise": ENOUGH_FOR_A_RISE}
+    needed = {falls: 0 if played else ENOUGH_FOR_BLOCKS, "progress": ENOUGH_FOR_A_RISE}
     missed = [f"{what} ({rated} of {count})" for what, count in needed.items() if rated < count]
-    return f"Too few ratings for {' and for '.join(missed)}." if missed else ""
+    return f"Too few ratings to check for {' and for '.join(missed)}." if missed else ""
 
 
 def check_ratings(ratings: ArrayLike) -> list[Finding]:
@@ -465,8 +465,8 @@ def check_fall(ratings: Ratings) -> list[Finding]:
     return [
         Finding(
             FindingKind.DECLINED,
-            f"The rating fell: the champion of generation {one} is rated {first}, that of generation {other} {second}, "
-            f"and these intervals are apart. To play the strongest, choose generation {best}.",
+            f"The rating fell: the champion of generation {one} is rated {first}, the champion of generation {other} "
+            f"{second}, and these intervals do not overlap. To play the strongest, choose generation {best}.",
         )
     ]
 

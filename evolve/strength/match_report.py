@@ -288,7 +288,7 @@ def _nodes_text(nodes: effort.Effort) -> list[str]:
     if nodes == (None, None):
         return []
     nodes_a, nodes_b = map(effort.text, nodes)
-    return [f"Nodes  A {nodes_a}, B {nodes_b} a move: positions that they looked at, in the first pair of games"]
+    return [f"Nodes  A {nodes_a}, B {nodes_b} a move: positions visited in the first pair of games"]
 
 
 def tables_text(a: Player, b: Player) -> str:

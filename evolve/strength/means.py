@@ -129,7 +129,7 @@ RATING_DEVIATION = 400.0
 
 
 Behind = NDArray[np.bool_]
-"""Array of shape (..., settings, settings): whether the setting of the row is behind that of the column."""
+"""Array of shape (..., settings, settings): True where the setting of the row is behind the setting of the column."""
 
 
 def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share: float, before: Behind) -> Behind:
@@ -156,8 +156,8 @@ def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share
         before: the result of the previous look; all False at the first.
 
     Returns:
-        bool of shape (..., settings, settings): whether the setting of the row is behind that of the column, by this or
-            an earlier look.
+        bool of shape (..., settings, settings): True where the setting of the row is behind the setting of the
+            column, by this or an earlier look.
 
     Sources: Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979);
     Lan and DeMets, Discrete sequential boundaries for clinical trials, Biometrika 70 (1983); Ye, Li, Liu and Yao, A

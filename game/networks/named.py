@@ -51,7 +51,7 @@ ANACONDA_5046 = Spec(
 """Chellapilla and Fogel (2001), the network of Blondie24."""
 
 CHECKERSAI_247 = replace(CNN_247, name="checkersai-247", own=-1)
-"""The same with own pieces negative, as in CheckersAI's own program: for genomes that evolved there."""
+"""`CNN_247` with own pieces negative, as in CheckersAI's own program, for genomes that evolved there."""
 
 SHIPPED = {spec.name: spec for spec in (CNN_247, BLONDIE_1741, ANACONDA_5046)}
 """Networks that are recognised by their number of weights."""
@@ -106,7 +106,7 @@ def find_network(text: str) -> Spec:
     """Find a network by the name of a shipped one or the path of a TOML file.
 
     Raises:
-        NetworkError: neither.
+        NetworkError: it is neither, or the file does not describe a network.
     """
     if text in NAMED:
         return NAMED[text]

@@ -1,6 +1,7 @@
-"""The rated games of a person, from beginning to rating. Without pygame.
+"""The rated games of a person: beginning, recording and rating them. Without pygame.
 
-No file on disk makes it raise. Ratings are computed in a thread, since rating many games takes longer than a frame.
+Damaged files never cause an exception. Ratings are computed in a thread, since rating many games takes longer than a
+frame.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class RatedEntry:
         opponent: the person's opponent.
         points: the person's points; None if the game does not count.
         why: why it does not count.
-        after: the rating after it; None until it is computed, and if the opponent has no rating.
+        after: the rating after the game; None if it is not yet computed, or if the opponent has no rating.
         left: whether it counts as lost because it was left unfinished.
     """
 
@@ -289,9 +290,9 @@ class Career:
         self._find_ratings()
 
     def _find_ratings(self) -> None:
-        """Rate the newest game and games rated by another method; other games without a rating are not rated.
+        """Rate the newest game, and games that were rated by another method; leave other games unrated.
 
-        First look up the moves of games whose events lack them, because equal games count only once.
+        First look up the moves of games whose events lack them, because games with the same moves count only once.
         """
         if self._without_moves:
             if not self._background.wants(self, MOVES):
@@ -311,19 +312,19 @@ class Career:
 
     def _notice(self) -> str:
         same = sum(why == SAME for why in self._void.values())
-        text = "Your ratings were computed again, with an interval that is valid from the first game on"
+        text = "Your ratings were recomputed, with intervals that are valid from the first game on"
         repeated = f", and without {count_text(same, 'game')} that repeated an earlier one" if same else ""
         return f"{text}{repeated}."
 
 
 def _rating_event(game: str, rating: RatingEstimate) -> dict[str, Any]:
-    """Return the event of a rating; an infinite end is None."""
+    """Return the event that records a rating; infinite bounds become None."""
     values = [value if math.isfinite(value) else None for value in (rating.value, rating.low, rating.high)]
     return {"event": "rating", "game": game, "rating": values, "method": METHOD}
 
 
 def _moves_of(folder: Path, games: Collection[str]) -> dict[str, str]:
-    """Return the moves of rated games from the kept games; empty for a game that is no longer kept."""
+    """Return the moves of rated games, read from the saved games; empty for a game that is no longer saved."""
     moves = dict.fromkeys(games, "")
     for path in sorted(folder.glob("*.json")):
         try:

@@ -114,7 +114,7 @@ def test_the_report_of_an_analysis() -> None:
         "White to move (b w men, B W kings)",
         ENDING.fen(),
         "material,depth=6,quiescence=yes: depth 6, ",
-        "score, seen by White (a man is 100)",
+        "score, as seen by White (a man is 100)",
         "24-20  loss in 4 plies",
         f"line  {found.pv[0]} {found.pv[1]}",
     ):

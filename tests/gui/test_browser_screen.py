@@ -100,7 +100,7 @@ def test_everything_is_done_by_keys(browsing: Hands) -> None:
     assert any("alpha" in cell.text for row in range(2) for cell in hands.widget("findings").cells(row))
     told = [text for text, _ in panes.run_lines(browser)]
     assert any(text.startswith("Checked without warnings: convergence, shared stretches, one origin") for text in told)
-    few = "Too few ratings for cycles and a fall (0 of 15) and for whether they rise (0 of 8)."
+    few = "Too few ratings to check for cycles and a fall (0 of 15) and for progress (0 of 8)."
     assert f"Strength was not measured. {few}" in told
     last = panes.run_lines(browser)[-1][0]
     assert browser.source is not None

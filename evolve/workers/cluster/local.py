@@ -21,7 +21,7 @@ from game.installation import COMMAND
 from game.number_text import count_text
 
 PRESET = "blondie24"
-"""A preset whose games are long enough for a cluster, unlike those of the default preset."""
+"""A preset whose games are long enough for a cluster."""
 UNKNOWN = "ADDRESS"
 
 

@@ -382,7 +382,7 @@ def test_a_rising_run_does_not_stand_still(count: int) -> None:
 def test_a_fall_between_two_ratings() -> None:
     (found,) = findings.check_course(course([-900, -652, -909, -800], 83, every=5))
     assert found.kind == FindingKind.DECLINED
-    assert "generation 5 is rated -652 (-735 to -569), that of generation 10 -909 (-992 to -826)" in found.text
+    assert "generation 5 is rated -652 (-735 to -569), the champion of generation 10 -909 (-992 to -826)" in found.text
     assert "choose generation 5." in found.text
     assert seen(course([-900, -652, -817, -800], 83, every=5)) == []  # the intervals just meet
     assert seen(course([0, 100, 300], 20)) == []
@@ -407,11 +407,11 @@ def test_luck_of_champions_is_no_fall() -> None:
 
 
 def test_what_few_ratings_cannot_show() -> None:
-    assert findings.not_looked_for(4) == "Too few ratings for cycles (4 of 15) and for whether they rise (4 of 8)."
-    assert findings.not_looked_for(8) == "Too few ratings for cycles (8 of 15)."
-    few = "Too few ratings for cycles and a fall (1 of 15) and for whether they rise (1 of 8)."
+    assert findings.not_looked_for(4) == "Too few ratings to check for cycles (4 of 15) and for progress (4 of 8)."
+    assert findings.not_looked_for(8) == "Too few ratings to check for cycles (8 of 15)."
+    few = "Too few ratings to check for cycles and a fall (1 of 15) and for progress (1 of 8)."
     assert findings.not_looked_for(1) == few
-    assert findings.not_looked_for(0, played=True) == "Too few ratings for whether they rise (0 of 8)."
+    assert findings.not_looked_for(0, played=True) == "Too few ratings to check for progress (0 of 8)."
     assert findings.not_looked_for(15) == ""
     assert findings.looked_for(1) == []
     assert findings.looked_for(4) == ["a fall between two ratings"]
