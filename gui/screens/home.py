@@ -275,11 +275,13 @@ class Home(Screen):
 
     def _show_evolution(self) -> None:
         """Open the run of your champion."""
-        from gui.screens.sessions.session import SessionScreen
+        from gui.screens.sessions.session import PICTURES, SessionScreen
 
         own = self.app.services.opponents.own
         if own is not None and own.champion.run is not None:
-            self.app.open(SessionScreen(self.app, own.champion.run))
+            screen = SessionScreen(self.app, own.champion.run)
+            screen.show_tab(PICTURES)
+            self.app.open(screen)
 
     def _evolve(self) -> None:
         from gui.screens.sessions.start import SessionStart

@@ -99,6 +99,8 @@ def test_its_evolution_is_one_key_away(runs: Path, opened: Opened) -> None:
     hands.key("y")
     assert isinstance(hands.app.screen, SessionScreen)
     assert hands.app.screen.run.path == runs / "first-1"
+    tabs = hands.widget("tabs")
+    assert tabs.names[tabs.chosen] == "Pictures"
 
 
 def test_who_has_no_champion_has_no_such_key(opened: Opened) -> None:
