@@ -75,7 +75,7 @@ class GenerationReport:
 
 
 class Reporter(Kind):
-    """A receiver of the events of a session; this one ignores them.
+    """A receiver of the events of a session; the base class ignores them.
 
     A reporter of a plugin has a `kind` and is created for each session with the path of the run folder.
     """
@@ -104,7 +104,7 @@ class Reporter(Kind):
         """A generation was played (it may not be on disk yet)."""
 
     def on_rating(self, report: GenerationReport) -> None:
-        """A generation that was reported before has its rating now."""
+        """A previously reported generation now has a rating."""
 
     def on_message(self, text: str) -> None:
         """A message for the person who started the session."""
@@ -157,7 +157,7 @@ class Together(Forwarder):
         for other in tuple(self._others):
             try:
                 getattr(other, event)(*arguments)
-            except Exception as error:  # no fault of a plugin's reporter may end the session
+            except Exception as error:  # an error in a plugin's reporter must not end the session
                 self._others.remove(other)
                 self._reporter.on_message(
                     f"reporter {other.kind}: {type(error).__name__}: {error}; it receives no more events"
@@ -307,7 +307,7 @@ class LineReporter(Reporter):
     """A reporter for logs and pipes: it prints a line for each generation, and for each step of compilation.
 
     Args:
-        stream: standard error by default; a session passes a stream whose loss does no harm (`game.terminal`).
+        stream: standard error by default; a session passes a stream that may disappear (`game.terminal`).
         silence: seconds without a line after which work in a long generation is reported.
         columns: names from `RunKind.progress_columns`; None for the default columns.
     """

@@ -1,4 +1,4 @@
-"""Whole games in compiled code, by the rules and with the moves of `game.match`, and their replay.
+"""Plays whole games in compiled code, with the same rules and moves as `game.match`, and replays them.
 
 Everything about a game derives from its own row of the pairing arrays, so it is the same in any batch or order.
 """
@@ -27,7 +27,7 @@ AS_FOUND = 2
 FIRST_LOT, LOT_BITS = -(2**15), 14
 """A lot is FIRST_LOT plus a number n below 2**14. Of m legal moves it plays the one with the index n m / 2**14."""
 
-# Reasons for which games end; game.endings.REASON_TEXT describes them.
+# Reasons why games end; game.endings.REASON_TEXT describes them.
 NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE, TABLEBASE = 0, 1, 2, 3, 4, 5
 
 _0 = np.uint64(0)
@@ -131,7 +131,7 @@ def count_occurrences(history: Array, length: Int) -> Int:
 
 @inlined
 def last_occurrence(history: Array, length: Int) -> Int:
-    """Return the index in `history` of the latest earlier occurrence of the last position; -1 without one."""
+    """Return the index in `history` of the latest earlier occurrence of the last position; -1 if there is none."""
     last = length - 1
     index: Int = last - 4 if last >= 4 else np.int64(-1)
     while index >= 0:
@@ -222,8 +222,8 @@ def play_game(
             left: Int = max_plies - ply if max_plies > 0 else at.NO_LIMIT
             place = last_occurrence(history, length) if path_independent and not seeded[player] else np.int64(-1)
             if place >= 0 and remembered[place, 0] >= 0 and remembered[place, 2] <= left:
-                # The same search would give the same move. Without the rule of repetition, games go in circles up to
-                # their longest length, so this saves most of the time.
+                # The same search would give the same move. Without the repetition rule, games cycle until they reach
+                # the limit of plies, so this saves most of the time.
                 chosen = remembered[place, 0]
                 evaluations += remembered[place, 1]
                 for word in range(3):  # copying the row at once takes a second more to compile
@@ -262,7 +262,7 @@ def play_game(
                 sums, memory[2], memory[4],
             )  # fmt: skip
             chosen = choose_by_score(scores, count)
-            if chosen >= 0:  # a choice that failed counts no evaluations, as in game.match
+            if chosen >= 0:  # a failed choice counts no evaluations, as in game.match
                 evaluations += count
         if chosen < 0 or chosen >= count:
             reason = FAILURE
@@ -337,12 +337,12 @@ def play_games(
         scores: float32 (CAPACITY).
         summed: uint64 (2, 3), the board whose first-layer sums are in memory, for each side.
         moves: uint64 (CAPACITY, 4); history: uint64 (the larger of the limits + 2, 3).
-        remembered: int64 (as many, 3), for each position of the history: the move that a search chose (-1 if none
+        remembered: int64 (rows of `history`, 3), for each position of the history: the move that a search chose (-1 if none
             did), its evaluations, and a number of plies that none of its lines reached.
         record: uint32, codes of the moves of all games played, one after the other, if `keep`.
         outcomes: int64 (games, 4), as `play_game` leaves them.
     """
-    recorded: Int = np.int64(0)  # a plain 0 is a literal type of its own: `play_game` would be compiled twice
+    recorded: Int = np.int64(0)  # a plain 0 has a literal type, for which `play_game` would be compiled again
     for game in range(first, blacks.shape[0]):
         black_state, white_state = states[game, 0], states[game, 1]
         fits = play_game(
@@ -379,7 +379,7 @@ def play_games(
 def follow(
     black: Word, white: Word, kings: Word, side: Int, codes: Array, moves: Array, rows: Array, indexes: Array
 ) -> Int:
-    """Play the moves with these codes (uint32) as far as they are legal; return how many were played.
+    """Play the moves with these codes (uint32) until one is illegal; return how many were played.
 
     Writes to `rows` (uint64, codes x 4) the board before each move, as the mover sees it: own, opponent, kings, and
     whether it has a capture; to `indexes` (int16, codes) which of the legal moves was played. `moves` (uint64,

@@ -53,14 +53,14 @@ READING = "It is still being read."
 
 TABS = ("Individual", "Founders")
 PANE, LEAST_PANE, GAMES, BESIDE = 350, 286, 118, 480
-"""In pixels of the design: default and least width of the right side, height of the list of games, and the least width
-of a right side that has this list beside the weights."""
+"""In pixels of the design: default and minimum width of the right side, height of the list of games, and the minimum
+width of the right side at which this list is beside the weights."""
 
 LEAST = 20
 """Minimum size of a widget with a tooltip, in pixels of the design."""
 
 WIDE = 1.05
-"""Minimum ratio of width to height of a window that has the chosen member beside the tree, and not below it."""
+"""Minimum ratio of width to height at which the chosen member is displayed beside the tree rather than below it."""
 
 WHAT_TO_DO = "All individuals of runs have families: choose one as an opponent."
 
@@ -72,7 +72,7 @@ class FamilyScreen(Screen):
     """The family of an individual.
 
     Args:
-        individual: whose family; see `gui.family.family.locate`.
+        individual: the individual whose family is displayed; see `gui.family.family.locate`.
 
     Attributes:
         family: the family; None until it is read.
@@ -138,7 +138,7 @@ class FamilyScreen(Screen):
 
     @property
     def progress(self) -> float:
-        """The fraction of the files that was read, 0 to 1."""
+        """The fraction of the files read so far, from 0 to 1."""
         return self._reading.share
 
     # Time ---------------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ class FamilyScreen(Screen):
         return 1 / 30 if self._background.wants(self) or (self._run is not None and self._run.busy) else IDLE
 
     def tick(self, now: float, dt: float) -> bool:
-        """Take what was read in the background."""
+        """Accept the results of reading in the background."""
         self._now = now
         changed = self._background.deliver()
         if self._run is not None and self._run.busy:
@@ -224,7 +224,7 @@ class FamilyScreen(Screen):
         show_loaded(self.app, loaded, self)
 
     def leave_game(self) -> None:
-        """Say that an unfinished game below was saved, since the screen that opens from here takes its place."""
+        """Announce that an unfinished game was saved, since the next screen replaces it."""
         games = [screen.model for screen in self.app.stack if isinstance(screen, GameScreen)]
         if any(model.plies and not model.over for model in games):
             self.app.say("Your game waits on the first screen.")
@@ -277,7 +277,7 @@ class FamilyScreen(Screen):
                     about="Also show generations in which nothing changes", chosen=self.whole,
                     enabled=tree is not None, why=NO_FAMILY),
             Command(id="choose", name="Choose an opponent", keys=("c",), run=self._choose_opponent, icon="person",
-                    about="Choose an opponent from a run, which has a family"),
+                    about="Choose an opponent that has a family, from a run"),
             *[Command(id=f"to-{key}", name=name, keys=(key,), run=partial(self.move, key), about=about, group=WAYS,
                       enabled=tree is not None, why=NO_FAMILY)
               for key, name, about in MOVES],

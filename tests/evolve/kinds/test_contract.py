@@ -249,5 +249,5 @@ def test_an_optimiser_is_one_class(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("families")
 def test_a_kind_cannot_take_the_name_of_another() -> None:
-    with pytest.raises(TypeError, match="there is a kind 'mirror' already, Mirror"):
+    with pytest.raises(TypeError, match="kind 'mirror' is already defined by Mirror"):
         type("Other", (RankingStage,), {}, kind="mirror")

@@ -427,7 +427,7 @@ def test_sessions_from_python_refuse_what_is_not_repeatable(here: Path) -> None:
         ("import sys; sys.exit(4)", "plugin ops.py: ops.py, line 1: SystemExit: 4"),
         ("\0", "plugin ops.py: source code string cannot contain null bytes"),
         ("x = 1", "plugin ops.py: registers nothing (kinds of "),
-        (LAPLACE.replace('kind="laplace"', 'kind="uniform"'), "there is a kind 'uniform' already, Uniform"),
+        (LAPLACE.replace('kind="laplace"', 'kind="uniform"'), "kind 'uniform' is already defined by Uniform"),
         (None, "ops.py: cannot be read: No such file or directory"),
     ],
 )
