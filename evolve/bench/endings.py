@@ -2,8 +2,8 @@
 
 Positions are drawn at random with a fixed seed: a given number of pieces on random squares, of random sides and kinds,
 with a random side to move. Only positions that the side to move wins in `LEAST_PLIES` plies or more are used; the
-player has this side. The defender uses tablebases: it chooses the longest defence, and holds the game if it becomes
-drawn.
+player has that side. The defender uses tablebases: it chooses the longest defence, and keeps the draw if the player
+allows one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def measure(runs: Any, show: Callable[..., None], *, quick: bool = False) -> dic
     tables, most = open_tables(), max(PIECES)
     if tables.distances < most:
         raise InputError(
-            f"--endings: expected tables of up to {most} pieces with distances, there are only tables of up to "
+            f"--endings: expected tables of up to {most} pieces with distances; there are only tables of up to "
             f"{tables.distances}; {COMMAND} tablebase build --pieces {most} builds them"
         )
     count = 5 if quick else POSITIONS

@@ -1,7 +1,7 @@
 """Games that `inspect` plays: the best individual against fixed opponents, and the champions of a run among themselves.
 
 Players search with the depth that they evolved with. Games begin with three-move ballots, with both colours. The seed
-is fixed, so reports can be repeated. Champions are rated as on a ladder.
+is fixed, so reports are reproducible. Champions are rated as on a ladder.
 """
 
 from __future__ import annotations
@@ -146,11 +146,11 @@ def strength(
     """Play a player against the fixed opponents.
 
     Args:
-        player: the player; results are from its view.
+        player: the player; results are from its point of view.
         games: number of games against each opponent, even; by default `effort.usual_games`.
         show: called with a description of each match.
         pool: plays the games; None for this process alone. Results do not depend on it.
-        as_far_as: search of the piece count, by default that of the player.
+        as_far_as: depth and search options of the piece count; by default the player's.
         evolved: whether the player evolved with its depth.
         learnt: whether it learnt without a population.
 

@@ -78,7 +78,7 @@ class Workshop:
 
     Attributes:
         config: the run's configuration.
-        share: gives genomes to the workers, for functions that `refers_to_rows`; at most `places` of the method.
+        share: gives genomes to the workers, for functions marked by `refers_to_rows`; at most the method's `places`.
         map: applies a function to tasks in workers, and yields the results in order.
         follow: yields results and reports progress; takes results, the size of each, and the name of the work.
         work: reports the progress of other work: its name, the amount done, the total; it also calls `tick`.
@@ -120,7 +120,7 @@ class Learner(ABC):
 
         Args:
             generation: its number.
-            learnt: the data from the generation before.
+            learnt: the data from the previous generation.
         """
 
 

@@ -107,7 +107,7 @@ def choose_cache_folder() -> Path | None:
 
 
 def clear_away(folder: Path, *, now: float) -> None:
-    """Remove files that have not been used for a long time, at most once a day. Code that is missed is compiled again.
+    """Remove files that have not been used for a long time, at most once a day. Removed code is recompiled when needed.
 
     Args:
         folder: the result of `choose_cache_folder`.
@@ -196,7 +196,7 @@ def source_hash(source: Path, root: Path = ROOT) -> str:
 
 
 def target() -> list[str]:
-    """Return the inputs of the compiler apart from sources, and from signature and processor, which Numba's key has."""
+    """Return the compiler's inputs, except the sources, and the signature and processor, which Numba's key contains."""
     versions = [sys.implementation.cache_tag or "", getattr(sys, "abiflags", ""), platform.machine()]
     versions += [numba.__version__, llvmlite.__version__, np.__version__]
     return [str(FORMAT), *versions, *(f"{name}={getattr(numba.config, name, None)!r}" for name in SETTINGS)]

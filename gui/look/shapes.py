@@ -1,4 +1,4 @@
-"""Smooth shapes and the pieces: drawn four times as large and scaled down, since pygame draws without antialiasing."""
+"""Smooth shapes and the pieces, drawn at four times their size and scaled down, since pygame draws without antialiasing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Place = tuple[float, float]
 def smooth(size: Size, colour: Colour, paint: Callable[[Any, int], None]) -> Any:
     """Return a transparent surface drawn by ``paint(large surface, factor)``.
 
-    `colour` is the colour of the edges. Transparent pixels have it, too, so that scaling does not darken the edges.
+    `colour` is the colour of the edges. Transparent pixels have it too, so that scaling does not darken the edges.
     """
     size = max(size[0], 1), max(size[1], 1)
     large = pygame.Surface((size[0] * FINER, size[1] * FINER), pygame.SRCALPHA, 32)
@@ -260,7 +260,7 @@ def _draw_crown(surface: Any, centre: Place, size: float, colours: PieceColours)
     def at(place: Place, grow: float = 1.0) -> Place:
         return centre[0] + place[0] * size * grow, centre[1] + (place[1] + 0.06) * size * grow
 
-    # First larger and in the colour of the groove, as a dark (or light) border of the crown.
+    # Draw the crown twice: first larger and in the colour of the groove, which leaves a dark (or light) border.
     bed = colours.face if _flat(colours) else colours.groove
     for colour, swell in ((bed, size * 0.10), (colours.crown, 0.0)):
         points = [at(place) for place in _CROWN]
