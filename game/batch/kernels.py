@@ -337,7 +337,7 @@ def play_games(
         scores: float32 (CAPACITY).
         summed: uint64 (2, 3), the board whose first-layer sums are in memory, for each side.
         moves: uint64 (CAPACITY, 4); history: uint64 (the larger of the limits + 2, 3).
-        remembered: int64 (rows of `history`, 3), for each position of the history: the move that a search chose (-1 if none
+        remembered: int64 (rows of `history`, 3), by position of the history: the move that a search chose (-1 if none
             did), its evaluations, and a number of plies that none of its lines reached.
         record: uint32, codes of the moves of all games played, one after the other, if `keep`.
         outcomes: int64 (games, 4), as `play_game` leaves them.

@@ -3,8 +3,8 @@
 Numba has no vector type, so this module adds LLVM's. LLVM turns the same code into one AVX-512, two AVX2 or four NEON
 instructions. Every lane is computed on its own and in a fixed order, and multiplications and additions are fused
 explicitly or not at all, so results are the same to the bit on every processor. Addresses are raw (int64): bounds are
-not checked, and callers own the memory. `tests/game/networks/test_vectors.py` compares each block with a twin that goes
-lane by lane.
+not checked, and callers own the memory. `tests/game/networks/test_vectors.py` compares each block with a reference that
+computes lane by lane.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _call(builder: Any, name: str, *arguments: Any) -> Any:
 
 @intrinsic
 def load(_context: Any, address: Any) -> Any:
-    """Return 16 floats from memory, aligned at least as one float."""
+    """Return 16 floats from memory, which need only the alignment of a single float."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         value = builder.load(_pointer(builder, arguments[0], _FLOATS))
@@ -154,7 +154,7 @@ def _lane_by_lane(operation: str) -> Any:
 
 
 def _limit(comparison: str) -> Any:
-    """Make a block that returns `limit` where the comparison with x holds, else x: so NaN passes through."""
+    """Make a block that returns `limit` where the comparison with x holds, else x, so that NaN passes through."""
 
     @intrinsic
     def block(_context: Any, limit: Any, x: Any) -> Any:
@@ -242,8 +242,8 @@ def exp_minus(x: Vector) -> Vector:
     """Return e**-x, x clamped to [-28, 28]; relative error below 3e-7; NaN stays NaN.
 
     -x = n ln 2 + r with |r| <= ln 2 / 2; Taylor series to r**6, whose first omitted term is 1.2e-7 at the ends. The
-    clamp lies far beyond where the activations below saturate in float32, and the product of three results still fits
-    one.
+    clamp is far outside the range in which activations vary in float32, and the product of three results still fits in
+    a float32.
     """
     clamped = at_least(_smallest(), at_most(_largest(), x))
     shifted = fma(clamped, _minus_log2_e(), _round())
@@ -266,7 +266,7 @@ def constant(value: float) -> Vector:
 
 @inlined
 def reciprocals(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
-    """Return 1/a, 1/b, 1/c by one division, which is slow; the product of the three must not overflow."""
+    """Return 1/a, 1/b, 1/c with a single division, since divisions are slow; the product a*b*c must not overflow."""
     ab = multiply(a, b)
     inverse = divide(one(), multiply(ab, c))
     inverse_ab = multiply(inverse, c)
@@ -274,7 +274,7 @@ def reciprocals(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector
 
 
 def activation_functions(activations: Mapping[str, Activation]) -> tuple[Any, Any]:
-    """Compile activations as two functions that choose one by its number, its place in the mapping.
+    """Compile activations as two functions that choose one by its index in the mapping.
 
     Returns:
         ``activate(x, number)``, lane by lane, and ``activate_three(a, b, c, number)`` for three vectors of one

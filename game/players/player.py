@@ -142,7 +142,7 @@ class Player(ABC):
 
     @property
     def repeatable(self) -> bool:
-        """True if the same seed gives the same games: not with a time limit, and not for external programs."""
+        """True if the same seed gives the same games; False with a time limit and for external programs."""
         return True
 
     @property
@@ -158,7 +158,7 @@ class Player(ABC):
     def with_name(self, name: str) -> Self:
         """Return the same player under another name."""
         other = copy.copy(self)
-        object.__setattr__(other, "name", name)  # also of a frozen dataclass
+        object.__setattr__(other, "name", name)  # works for frozen dataclasses, too
         return other
 
     def describe(self) -> str:

@@ -1,4 +1,4 @@
-"""Smooth shapes and the pieces, drawn at four times their size and scaled down, since pygame draws without antialiasing."""
+"""Smooth shapes and the pieces. They are drawn large and scaled down, since pygame draws without antialiasing."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ class Form:
         try:
             checked_name(name)
             if Runs(runs).path(name).exists():
-                wrong["name"] = f"There is already a run “{name}”; choose another name."
+                wrong["name"] = f"There is already a run named “{name}”; choose another name."
         except InputError as error:
             wrong["name"] = sentence(str(error).partition(": ")[2] or str(error))
         except OSError as error:
@@ -293,7 +293,7 @@ def preset_kind(preset: str) -> RunKind:
 
 
 def save_preset(form: Form, name: str) -> str:
-    """Save the form as a preset; return why that is impossible, or an empty text."""
+    """Save the form as a preset; return an error message, or an empty string."""
     from evolve.run.own_presets import save_preset as save
     from game.errors import InputError
 
@@ -326,7 +326,7 @@ class Resuming:
 
     Attributes:
         newest: the newest complete generation; -1 if there is none.
-        last: the generation with which the run was to end; -1 if unknown.
+        last: the generation at which the run was to end; -1 if unknown.
         values: text of each of the `RESUMED`.
         whole: generations that kept their weights, ascending; empty if unknown.
     """
@@ -338,7 +338,7 @@ class Resuming:
 
     @classmethod
     def of(cls, newest: int, last: int, workers: str = "", whole: Sequence[int] = ()) -> Resuming:
-        """Return the form as it opens; for a complete run, it proposes twice as many generations."""
+        """Return the form with its first values; for a complete run, they propose twice as many generations."""
         form = cls(newest, last, whole=whole)
         form.values["workers"] = workers
         if 0 <= last <= newest:
@@ -376,7 +376,7 @@ class Resuming:
 
     @property
     def wrong(self) -> dict[str, str]:
-        """Errors, one sentence by field."""
+        """Errors: a sentence for each field that has one."""
         from evolve.config.search import MAX_GENERATIONS
 
         wrong = {}
@@ -397,7 +397,7 @@ class Resuming:
 
     @property
     def hint(self) -> str:
-        """The hint of the field for the generation to resume from."""
+        """The hint for the field that chooses the generation to resume from."""
         every = not self.whole or len(self.whole) > self.newest
         return LATER if every else f"Still whole: {join_spans(self.whole)}"
 
@@ -414,7 +414,7 @@ class Resuming:
         # Everything derives from seed and configuration, which a run keeps.
         return (
             f"{gone} put aside, in files that end in .given-up. With the same seed, {played} will be the same again, "
-            "byte for byte; a branch makes others."
+            "byte for byte; only a branch makes different ones."
         )
 
 

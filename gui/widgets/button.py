@@ -20,7 +20,7 @@ FADED = 0.2
 
 @dataclass(frozen=True, kw_only=True)
 class Pressed(Widget):
-    """A widget that runs a command when it is pressed: by the mouse, Enter or Space."""
+    """A widget that runs a command when it is pressed with the mouse, Enter or Space."""
 
     focusable: ClassVar[bool] = True
 
@@ -39,7 +39,7 @@ class Pressed(Widget):
 
 @dataclass(frozen=True, kw_only=True)
 class Button(Pressed):
-    """A button with a label, an icon or both, and its key at the right if there is room.
+    """A button with a label, an icon or both, and its key on the right if there is room.
 
     Attributes:
         kind: main button of a screen, plain, quiet (without a box), or danger (the command ends or deletes something).
@@ -200,7 +200,7 @@ class Segments(Widget):
         ui.ring(canvas, self, 6 if self.tabs else 8)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Pick by the mouse or by the arrow keys."""
+        """Choose an item with the mouse or the arrow keys."""
         if isinstance(event, Release) and event.button == LEFT and ui.down(self):
             for number, part in enumerate(self.parts()):
                 if part.holds(event.at):
@@ -265,7 +265,7 @@ class Slider(Widget):
         return min(max(self.low + round(share * (self.high - self.low)), self.low), self.high)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Move the knob by the mouse, arrow keys, Home, End, Page Up and Page Down."""
+        """Move the knob with the mouse, arrow keys, Home, End, Page Up and Page Down."""
         to = self.value
         if isinstance(event, Key):
             page = self.page or max((self.high - self.low) // 5, 1)
@@ -297,7 +297,7 @@ class MainButton(Button):
         canvas.icon(self.icon, Rect(inner.x, inner.y, side, inner.h), colour, 30)
         room = Rect(inner.x + side + canvas.px(ROOM), inner.y, inner.w - side - canvas.px(ROOM), inner.h)
         head_text, _, line_text = self.text.partition("\n")
-        size = BODY if canvas.width(line_text) <= room.w else SMALL  # two lines of these have room
+        size = BODY if canvas.width(line_text) <= room.w else SMALL  # two small lines fit
         lines = min(len(canvas.look.fonts.wrap(line_text, room.w, canvas.px(size))), 2)
         head, line = room.rows(None, lines * canvas.line_height(size))
         canvas.text(head_text, head, colour, HEADING, bold=True)

@@ -34,7 +34,7 @@ def test_who_plays_by_distances_wins_and_who_counts_pieces_does_not(
 def test_what_it_refuses(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endings, "open_tables", lambda: open_tables(4))
     for arguments, told in (
-        ([], "--endings: expected tables of up to 5 pieces with distances, there are only tables of up to 4; python"),
+        ([], "--endings: expected tables of up to 5 pieces with distances; there are only tables of up to 4; python"),
         (["--signature"], "--signature: not together with --endings"),
         (["--only", "games"], "--only: not together with --endings"),
     ):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 STEP_SECONDS = 0.006
 HEAD, LINE = 28, 18
 MIDDLE = 0.55
-"""Lightness of the grey of draws, from black to white, on which dark letters can be read."""
+"""Grey level for draws, from 0 (black) to 1 (white); light enough for dark letters."""
 ROOM_FOR_PARTS = 320
 """Minimum width of a panel with an explanation of the bars, in pixels of the design."""
 
@@ -56,7 +56,7 @@ class ExplorerPanel:
         return self._app.services.explored
 
     def begin(self) -> None:
-        """Read the games that were explored last, by default the champions' games of the first run."""
+        """Read the games that were explored most recently, by default the champions' games of the first run."""
         services = self._app.services
         if self.explored.name:
             self.explored.look_again()
@@ -120,7 +120,7 @@ class ExplorerPanel:
             model: the game.
             look: the theme and scale.
             rect: the area.
-            focused: whether the panel has the keyboard, and marks a row.
+            focused: whether the panel has the keyboard focus and marks a row.
         """
         px, explored = look.px, self.explored
         head, info, _, body = rect.rows(px(HEAD), px(LINE), px(TIGHT), None)
@@ -167,7 +167,7 @@ def _counts(explored: Explored, moves: Sequence[PlayedMove]) -> str:
     games = f"In {here:,} of {explorer.games:,} games"
     if not explorer.complete:
         return f"{games}, reading: {percent(explorer.share)}"
-    return f"{games}; later ones only by their openings" if explorer.limited else games
+    return f"{games}; only the openings of later ones" if explorer.limited else games
 
 
 def percent(share: float) -> str:
