@@ -17,7 +17,7 @@ from gui.look.theme import LIGHT, Theme
 from gui.model.game import pieces_of
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
-from gui.widgets.board import Board, BoardMarks
+from gui.widgets.board import BoardMarks, BoardWidget
 
 if TYPE_CHECKING:
     from game.pdn.game import Game
@@ -102,7 +102,7 @@ def _frames(game: Game, size: int, theme: Theme, *, flip: bool) -> Iterator[Any]
         canvas = Canvas(surface, look)
         board = Rect(0, strip, size, size)
         marks = BoardMarks(last=last)
-        Board(key="board", rect=board, pieces=pieces_of(position), flipped=flip, marks=marks).draw(canvas, Ui())
+        BoardWidget(key="board", rect=board, pieces=pieces_of(position), flipped=flip, marks=marks).draw(canvas, Ui())
         _draw_strip(canvas, Rect(0, 0, size, strip), *above)
         _draw_strip(canvas, Rect(0, size + strip, size, strip), *below, words)
         yield surface

@@ -24,7 +24,7 @@ from gui.screens.play.game_files import ask_to_delete, begin, show_kept
 from gui.screens.screen import Screen
 from gui.storage.autosave import Kept
 from gui.widgets.base import Command, Label, Ui, Widget, by_id
-from gui.widgets.board import Board, BoardMarks
+from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import MainButton, button
 from gui.widgets.table import ROW, Cell, Column, Table
 
@@ -393,7 +393,7 @@ class Home(Screen):
         ]  # fmt: skip
         return widgets
 
-    def _preview(self, rect: Rect) -> Board:
+    def _preview(self, rect: Rect) -> BoardWidget:
         """Return a board with the selected game, which a click opens, or with the starting position."""
         chosen = self._chosen
         if chosen is not None and (self._shown is None or self._shown[0] != chosen):
@@ -409,7 +409,7 @@ class Home(Screen):
 
         ply = model.shown_ply
         marks = BoardMarks(last=ply.move.path if ply else ())
-        return Board(
+        return BoardWidget(
             key="preview", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, marks=marks,
             enabled=chosen is not None, grab=show, touch=show, hint="Click to open this game",
         )  # fmt: skip

@@ -13,7 +13,7 @@ from gui.model.game import Piece
 from gui.screens.screen import Screen, below_header
 from gui.storage.settings import ANIMATIONS, LEAST_SCALE, MOST_SCALE
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
-from gui.widgets.board import Board, BoardMarks
+from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, Slider, Toggle
 
 SWITCHES = (
@@ -114,7 +114,9 @@ class SettingsScreen(Screen):
             targets=(17,) if settings.dots else (),
             must=(10, 20) if settings.must_marks and not settings.dots else (20,) if settings.must_marks else (),
         )
-        sample = Board(key="sample", rect=board, pieces=SAMPLE, numbers=settings.numbers, marks=marks, enabled=False)
+        sample = BoardWidget(
+            key="sample", rect=board, pieces=SAMPLE, numbers=settings.numbers, marks=marks, enabled=False
+        )
         widgets.append(sample)
         trouble = self.app.services.trouble
         if trouble:

@@ -295,7 +295,7 @@ class Hand:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Board(Widget):
+class BoardWidget(Widget):
     """A board with pieces.
 
     Attributes:

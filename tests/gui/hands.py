@@ -15,7 +15,7 @@ from gui.screens.screen import Screen
 from gui.services import Services
 from gui.toolkit import pygame
 from gui.widgets.base import Widget
-from gui.widgets.board import Board
+from gui.widgets.board import BoardWidget
 from tests.gui.fake_thinker import FakeThinker
 
 FRAME = 1 / 60
@@ -167,8 +167,8 @@ class Hands:
     # The board ----------------------------------------------------------------------------------------------------
 
     @property
-    def board(self) -> Board:
-        found: Board = self.widget("board")
+    def board(self) -> BoardWidget:
+        found: BoardWidget = self.widget("board")
         return found
 
     @property

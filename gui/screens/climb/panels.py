@@ -15,7 +15,7 @@ from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, ROOM, 
 from gui.screens.climb.card import games_table, rating_labels, rating_plot
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget, by_id
-from gui.widgets.board import Board, BoardMarks
+from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import MainButton, Segments, button
 from gui.widgets.field import Dropdown
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
@@ -183,7 +183,7 @@ def _likes(screen: Climb, area: Rect, look: Look) -> list[Widget]:
               if replay.count else "No games kept", bold=True, may_cut=True, hint=replay.caption),
         button(commands["next-game"], "do.next-game", following, icon_only=True),
         button(commands["show-game"], "do.show-game", large, icon_only=True),
-        Board(
+        BoardWidget(
             key="small", rect=board, pieces=replay.pieces, numbers=False, enabled=False,
             marks=BoardMarks(last=replay.last_move), hint=replay.caption,
         ),

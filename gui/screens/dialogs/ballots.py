@@ -14,7 +14,7 @@ from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
-from gui.widgets.board import Board, BoardMarks
+from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import button
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
@@ -138,7 +138,7 @@ class BallotPicker(Screen):
                 selected=self._row if chosen is not None else -1, select=self._select, activate=self._activate,
                 empty="No ballot has this number, name or moves. Try 126, Double Cross or 9-14.",
             ),
-            Board(
+            BoardWidget(
                 key="position", rect=board, pieces=model.pieces(), flipped=self._flipped, numbers=False, enabled=False,
                 marks=BoardMarks(last=ply.move.path if ply else ()),
             ),

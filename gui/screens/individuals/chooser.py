@@ -30,7 +30,7 @@ from gui.screens.play.game_files import begin
 from gui.services import EXTERNALS
 from gui.storage.settings import COLOURS
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
-from gui.widgets.board import Board
+from gui.widgets.board import BoardWidget
 from gui.widgets.button import Segments, button
 from gui.widgets.field import Dropdown
 
@@ -412,7 +412,9 @@ class Chooser(Listing):
         ballot = self._set_ballot
         model = GameModel.of_moves(begins, ballot.line if ballot else ())
         flipped = self.watch or self.app.services.settings.colour != "white"
-        return Board(key="begins", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, enabled=False)
+        return BoardWidget(
+            key="begins", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, enabled=False
+        )
 
     def tools(self) -> tuple[str, ...]:
         """Return the commands that have buttons above the table."""

@@ -23,7 +23,7 @@ from gui.screens.play.rated import LOOKED_UP, RatedGame
 from gui.screens.screen import IDLE, Screen, below_header, list_areas
 from gui.storage.autosave import Kept
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
-from gui.widgets.board import Board, BoardMarks
+from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, button
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, ListColumn, ListOrder, Table
@@ -486,7 +486,7 @@ class KeptGamesScreen(Screen):
             for name, at in zip(names, row.columns(*(None, None), gap=px(GAP)), strict=True)
         ]
         return [
-            Board(
+            BoardWidget(
                 key="board", rect=board, pieces=(model or GameModel()).pieces(), numbers=False, enabled=False,
                 flipped=kept is None or bool(kept.extra.get("flipped")),
                 marks=BoardMarks(last=ply.move.path if ply else ()),

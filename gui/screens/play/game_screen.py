@@ -47,7 +47,7 @@ from gui.screens.play.likes_panel import LikesPanel
 from gui.screens.screen import Screen
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Widget, by_id
-from gui.widgets.board import Board, BoardMarks, Flight
+from gui.widgets.board import BoardMarks, BoardWidget, Flight
 from gui.widgets.button import button
 
 if TYPE_CHECKING:
@@ -427,8 +427,8 @@ class GameScreen(Screen):
         ply = self.model.shown_ply
         return BoardMarks(last=ply.move.path if ply and self.flight is None else ())
 
-    def board(self, rect: Rect) -> Board:
-        return Board(
+    def board(self, rect: Rect) -> BoardWidget:
+        return BoardWidget(
             key="board",
             rect=rect,
             pieces=self.model.pieces(),

@@ -25,7 +25,7 @@ from gui.screens.play.rated import ANALYSED, HINTED, LOOKED_UP, PLAYED_ON, RULES
 from gui.storage.autosave import Kept
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Command, Widget, by_id
-from gui.widgets.board import OUTSIDE, Board, BoardMarks, Hand
+from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget, Hand
 from gui.widgets.button import button
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class PlayBoard(GameScreen):
 
     # The board ----------------------------------------------------------------------------------------------------
 
-    def board(self, rect: Rect) -> Board:
+    def board(self, rect: Rect) -> BoardWidget:
         """Return the board, which the person can touch."""
         return replace(super().board(rect), grab=self._grab, drop=self._drop, touch=self._touch)
 

@@ -26,7 +26,7 @@ from gui.screens.play.game_screen import BUSY_SECONDS, QUIET_SECONDS
 from gui.screens.screen import HEADER, Screen
 from gui.storage.settings import COLOURS
 from gui.widgets.base import Command, Label, Ui, Widget, by_id
-from gui.widgets.board import Board
+from gui.widgets.board import BoardWidget
 from gui.widgets.button import Button, Segments, button
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ class SetUp(Screen):
         commands = by_id(self.commands())
         widgets = self.header(size, look)
         widgets += [
-            Board(
+            BoardWidget(
                 key="board",
                 rect=layout.board,
                 pieces=self.setup.pieces,

@@ -19,7 +19,7 @@ from gui.screens.screen import below_header
 from gui.screens.sessions.pictures_panel import pictures_panel
 from gui.screens.sessions.questions import ask_note, ask_tags
 from gui.widgets.base import Command, Label, Ui, Widget
-from gui.widgets.board import Board, BoardMarks
+from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Button, Segments, Slider, button
 from gui.widgets.plot import Curve, Plot, ReferenceLine
 from gui.widgets.table import ROW, Cell, Column, Table
@@ -263,7 +263,7 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
             key="players", rect=at.players, text=("Recorded: " if board is screen.replay else "") + board.caption,
             size=SMALL, colour=look.theme.muted, may_cut=True,
         ),
-        Board(
+        BoardWidget(
             key="board", rect=at.board, pieces=board.pieces, numbers=False, enabled=False,
             marks=BoardMarks(last=board.last_move), hint=board.caption,
         ),
