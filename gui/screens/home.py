@@ -280,7 +280,8 @@ class Home(Screen):
         own = self.app.services.opponents.own
         if own is not None and own.champion.run is not None:
             screen = SessionScreen(self.app, own.champion.run)
-            screen.show_tab(PICTURES)
+            if screen.run.kind.breeds:
+                screen.show_tab(PICTURES)
             self.app.open(screen)
 
     def _evolve(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,15 @@ def test_its_evolution_is_one_key_away(runs: Path, opened: Opened) -> None:
     assert hands.app.screen.run.path == runs / "first-1"
     tabs = hands.widget("tabs")
     assert tabs.names[tabs.chosen] == "Pictures"
+
+
+def test_of_a_network_that_learns_the_generations_come_first(tmp_path: Path, opened: Opened) -> None:
+    shutil.copytree(SHIPPED_RUNS / "policy", tmp_path / "own" / "learnt")
+    rate(tmp_path / "own" / "learnt", "3,Gen03_0000,-300,-350,-250")
+    hands = opened(runs=tmp_path / "own")
+    hands.key("y")
+    tabs = hands.widget("tabs")
+    assert tabs.names[tabs.chosen] == "Generations"
 
 
 def test_who_has_no_champion_has_no_such_key(opened: Opened) -> None:
