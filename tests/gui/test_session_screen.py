@@ -358,7 +358,8 @@ def test_a_run_goes_on_from_an_earlier_generation_with_so_many_workers(
     hands.type("2")
     assert hands.widget("told").text == (
         "Generations 3 to 4 are put aside, in files that end in .given-up. "
-        "With the same seed, generations 3 to 4 will be the same again, byte for byte; only a branch makes different ones."
+        "With the same seed, generations 3 to 4 will be the same again, byte for byte; "
+        "only a branch makes different ones."
     )
     hands.key("tab", "tab")
     hands.type("3")
