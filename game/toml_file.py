@@ -1,4 +1,4 @@
-"""Reading TOML from unknown sources, within limits, with every error as one line.
+"""Reading TOML from untrusted sources, within limits, and with errors of one line.
 
 Python's parser takes time quadratic in the length of a dotted key, and recurses for every bracket: 200 kB of dots took
 50 seconds and 4 GB.
@@ -23,7 +23,7 @@ MOST_SHOWN = 100
 
 
 class TomlError(InputError):
-    """A file that cannot be read, or a text that is not TOML or exceeds the limits."""
+    """A file that cannot be read, or text that is not TOML or exceeds the limits."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def quote_value(value: Any) -> str:
-    """Return a wrong value, or a wrong key, as part of a one-line message."""
+    """Return a wrong value or key as it appears in a one-line message."""
     try:
         text = repr(value)
     except RecursionError:

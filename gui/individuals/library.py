@@ -1,7 +1,7 @@
-"""Individuals of many files, as a list that is searched and sorted, and read in small steps while it is needed.
+"""A searchable, sortable list of the individuals of many files, read in small steps while it is needed.
 
-`Library.step` does a little of the work and returns; rows appear as it goes on. Files that change are read again. A
-damaged file is a row that says so, and affects nothing else.
+`Library.step` does a little of the work and returns; rows appear as they are read. Files that change are read
+again. A damaged file appears as a row that reports the damage, and does not affect the others.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LOOK_EVERY = 1.0
 
 MOST_ROWS = 250_000
 _GROWTH = 1.3
-"""Growth of the number of rows after which they are displayed again: displaying them costs as much as reading."""
+"""Factor by which the rows must grow in number before they are displayed again: displaying costs as much as reading."""
 
 _AT_ONCE = 500
 _READER = module_name("evolve.run.folder")
@@ -46,7 +46,7 @@ Pieces = Iterator[Iterable[ListedPlayer]]
 
 
 class Damages:
-    """Damage of files by the last reader of each, remembered until the file changes."""
+    """The damage that the last reader of each file reported, remembered until the file changes."""
 
     def __init__(self) -> None:
         self._known: dict[Path, tuple[Signature | None, str]] = {}
@@ -67,7 +67,7 @@ class Damages:
         return now is not None and self._known.get(path, (None, ""))[0] == now
 
     def note(self, index: RowIndex) -> bool:
-        """Remember the damage of a file that was read; return whether that is news."""
+        """Remember the damage of a file that was read; return whether it differs from what was known."""
         before = self.of(index.path)
         self._known[index.path] = index.signature, index.damage
         return before != index.damage
@@ -159,7 +159,7 @@ class Walker:
 
     def _champions(self, run: Source, *, newest: bool = False) -> Pieces:
         """Yield the champion of each generation of a run, newest first, or only the newest one."""
-        if run.newest < 0:  # there is no hall of fame yet, which is no damage
+        if run.newest < 0:  # there is no hall of fame yet; this is not damage
             return
         heads = self._heads(run.path / HALL_OF_FAME, ())
         yield from self._read(heads)
@@ -174,7 +174,7 @@ class Walker:
             head = known.get(generation, Head("champion"))._replace(rank=1)
             trouble = self._damage(run.file(generation))
             if not trouble:
-                # Without a number the newest generation is meant, which only a sound manifest can tell.
+                # Without a number, a target means the newest generation, which only an undamaged manifest gives.
                 target = f"{run.target}@{generation}" if generation < run.newest or run.trouble else run.target
                 player = seats.individual(target)
                 row = ListedPlayer(run.path, generation, "", EntryKind.CHAMPION, player, run.name).with_facts(head)
@@ -268,7 +268,7 @@ def unknown_width(path: Path, weights: int) -> str:
 
 @dataclass
 class _Pass:
-    """A walk through a scope; the rows of a first walk are displayed as they come."""
+    """A walk through a scope; the rows of a first walk are displayed as they are read."""
 
     pieces: Pieces
     first: bool
@@ -296,11 +296,11 @@ class Library:
         """Prepare a list; nothing is read before the first step.
 
         Args:
-            folder: of runs.
+            folder: the folder of runs.
             files: CSV files to begin with, newest first.
             externals: commands of external programs.
             clock: measures how long a step works.
-            background, writes: as of `Sources`.
+            background, writes: see `Sources`.
         """
         self.rows: list[ListedPlayer] = []
         self.arranged: tuple[object, ...] = ()

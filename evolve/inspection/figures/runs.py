@@ -21,7 +21,7 @@ from evolve.report.overview import RunOverview
 from evolve.run.log import spaced
 
 COLUMNS = 40
-"""Maximum number of bars of origins."""
+"""Maximum number of bars in the chart of origins."""
 
 WEIGHTS = 12
 """Maximum number of generations whose weights are drawn."""
@@ -129,7 +129,7 @@ def against_plain(axes: Axes, tournament: Tournament | None) -> None:
 
 
 def rate(axes: Axes, run: RunOverview, tournament: Tournament | None) -> None:
-    """Draw the rating of the log if there is one, else the ratings of the champions among each other."""
+    """Draw the ratings in the log if there are any, otherwise the ratings of the champions against each other."""
     rating = run.history.interval("rating")
     axes.set_ylabel("Elo")
     if rating is not None:
@@ -187,7 +187,7 @@ def diversity(run: RunOverview) -> Figure:
     numbers, generations = run.history.numbers, run.history.numbers["generation"]
     apart.plot(generations, numbers["diversity"], color=style.BLUE)
     apart.set_ylim(0, None)
-    apart.set_title("a  Distance of two individuals")
+    apart.set_title("a  Distance between two individuals")
     apart.set_ylabel("root mean square")
     share = numbers["distinct"] / numbers["individuals"]
     distinct.plot(generations, share, color=style.GREEN)

@@ -58,7 +58,7 @@ BUSY_SECONDS = 1 / 30
 QUIET_SECONDS = 0.5
 BUTTON_ROWS = 3
 REDRAW_SECONDS = 0.3
-"""Most seconds between two pictures while a program thinks."""
+"""Maximum number of seconds between two pictures while a program thinks."""
 
 SWITCHES = ("evaluation-bar", "root-scores", "graph", "explorer", "see-thinking", "likes")
 THROUGH, DISPLAY = "Through the game", "Display"
@@ -76,7 +76,7 @@ class GameScreen(Screen):
         hinting: whether a hint was requested.
         explorer: the moves played from the visible position in other games.
         likes: what a player likes about the visible position.
-        reviewed: number and stamp of the reviewed game, and its review as it is saved.
+        reviewed: number and stamp of the reviewed game, and its review in the form in which it is saved.
     """
 
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
@@ -156,7 +156,7 @@ class GameScreen(Screen):
         return self.settings.explorer and self.explorer.explored.reading
 
     def save_if_changed(self, now: float, extra: dict[str, object]) -> None:
-        """Save changes of the game; if that is impossible, say so once."""
+        """Save changes to the game; if that is impossible, say so once."""
         autosave = self.app.services.autosave
         before = autosave.trouble
         autosave.update(self.model, now, extra)
@@ -164,7 +164,7 @@ class GameScreen(Screen):
             self.app.say(autosave.trouble, "warning")
 
     def _thinking(self) -> object:
-        """Return a value that changes whenever the displayed thinking does, which needs a new picture."""
+        """Return a value that changes whenever the displayed thinking changes, so that it must be drawn again."""
         thinking, analysis = self.table.thinking, self.table.analysis
         known = thinking and thinking.finding, analysis and analysis.finding, self.table.analysing
         liked = self.likes.liked() if self.settings.likes else None
@@ -270,7 +270,7 @@ class GameScreen(Screen):
 
     @property
     def review_values(self) -> dict[str, Any] | None:
-        """The review of the game in its current state, as it is saved; None if there is none."""
+        """The review of the game in its current state, in the form in which it is saved; None if there is none."""
         now = self.model.number, self.model.stamp
         return self.reviewed[1] if self.reviewed is not None and self.reviewed[0] == now else None
 
@@ -501,7 +501,7 @@ FAMILY_BUTTON = 30
 
 
 def family_command(app: App, model: GameModel, group: str = "") -> Command:
-    """Return the command that opens the family of a program; with two programs it asks for one."""
+    """Return the command that opens the family of a program; if two programs play, it asks which."""
     sides = [side for side in (BLACK, WHITE) if model.seats[side].player]
 
     def choose() -> None:
@@ -527,7 +527,7 @@ def _open(app: App, model: GameModel, side: int) -> None:
 
 
 def family_button(app: App, model: GameModel, side: int, rect: Rect, look: Look) -> tuple[Rect, list[Widget]]:
-    """Return the rest of a player's strip beside the button that opens its family, and the button if it has one."""
+    """Return the part of a player's strip that its family button leaves free, and the button if there is one."""
     if not model.seats[side].player:
         return rect, []
     place, end = rect.columns(None, look.px(FAMILY_BUTTON), gap=look.px(GAP))
