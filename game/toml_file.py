@@ -67,7 +67,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError as error:
-        raise TomlError("brackets in brackets, too deep to be read") from error
+        raise TomlError("brackets nested too deeply") from error
     except MemoryError as error:
         raise TomlError("too large for the memory of this machine") from error
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Candidates of the optimiser `genes`: the games of the mean that they learn from, and their learning.
+"""Candidates of the optimiser `genes`, and the games of the mean from which they learn.
 
 The result of a game says little about a position, since much happens after it. A search of a few hundred positions says
 more, and a player that learns its values needs less search afterwards. In generation 0, where the mean is all zeros,
@@ -65,8 +65,8 @@ class MeanGames:
     """Games that one task plays and values; plain data.
 
     Attributes:
-        seed: the run's seed; with generation and number it decides the games.
-        generation: the one that learns from the games.
+        seed: the run's seed; together with generation and number it determines the games.
+        generation: the generation whose candidates learn from the games.
         number: number of the task.
         games: number of games.
         settings: depth of the games, positions per game, and nodes per search.
@@ -122,10 +122,10 @@ def play(task: MeanGames) -> ValuedPositions:
 
 
 def _maybe_later(row: NDArray[np.uint64], generator: np.random.Generator) -> tuple[Position | None, int]:
-    """Return a position and 0 or, half of the time, the position after a random move and 1; None if it is not quiet.
+    """Return a position, half of the time after a random move, and the number of moves made, 0 or 1.
 
-    Strong players rarely make the mistakes that a search has to refute, so random moves add some. Positions are
-    returned as the side to move sees them, with this side as Black.
+    The position is None if it is not quiet after the move. Strong players rarely make the mistakes that a search has to
+    refute, so random moves add some. Positions are returned as the side to move sees them, with this side as Black.
     """
     own, opponent, kings = row.tolist()
     position = Position(own, opponent, kings, BLACK)
@@ -147,7 +147,7 @@ class Lesson:
         genome: its initial genome.
         examples: positions with the points to predict.
         training: settings.
-        seed: the run's seed; with generation and place it decides the order of positions, and the mutants.
+        seed: the run's seed; together with generation and place it determines the order of positions, and the mutants.
         generation: the candidate's generation.
         place: its number in this generation, from 0.
     """
@@ -167,7 +167,7 @@ def study(task: Lesson) -> NDArray[np.float32]:
 
 
 def candidates(config: Config, mean: Individual, generation: int, toolbox: base.Toolbox) -> list[NDArray[np.float32]]:
-    """Return the candidates of a generation, `population.mutants` of them; they do not depend on the workers.
+    """Return the `population.mutants` candidates of a generation; the number of workers does not affect them.
 
     Args:
         config: the optimiser, and the seed.

@@ -27,7 +27,7 @@ class Pressed(Widget):
     run: Callable[[], object]
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Run the command when the mouse button is released where it was pressed, or on a key."""
+        """Run the command when the mouse is released over the widget it was pressed on, or by Enter or Space."""
         if isinstance(event, Release) and event.button == LEFT and ui.down(self) and self.rect.holds(event.at):
             self.run()
             return True

@@ -20,7 +20,7 @@ BOMBS = {
     "a table of 20,000 parts": ("\n[a" + ".a" * 20_000 + "]", "line 2: 20,000 dots, at most 50"),
     "500 lists in lists": ("x = " + "[" * 500, "line 1: 500 open brackets, at most 50"),
     "500 tables in tables": ("x = " + "{a=" * 500, "line 1: 500 open brackets, at most 50"),
-    "a bracket a line": ("x = " + "[\n" * 20_000, "brackets in brackets, too deep to be read"),
+    "a bracket a line": ("x = " + "[\n" * 20_000, "brackets nested too deeply"),
     "a number of thousands of digits": ("x = " + "1" * 5000, "Exceeds the limit"),
 }
 READERS: list[Callable[[Path], object]] = [

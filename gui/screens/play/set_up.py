@@ -84,7 +84,7 @@ class SetUp(Screen):
         self.to_close.append(self._judged.close)
 
     def tick(self, now: float, dt: float) -> bool:
-        """Look the position up in the tablebases as soon as a game can begin there."""
+        """Look the position up in the tablebases as soon as a game can begin from it."""
         before = self._judged.find(self._playable)
         for text in self._judged.update(self._playable, now):
             self.app.say(text)
@@ -97,7 +97,7 @@ class SetUp(Screen):
 
     @property
     def _playable(self) -> Position | None:
-        """The position; None if no game can begin there."""
+        """The position; None if no game can begin from it."""
         return None if self.setup.fault else self.setup.position()
 
     def commands(self) -> Sequence[Command]:
@@ -285,7 +285,7 @@ class SetUp(Screen):
         return widgets
 
     def _with_verdict(self, status: StatusText, counted: str, look: Look) -> StatusText:
-        """Return the status with the verdict of tablebases, or with the names of missing ones that would have one."""
+        """Return the status with the verdict of the tablebases, or with the names of missing ones that would give it."""
         known = self._judged.find(self._playable)
         missing = known.finding.missing if known is not None else ""
         if known is None or (known.verdict is None and not missing):
