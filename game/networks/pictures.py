@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from game.networks.spec import Spec
 
 MOST_PICTURES = 48
-"""Most pictures for one layer; a layer that needs more is drawn as one matrix."""
+"""Maximum number of pictures for one layer; a layer that needs more is drawn as one matrix."""
 
 Grid = list[list[float | None]]
 """Rows of numbers; None for places without a number, such as light squares."""
@@ -29,10 +29,10 @@ def board(values: Iterable[float | None]) -> Grid:
 
 
 def by_size(values: Sequence[float]) -> list[tuple[str, Grid]]:
-    """Return the mean value of each square, for each size of the parts of the board, with a title.
+    """Return a board for each size of subsquare, with a title: the mean value of each square.
 
     Args:
-        values: a value for each square of each part, part after part.
+        values: a value for each square of each subsquare, one subsquare after the other.
     """
     pictures, parts, rest = [], iter(subsquares()), iter(values)
     for size in SUBSQUARE_SIZES:

@@ -36,18 +36,21 @@ class Picture:
 
     @cached_property
     def largest(self) -> float:
-        """The largest weight without its sign."""
+        """The largest absolute value of a weight."""
         return max((abs(value) for row in self.rows for value in row if value is not None), default=0.0)
 
 
 def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
     """Return the tables of a network, or else the weights of its first layer, as pictures of one size.
 
-    The player's own side of the board is at the bottom. Tables are a board for men and one for kings, for each phase. A
-    convolution is a kernel for each filter and each kind of pieces that it sees apart; a dense layer on the 32 squares
-    is a board for each unit and kind; a diagonal layer is a square with its neighbours for each filter, kind beside
-    kind; parts of the board are the mean weight of each square, by size. Anything else, or weights without a network,
-    is a matrix. Empty if there are no weights.
+    The player's own side of the board is at the bottom. The list is empty if there are no weights. What is drawn:
+
+    * Tables: for each phase, a board for men and a board for kings.
+    * A convolution: a kernel for each filter and each kind of pieces that it distinguishes.
+    * A dense layer on the 32 squares: a board for each unit and kind of pieces.
+    * A diagonal layer: for each filter, a square with its neighbours, the kinds of pieces side by side.
+    * Subsquares: for each size, a board with the mean weight of each square.
+    * Anything else, or weights without a network: a matrix.
     """
     import numpy as np
 
@@ -100,12 +103,12 @@ def difference(first: Sequence[Picture], second: Sequence[Picture]) -> list[Pict
 
 
 def scale_of(*groups: Sequence[Picture]) -> float:
-    """Return the largest weight of all pictures, without its sign: the end of a scale that they share."""
+    """Return the largest absolute value of all weights: the end of the scale that the pictures share."""
     return max((picture.largest for group in groups for picture in group), default=0.0) or 1.0
 
 
 def _of_kind(name: str, kind: str, rows: Rows) -> Picture:
-    """Return the picture of a filter or unit for a kind of pieces; for all of them if that is empty."""
+    """Return the picture of a filter or unit for a kind of pieces; an empty kind means all of them."""
     return Picture(f"{name}, {kind}", rows, kind, name) if kind else Picture(name, rows)
 
 

@@ -181,7 +181,7 @@ class SessionStart(Screen):
         if self.form.template is None:
             self.form.values["preset"] = name
             self.form.settings.clear()
-        self.app.say(f"“{name}” is a preset now.")
+        self.app.say(f"“{name}” is now a preset.")
 
     def begin(self) -> None:
         """Check the form; start the session, or show the errors beside the fields."""
