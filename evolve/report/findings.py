@@ -180,7 +180,7 @@ def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, i
     return Finding(
         FindingKind.ONE_ORIGIN,
         f"All {count} survivors of the last {len(recent)} generation{'s' if len(recent) > 1 else ''} are of one "
-        f"origin, {origin}, as are {100 * share:.0f} % of all individuals. {meaning} Look at the sizes "
+        f"origin, {origin}, as are {100 * share:.0f} % of a generation. {meaning} Look at the sizes "
         "and ranges of recombination and mutation.",
     )
 

@@ -497,7 +497,7 @@ class Library:
         self._natural = list(present.rows)
         self._publish()
         if done and self._walker.found_damage:
-            self._begin(first=False)  # so that rows from before the damage was known mention it
+            self._begin(first=False)  # so that rows read before the damage was known mention it
         return True
 
     def _fits(self, row: ListedPlayer) -> bool:
