@@ -225,7 +225,7 @@ _COLUMNS = {
 _LESSER = ("diversity", "distinct", "draws", "points b/m/w", "games/s", "games", "left")
 """Columns that a narrow terminal omits, in this order."""
 
-_RATING = len("  rating -1234 (-1300 to -1150)")
+_RATING = len("  rating -1234 (-1300 to -1150): beats Beginner")
 
 HEADINGS = "".join(form.format(name) for name, form in _COLUMNS.items())
 
