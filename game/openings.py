@@ -4,7 +4,7 @@ A ballot is a position after two (three) plies in which neither side loses a man
 quiescence finds that material stays even. All depths from 5 to 13 give the same ballots: 47 after two plies (43 are
 played traditionally), 174 after three (including the 156 of the federation's deck). They are stored in
 ``data/ballots.txt``, which ``python -m game.openings`` computes and writes. `game.ballots` has the numbers and names of
-those of three plies.
+the three-move ballots.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from game.board import Position
 from game.errors import InputError
 from game.moves import Move
 
-if TYPE_CHECKING:  # whoever creates the generator has loaded numpy
+if TYPE_CHECKING:  # the caller, who created the generator, has loaded numpy
     from numpy.random import Generator
 
 PLIES = {"start": 0, "two-move": 2, "three-move": 3}
@@ -98,11 +98,11 @@ def three_move_ballots() -> tuple[Opening, ...]:
 def lengthen(opening: Opening, plies: int, generator: Generator) -> Opening:
     """Return the opening followed by `plies` random moves, each chosen uniformly from the legal ones.
 
-    If the game ends too early, all moves are chosen again. So the side to move always has a legal move, and the
-    sequences that last keep their relative probabilities. Draw rules are ignored.
+    If the game ends too early, all moves are chosen again. So the side to move always has a legal move, and sequences
+    that do not end the game keep their relative probabilities. Draw rules are ignored.
 
     Raises:
-        InputError: `plies` is below 0, or none of `LENGTHENING_TRIES` sequences lasted.
+        InputError: `plies` is below 0, or all of `LENGTHENING_TRIES` sequences ended the game.
     """
     if plies < 0:
         raise InputError(f"plies: expected 0 or more random moves, got {plies}")
@@ -121,7 +121,7 @@ def lengthen(opening: Opening, plies: int, generator: Generator) -> Opening:
 
 
 def find_ballots(plies: int, depth: int) -> list[Opening]:
-    """Find the ballots by the rule that defines them; ``data/ballots.txt`` is computed by this.
+    """Find the ballots by the rule that defines them; this computes ``data/ballots.txt``.
 
     Args:
         plies: length of a ballot.

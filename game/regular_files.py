@@ -32,7 +32,7 @@ def open_regular(
         options: as for `open`.
 
     Raises:
-        OSError: the file cannot be opened, is not a regular file, or is too large. A pipe is never waited for.
+        OSError: the file cannot be opened, is not a regular file, or is too large. Opening a pipe never blocks.
     """
     return open(path, mode, opener=functools.partial(_opened, links=links, most=most), **options)
 

@@ -1,4 +1,4 @@
-"""Networks in the form of the compiled kernel: specifications as programs, and genomes that evaluate positions.
+"""Networks compiled for the kernel: specifications become programs, and genomes become evaluators.
 
 One kernel runs every network. A layer is a set of vectors of 16 outputs; each vector has a list of the inputs that are
 connected to it (its taps) and 16 weights for each tap. So dense layers and convolutions have the same form, and inputs
@@ -38,7 +38,7 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Program:
-    """A network in the form of the kernel. Offsets are in bytes, into `params`, `taps` or the scratch.
+    """A network compiled for the kernel. Offsets are in bytes, into `params`, `taps` or the scratch memory.
 
     Attributes:
         spec: the network.
@@ -105,7 +105,7 @@ class Program:
         """Return, for each king value, the factor of `scaled` parameters.
 
         If pieces are signed numbers, parameters for kings are weights times the king value. If the network sees the
-        board as the side to move, the factor is -1: the opponent's tables are the own tables with the other sign.
+        board as the side to move, the factor is -1: the opponent's tables are the side's own tables, negated.
         """
         with np.errstate(invalid="ignore"):
             return -(kings / kings) if self.spec.by_mover else kings  # NaN for a king that is not finite
@@ -318,12 +318,12 @@ def check_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
 def with_own_positive(spec: Spec, genomes: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return equivalent genomes for an input in which own pieces are positive, as required by the kernels.
 
-    If `spec.own` is -1, the weights of the first layer change their signs; biases and the piece difference stay.
+    If `spec.own` is -1, the weights of the first layer are negated; biases and the piece difference stay.
     Negation is exact, so scores do not change.
 
     Args:
         spec: the network.
-        genomes: float32 of shape (..., spec.weights); returned as they are if `spec.own` is 1.
+        genomes: float32 of shape (..., spec.weights); returned unchanged if `spec.own` is 1.
     """
     if spec.own == 1:
         return genomes
@@ -369,7 +369,7 @@ class Evaluator:
 
         Args:
             rows: uint64 of shape (positions, 4): own, opponent, kings, and 1 if `side` is to move, else 0.
-            side: whose pieces are own.
+            side: the side whose pieces count as own.
 
         Raises:
             InputError: the network has only a policy.
@@ -420,7 +420,7 @@ def _score_rows(
 ) -> NDArray[np.float32]:
     """Compute `Evaluator.score_rows`, given the addresses of plan, taps and parameters."""
     scores = np.empty(len(rows), np.float32)
-    # Each call has its own memory: kernels run without the GIL, so another thread may run this function, too.
+    # Each call has its own memory: kernels run without the GIL, so threads may run this function concurrently.
     scratch = np.empty(program.scratch, np.float32)
     kernels.score_positions(
         side, rows.ctypes.data, len(rows), *addresses, np.float32(king), scratch.ctypes.data, scores.ctypes.data
@@ -429,8 +429,9 @@ def _score_rows(
 
 
 def man_value(program: Program, addresses: tuple[int, int, int], king: float) -> float:
-    """Return the value of a man: the mean score at the start without one of the opponent's men, less the mean without
-    an own man, divided by 2.
+    """Return the value of a man, measured by removing single men from the start position.
+
+    It is half the difference between two mean scores: without one of the opponent's men, and without one of the side's.
 
     Args:
         program: the network.

@@ -1,7 +1,7 @@
 """The forward pass of any network, written once for numpy and jax.
 
-In numpy and float64 it defines what a network computes, and tests compare the compiled kernel with it. In jax and
-float32 it is differentiated for training; `evolve.learning.forward` has layers in a form that is fast in jax.
+With numpy and float64 it is the reference with which tests compare the compiled kernel. With jax and float32 it is
+differentiated for training; `evolve.learning.forward` has versions of the layers that are fast in jax.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ for _square in range(32):
 
 
 class Arrays:
-    """The operations of the forward pass in an array module: here in numpy, in the precision of the weights."""
+    """The array operations of the forward pass, here implemented with numpy in the precision of the weights."""
 
     xp: ClassVar[Any] = np
 
     def layer(self, spec: Spec, number: int, values: Values, weights: Values) -> Values:
-        """Return the sums of a layer or head from its inputs.
+        """Compute the sums of a layer or head from its inputs.
 
         Args:
             spec: the network.
@@ -71,7 +71,7 @@ NUMPY = Arrays()
 
 
 def inputs_of(rows: NDArray[np.uint64]) -> NDArray[np.float32]:
-    """Return positions in the form for the forward pass, which is the same for all networks.
+    """Return positions as inputs of the forward pass, in a form that all networks share.
 
     Args:
         rows: uint64 of shape (positions, 3): own, opponent, kings as seen by the side whose value is wanted (rotated

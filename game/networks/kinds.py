@@ -166,7 +166,7 @@ steps in the order of `game.kernels` and of policies: back left, back right, for
 
 
 def neighbours() -> tuple[tuple[int, ...], ...]:
-    """Return, for each of `NEIGHBOURS`, the square (0-31) that each dark square has there; -1 off the board."""
+    """Return, for each of `NEIGHBOURS`, that neighbour (0-31) of each dark square; -1 if it is off the board."""
     places = [square_place(square) for square in range(32)]
     square_at = {place: square for square, place in enumerate(places)}
     return tuple(

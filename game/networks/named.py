@@ -1,4 +1,4 @@
-"""Networks by name: the built-in ones, and reading and writing TOML files, with errors that name the place."""
+"""Finding shipped networks by name, and reading and writing TOML files, with errors that locate the fault."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def from_values(values: Any) -> Spec:
     """Return a network from the name of a shipped one, or from a parsed TOML table.
 
     Raises:
-        NetworkError: it is not a network; the message names the place and what is allowed.
+        NetworkError: the values do not describe a network; the message names the place and the allowed values.
     """
     if not isinstance(values, dict):
         if not isinstance(values, str) or values not in NAMED:

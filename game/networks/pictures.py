@@ -1,4 +1,4 @@
-"""Weights of a network laid out as grids, as it sees the board; the first row is its own back row."""
+"""Weights of a network laid out as grids, oriented as it sees the board: the first row is its own back row."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def crosses(weights: Any) -> list[Grid]:
 
 
 def units(spec: Spec, weights: Any) -> list[tuple[str, str, Grid]] | None:
-    """Lay out a dense first layer on squares, of shape (inputs, units): a board for each unit and kind of pieces.
+    """Lay out a dense first layer of shape (inputs, units) as boards, one for each unit and kind of piece.
 
     Returns:
         The number of the unit, the kind of pieces (empty if kinds share an input), and the board; None if inputs are

@@ -1,7 +1,7 @@
 """Reading PDN, the notation of recorded games, as a stream, and replaying the games.
 
 `1-0` means that Black, the first mover of GameType 21, won. Draw rules never end a recorded game: players claim draws.
-Sources: PDN 3.0 (GameType "21,B,8,8,N1,0"), and PGN for the parts that both have in common.
+Sources: PDN 3.0 (GameType "21,B,8,8,N1,0"), and PGN for the parts that the two share.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class CheckReport:
 
 
 class Listener(Protocol):
-    """A listener that `check` informs of every game."""
+    """A listener that `check` calls for every game."""
 
     def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position], /) -> None:
         """Receive a game, the codes of its legal moves, and a function that returns its position after some moves."""
@@ -244,7 +244,7 @@ def check(source: Source, listener: Listener | None = None) -> CheckReport:
 
     Args:
         source: the file.
-        listener: informed of every game.
+        listener: called for every game.
 
     Raises:
         PdnError: the file cannot be opened, or is not text.

@@ -81,7 +81,7 @@ class RawGame:
         notes: (ply, kind, text) as in `game.pdn.game.Annotation`.
         result: one of RESULTS.
         faults: the faults so far.
-        sound: whether the moves, and the tags on which they depend, have no fault.
+        sound: whether the moves, and the tags on which they depend, are free of faults.
         start: the first position; None if the tags describe none.
         tag_lines: number of the line of each tag.
         runs: ply of the first move, line and text of each token of moves.
@@ -135,7 +135,7 @@ class RawGame:
             self.start = _start(self)
 
     def holds_something(self) -> bool:
-        """Return whether this is a game, and not only comments between games."""
+        """Return whether this is a game rather than only comments between games."""
         return bool(self.tags or self.written or self.faults or self.written_result or self.moving)
 
 
@@ -152,7 +152,7 @@ def encode_path(text: str) -> int:
 
 
 def raw_games(stream: IO[Any], *, notes: bool = True) -> Iterator[RawGame]:
-    """Yield all games of a text or binary stream, with their faults; without `notes` it is faster.
+    """Yield all games of a text or binary stream, with their faults; skipping `notes` is faster.
 
     A game ends with its result, or where the tags of the next game start: at a tag after moves, or after an empty line
     at a tag that the game already has. Comments after a result belong to the game before them.
@@ -331,7 +331,7 @@ class Annotation:
         text: as written, without braces or parentheses.
 
     Raises:
-        PdnError: the kind is unknown, or reading the written text would not give the same note.
+        PdnError: the kind is unknown, or the note would change if it were written and read again.
     """
 
     ply: int

@@ -87,11 +87,11 @@ def make_encodable(text: str) -> str:
 
 
 def plain_variation(text: str, start: int, no_brace: int = 0) -> tuple[str, int]:
-    """Read a variation that opens at `start`; there is no closing brace before `no_brace`.
+    """Read the variation that opens at `start`, given that no closing brace comes before `no_brace`.
 
     Returns:
         Its content, with single spaces, without escape lines, and with line comments turned into comments in braces;
-        and the offset after its closing parenthesis. The offset is 0 if a line with a tag comes before that, NO_END if
+        and the offset after its closing parenthesis. The offset is 0 if a line with a tag comes first, NO_END if
         the text ends, and NO_BRACE if it ends within a comment in braces.
     """
     parts = []
@@ -252,14 +252,14 @@ class Lexer:
         self._pos = end
 
     def _find(self, sign: str, offset: int) -> int:
-        """Find `sign` at `offset` after the position or later, reading as much as needed.
+        """Find the first `sign` at least `offset` characters after the position, reading as much as needed.
 
         Return -1 if there is none. A line feed is always found: a line longer than LIMIT is cut.
         """
         while True:
             start = self._pos + offset
             if sign == "}":
-                # Otherwise, in a file of opening braces, each would cause a search up to LIMIT.
+                # Without this, each brace in a file of opening braces would cause a search up to LIMIT.
                 start = max(start, self._no_brace)
             at = self._text.find(sign, start)
             if at >= 0:

@@ -19,7 +19,7 @@ from game.rules import WCDF, DrawRules
 
 @dataclass(frozen=True)
 class ExternalPlayer(Player):
-    """A player that is a program of its own, asked over the protocol of `docs/engine.md`.
+    """A player that is a separate program, which speaks the protocol of `docs/engine.md`.
 
     Attributes:
         contract: its command, limits and timeouts.

@@ -41,7 +41,7 @@ def list_options() -> tuple[str, ...]:
 
 
 class PlayerNameError(InputError):
-    """A name is not the name of a player; the message lists similar or allowed ones."""
+    """A name that no player has; the message lists similar or allowed names."""
 
 
 @dataclass(frozen=True)

@@ -90,8 +90,8 @@ class NetworkPlayer(AlphaBetaPlayer):
     def even_score(self, position: Position) -> float:
         """Return the mean of the network's scores for both sides, without a search.
 
-        Most networks prefer the side that they evaluate for, so without this correction both sides of an even game
-        would be ahead when they are to move. The amount depends on the pieces, so it is computed for each position.
+        Most networks favour the side for which they evaluate, so without this correction each side of an even game
+        would seem to be ahead on its own turn. The bias depends on the pieces, so it is computed for each position.
         """
         from game.networks import evaluator
 
@@ -140,7 +140,7 @@ class NetworkPlayer(AlphaBetaPlayer):
             return None
         from game.networks import evaluator
 
-        # A network that does not know the side to move is asked as if `side` were to move.
+        # A network whose input lacks the side to move evaluates as if `side` were to move.
         seen = position if self.spec.by_mover else replace(position, side=side)
         outputs = evaluator.outputs(self.spec, self.weights, [seen], self.king)[0, :3].tolist()
         if not all(map(math.isfinite, outputs)):
@@ -256,7 +256,7 @@ class PolicyPlayer(Player):
 
 
 def policy_likelihoods(name: str, spec: Spec, weights: Any, position: Position) -> list[tuple[Move, float]]:
-    """Return each legal move with its probability by the policy head, in the order of `game.moves.legal_moves`.
+    """Return each legal move with its probability from the policy head, in the order of `game.moves.legal_moves`.
 
     Args:
         name: name of the player, for errors.
@@ -295,7 +295,7 @@ def softmax(outputs: Sequence[float]) -> list[float]:
 
 
 def turn_likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[float]:
-    """Return the probability of each legal move: a softmax over first steps; moves with the same first step share it.
+    """Return the probability of each legal move: a softmax over first steps, each shared among its moves.
 
     Args:
         outputs: the 128 outputs of the policy head.

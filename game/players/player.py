@@ -178,8 +178,8 @@ class Player(ABC):
     def even_score(self, position: Position) -> float:
         """Return the score in this position at which neither side is ahead.
 
-        Some networks prefer the side that they evaluate for, by an amount that depends on the position; for these it is
-        the mean of the evaluations for both sides.
+        Some networks favour the side for which they evaluate, by an amount that depends on the position; for these, the
+        even score is the mean of the evaluations for both sides.
         """
         return 0.0
 
@@ -205,7 +205,7 @@ class Player(ABC):
         return None
 
     def likelihoods(self, position: Position) -> list[tuple[Move, float]] | None:
-        """Return the probability of each legal move by the player's policy; None without a policy.
+        """Return the probability of each legal move under the player's policy; None without a policy.
 
         Raises:
             PlayerFailure: an output is not a finite number.

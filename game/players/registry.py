@@ -1,7 +1,7 @@
 """Making the player of a name: registered kinds of players, and resolvers for all other names.
 
-Runs and CSV files belong to `evolve`, which registers a resolver by an explicit call. This loads neither numpy nor
-Numba.
+Runs and CSV files belong to `evolve`, which registers a resolver by an explicit call. Importing this module
+loads neither numpy nor Numba.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ _resolvers: dict[str, Resolver] = {}
 
 
 def register_player(kind: PlayerKind) -> None:
-    """Register a kind of player for commands, ladders and the window. No run can then have its word as a name.
+    """Register a kind of player for commands, ladders and the window. Its word can then no longer name a run.
 
     Another kind with the same word replaces it.
     """

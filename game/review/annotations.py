@@ -100,7 +100,7 @@ def annotate(game: Game, review: Review) -> Game:
 
 
 def merge_notes(notes: Sequence[Annotation], review: Review, first: int = BLACK) -> tuple[Annotation, ...]:
-    """Return the notes of a game, with those of an earlier review replaced by those of a new one.
+    """Return the notes of a game, replacing those of an earlier review with those of a new one.
 
     Args:
         notes: the notes of the game, in order of plies.

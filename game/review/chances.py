@@ -28,10 +28,10 @@ class GameKind(StrEnum):
 
 
 def games_of(tags: Mapping[str, str]) -> GameKind:
-    """Return the kind of a recorded game by its tags: `PROGRAMS` if both players are programs.
+    """Infer the kind of a recorded game from its tags: `PROGRAMS` if both players are programs.
 
-    A player is a program by its tag `BlackType` or `WhiteType`, or by a name of the form in which `match` and the
-    window write players of this program: a reserved word, or a run with its generation or options, such as
+    A player is a program if its tag `BlackType` or `WhiteType` says so, or if its name has the form that `match` and
+    the window give to players of this program: a reserved word, or a run with its generation or options, such as
     ``crownhead,depth=4``.
     """
     return GameKind.PROGRAMS if all(_is_program(tags, side) for side in ("Black", "White")) else GameKind.PEOPLE
@@ -131,7 +131,7 @@ and their performance on other games. Other analysts give scores in the same uni
 def find_chances(
     score: float, pieces: int, verdict: Verdict | None = None, games: GameKind = GameKind.PEOPLE
 ) -> Chances:
-    """Return the chances of the side to move, by tablebases, a proved win or loss, or the curve.
+    """Return the chances of the side to move, from tablebases, a proved win or loss, or the curve.
 
     Args:
         score: score of the side to move, in men; a proved win as in `game.search.interface`.
@@ -145,7 +145,7 @@ def find_chances(
 
 
 def position_chances(position: Position, finding: SearchInfo, games: GameKind = GameKind.PEOPLE) -> Chances | None:
-    """Return the chances of the side to move by a search result; None if it has no score, as from a policy."""
+    """Return the chances of the side to move from a search result; None if it has no score, as from a policy."""
     if finding.score is None and finding.verdict is None:
         return None
     return find_chances(finding.score or 0.0, count_pieces(position), finding.verdict, games)
