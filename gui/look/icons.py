@@ -1,4 +1,4 @@
-"""Icons as drawings on a grid of 24 by 24, so that no font has to contain them."""
+"""Icons, drawn on a 24 by 24 grid so that no icon font is needed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STROKE = 2.0
 
 
 class _Pen:
-    """A pen on a grid of 24 by 24, scaled to the size of the surface."""
+    """A pen on a 24 by 24 grid, scaled to the size of the surface."""
 
     def __init__(self, surface: Any, colour: Colour, unit: float) -> None:
         self.surface, self.colour, self.unit = surface, colour, unit

@@ -1,4 +1,4 @@
-"""Smooth shapes and the pieces. They are drawn large and scaled down, since pygame draws without antialiasing."""
+"""Smooth shapes and pieces, drawn large and scaled down because pygame does not antialias."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Place = tuple[float, float]
 def smooth(size: Size, colour: Colour, paint: Callable[[Any, int], None]) -> Any:
     """Return a transparent surface drawn by ``paint(large surface, factor)``.
 
-    `colour` is the colour of the edges. Transparent pixels have it too, so that scaling does not darken the edges.
+    `colour` is the colour of the edges; transparent pixels get it too, so that scaling does not darken the edges.
     """
     size = max(size[0], 1), max(size[1], 1)
     large = pygame.Surface((size[0] * FINER, size[1] * FINER), pygame.SRCALPHA, 32)
@@ -92,7 +92,7 @@ def dashed_ring(diameter: int, colour: Colour, width: int, dashes: int = 12) -> 
 
 
 def shadow(surface: Any, rect: Rect, radius: int, reach: int, strength: int = 90) -> None:
-    """Draw a soft shadow around a rounded rectangle that will be drawn over it."""
+    """Draw a soft shadow for a rounded rectangle, before the rectangle itself."""
     surface.blit(_shadow((rect.w, rect.h), radius, reach, strength), (rect.x - reach, rect.y - reach + reach // 3))
 
 
@@ -163,7 +163,7 @@ def _polygon(points: tuple[Place, ...], colour: Colour, grow: float, edge: int) 
 def dash_line(
     surface: Any, colour: Colour, points: Sequence[tuple[float, float]], wide: int, dashes: Sequence[float]
 ) -> None:
-    """Draw a line through points, dashed or, without dashes, solid."""
+    """Draw a line through points: dashed, or solid if `dashes` is empty."""
     if len(points) < 2:
         return
     if not dashes:
@@ -206,7 +206,7 @@ _BALLS: tuple[Place, ...] = ((-0.74, -0.36), (0.0, -0.58), (0.74, -0.36))
 
 @lru_cache(maxsize=32)
 def piece(square: int, king: bool, colours: PieceColours) -> Any:
-    """Return a piece on a transparent surface of the size of its square."""
+    """Return a piece on a transparent surface as large as its square."""
 
     def paint(large: Any, finer: int) -> None:
         side = square * finer
@@ -260,7 +260,7 @@ def _draw_crown(surface: Any, centre: Place, size: float, colours: PieceColours)
     def at(place: Place, grow: float = 1.0) -> Place:
         return centre[0] + place[0] * size * grow, centre[1] + (place[1] + 0.06) * size * grow
 
-    # Draw the crown twice: first larger and in the colour of the groove, which leaves a dark (or light) border.
+    # Draw the crown twice, first larger and in the groove colour, which leaves a border.
     bed = colours.face if _flat(colours) else colours.groove
     for colour, swell in ((bed, size * 0.10), (colours.crown, 0.0)):
         points = [at(place) for place in _CROWN]

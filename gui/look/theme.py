@@ -1,4 +1,4 @@
-"""Themes: colours, and the sizes that are used throughout."""
+"""Themes, and the sizes shared by all screens."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ SMALL, BODY, TITLE, HEADING, DISPLAY = 12, 14, 17, 20, 34
 """Text sizes: captions and keys; body; titles of screens and cards; figures and large buttons; the program's name."""
 
 LEAST_TEXT = 11
-"""The size to which labels may shrink; if that is not enough, they are cut."""
+"""The smallest size to which labels shrink; text that still does not fit is cut."""
 
 UNIT = 4
 TIGHT, GAP, ROOM, EDGE, APART = UNIT, 2 * UNIT, 3 * UNIT, 4 * UNIT, 6 * UNIT
-"""Spaces: within a group; between neighbours; inside panels; around screens; between halves of a screen."""
+"""Spacing: within a group; between neighbours; inside panels; around screens; between halves of a screen."""
 
 CONTROL, LARGE_CONTROL, MAIN_CONTROL = 36, 44, 68
-"""Heights: buttons and fields; the most important ones of a screen; buttons with a second line."""
+"""Heights: buttons and fields; the main ones of a screen; buttons with a second line."""
 
 
 Colour = tuple[int, int, int]
@@ -27,7 +27,7 @@ def rgb(text: str) -> Colour:
 
 
 def mix(a: Colour, b: Colour, share: float) -> Colour:
-    """Mix two colours; `share` is the part of `b`, 0 to 1."""
+    """Mix two colours; `share` is the proportion of `b`, 0 to 1."""
     x, y, z = (round(p + (q - p) * share) for p, q in zip(a, b, strict=True))
     return x, y, z
 
@@ -39,7 +39,7 @@ class PieceColours:
     Attributes:
         face, rim, edge: the upper face, its raised rim, and the visible side below.
         groove: the ring between face and rim.
-        outline: a thin line around the piece, which stands out from any square.
+        outline: a thin line around the piece, visible on any square.
         crown: the crown of a king.
     """
 
@@ -105,7 +105,7 @@ def contrast(a: Colour, b: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-# Lines of plots differ in lightness as well as in hue; they also have different dashes or markers.
+# Plot lines differ in lightness as well as hue; they also have different dashes or markers.
 _PLOTS_LIGHT = tuple(map(rgb, ("1f6f54", "b4540a", "3b5ba5", "8a2f6b", "6b6459")))
 _PLOTS_DARK = tuple(map(rgb, ("7fd1b0", "f0a35e", "9db8f2", "e39ac9", "b9b3a8")))
 

@@ -1,4 +1,4 @@
-"""The analyst's evaluations of the positions of a game, and the verdicts of tablebases in words."""
+"""The analyst's evaluations of a game's positions, and tablebase verdicts in words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ANALYST = Seat("material", 12, 10.0, "Piece counter")
 """The default analyst."""
 
 OTHERS_SECONDS = 2.0
-"""Limit for the analysis of a position that is not visible."""
+"""Time limit for analysing a position that is not visible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Analysis:
         position: the position; scores are from the point of view of its mover.
         finding: depth, scores of all moves, best line.
         final: whether the analysis has ended.
-        games: the kind of games from which the curve from scores to chances was fitted.
+        games: the kind of games to which the curve that converts scores to chances was fitted.
     """
 
     position: Position
@@ -44,49 +44,49 @@ class Analysis:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The verdict of tablebases, from the point of view of the side to move."""
+        """The tablebase verdict, from the point of view of the side to move."""
         return self.finding.verdict
 
     @property
     def black_score(self) -> float | None:
-        """The score from Black's view, in men."""
+        """The score in men, from Black's point of view."""
         score = self.finding.score
         return score if score is None or self.side == BLACK else -score
 
     @property
     def black_chances(self) -> Chances | None:
-        """Chances of Black to win, draw and lose, as in a review of the game; None without a score."""
+        """Black's chances of a win, draw and loss, computed as in a review; None without a score."""
         chances = position_chances(self.position, self.finding, self.games)
         return chances if chances is None or self.side == BLACK else chances.reversed
 
     @property
     def black_share(self) -> float | None:
-        """The points that Black can expect, from -1 (a loss) to 1 (a win)."""
+        """Black's expected result, from -1 (a loss) to 1 (a win)."""
         chances = self.black_chances
         return None if chances is None else 2 * chances.points - 1
 
     @property
     def scoreless(self) -> bool:
-        """True if the analyst gives no score, as a policy does, and tablebases have no verdict."""
+        """True if there is neither a score (a policy gives none) nor a tablebase verdict."""
         return self.black_share is None
 
     @property
     def tells_draws(self) -> bool:
-        """True if the analyst's network has a chance of draws, and tablebases have no verdict."""
+        """True if the analyst's network predicts draws and there is no tablebase verdict."""
         return self.finding.results is not None and self.verdict is None
 
 
 @dataclass
 class Analyses:
-    """The analyst and its analyses of a game, by number of moves and position.
+    """The analyst and its analyses of a game, keyed by number of moves and position.
 
     Attributes:
-        analyst: the player that analyses.
+        analyst: the player that does the analysis.
     """
 
     analyst: Seat = ANALYST
     _known: dict[tuple[int, Position], Analysis] = field(default_factory=dict)
-    _settled: set[tuple[int, Position]] = field(default_factory=set)  # analysed again only when they are visible
+    _settled: set[tuple[int, Position]] = field(default_factory=set)  # analysed again only when visible
 
     def find(self, model: GameModel, cursor: int) -> Analysis | None:
         """Return the analysis of the position after `cursor` moves; None if there is none yet."""
@@ -105,7 +105,7 @@ class Analyses:
 
         Args:
             cursor, position: number of moves before the position, and the position.
-            seat: the analyst, perhaps with a shorter limit of time.
+            seat: the analyst, perhaps with a shorter time limit.
             finding: its result so far.
             ended: whether the search has ended.
             games: see `Analysis`.
@@ -121,7 +121,7 @@ class Analyses:
             self._known[place] = replace(known, final=True)
 
     def next_place(self, model: GameModel, *, whole: bool) -> tuple[int, Seat] | None:
-        """Return the place of the position to analyse next, and the analyst for it.
+        """Return how many moves precede the position to analyse next, and the analyst for it.
 
         The visible position comes first, then the others from the end of the game to its start.
 
@@ -139,7 +139,7 @@ class Analyses:
         return None
 
     def forget_unjudged(self) -> None:
-        """Forget positions of few pieces without a verdict, after tablebases were opened."""
+        """Forget positions without a verdict that newly opened tablebases may cover."""
         for place in [place for place, known in self._known.items() if known.verdict is None]:
             if (place[1].black | place[1].white).bit_count() <= MOST_BUILT:
                 del self._known[place]
@@ -155,7 +155,7 @@ CERTAIN = "certain by tablebase"
 
 
 def verdict_words(side: int, verdict: Verdict) -> str:
-    """Return the outcome of a position with this side to move: ``Black wins in 23 plies``, ``Draw``."""
+    """Return a verdict in words, given the side to move: ``Black wins in 23 plies``, ``Draw``."""
     if not verdict.value:
         return "Draw"
     winner = SIDE_NAME[side if verdict.value > 0 else 1 - side]
@@ -163,19 +163,19 @@ def verdict_words(side: int, verdict: Verdict) -> str:
 
 
 def certain_words(side: int, verdict: Verdict) -> str:
-    """Return the verdict and how it is known: ``Black wins in 23 plies: certain by tablebase``."""
+    """Return the verdict and its source: ``Black wins in 23 plies: certain by tablebase``."""
     return f"{verdict_words(side, verdict)}: {CERTAIN}"
 
 
 def verdict_mark(verdict: Verdict) -> str:
-    """Return a verdict for the evaluation bar, in up to three short lines."""
+    """Return a verdict as up to three short lines for the evaluation bar."""
     if not verdict.value:
         return "="
     return "win" if verdict.plies is None else f"win {plies_text(verdict.plies)}".replace(" ", "\n")
 
 
 def thrown_away(before: Analysis | None, after: Analysis | None) -> str:
-    """Return what a move gave away according to tablebases: ``a win`` or ``a draw``; empty if nothing is known.
+    """Return what a move gave away according to tablebases: ``a win``, ``a draw``, or an empty string.
 
     Args:
         before, after: analyses of the positions before and after the move.

@@ -1,7 +1,7 @@
-"""An incrementally built index of the positions of many games: the moves played from each, with results.
+"""An incremental index of the positions in many games: the moves played from each, with results.
 
-A position is a board with the side to move, so transpositions are counted together. A move that a game plays twice
-from the same position counts once.
+A position is a board with the side to move, so transpositions are counted together. A move played twice from
+the same position in one game counts once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from game.rules import BLACK, WHITE
 from gui.model.pdn import find_meant
 
 MOST_MOVES = 2_000_000
-"""Limit on the number of distinct moves (200 MB); beyond it, new moves are added only for the first `EARLY` plies."""
+"""Limit on the number of distinct moves (200 MB); beyond it, only moves of the first `EARLY` plies are added."""
 
 EARLY = 24
 
@@ -28,7 +28,7 @@ _KING_ROWS = (bitboard.BOTTOM_ROW, bitboard.TOP_ROW)
 _WORD = [0, *(1 << bit for bit in bitboard.SQUARE_BIT[1:])]
 _BITS = 20
 _UNIT = {result: 1 << _BITS * place for place, result in enumerate(RESULTS)}
-"""One game, by result: the counts of the four results share an integer, with `_BITS` bits each."""
+"""The increment for one game, by result: four counts of `_BITS` bits each share an integer."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class RecordedGame:
 
 
 class GameSource(Protocol):
-    """A source of games, read one after another."""
+    """A source of games, read one at a time."""
 
     @property
     def share(self) -> float:
@@ -56,7 +56,7 @@ class GameSource(Protocol):
 
     @property
     def trouble(self) -> str:
-        """Why part of the source could not be read; empty if there was no error."""
+        """The reason why part of the source could not be read; empty if there was no error."""
         ...
 
     def read(self) -> RecordedGame | RawGame | None:
@@ -68,7 +68,7 @@ class GameSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Numbers of games by result.
+    """The number of games with each result.
 
     Attributes:
         black: won by Black.
@@ -95,7 +95,7 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move that was played from a position, with the results of those games."""
+    """A move played from a position, with the results of the games."""
 
     move: Move
     results: Results
@@ -106,7 +106,7 @@ class Explorer:
 
     Attributes:
         games: number of games read so far.
-        limited: number of games that were counted in full before `MOST_MOVES` was reached; 0 if it was not.
+        limited: number of games counted in full before `MOST_MOVES` was reached; 0 if it was not reached.
         complete: whether everything was read.
     """
 
@@ -125,7 +125,7 @@ class Explorer:
 
     @property
     def trouble(self) -> str:
-        """Why part of the source could not be read; empty if there was no error."""
+        """The reason why part of the source could not be read; empty if there was no error."""
         return self._source.trouble
 
     def step(self, seconds: float) -> bool:
@@ -146,7 +146,7 @@ class Explorer:
         self.complete = True
 
     def moves(self, position: Position) -> list[PlayedMove]:
-        """Return the moves that were played from a position, most frequent first, then in the order of legal moves."""
+        """Return the moves played from a position, most frequent first; ties keep the order of legal moves."""
         key = hash((position.black, position.white, position.kings, position.side))
         counts = [(move, self._counts.get(hash((key, _code(move))), 0)) for move in plain.legal_moves(position)]
         played = [PlayedMove(move, _results(count)) for move, count in counts if count]
@@ -182,10 +182,10 @@ def _code(move: Move) -> int:
 
 
 def _follow(start: Position, written: list[int]) -> Iterator[int]:
-    """Yield the key of each move with its position, up to the first impossible move.
+    """Yield the key of each pair of position and move, up to the first impossible move.
 
-    Moves are played from their squares alone, which is ten times as fast as generating all legal moves;
-    `Explorer.moves` returns only legal ones.
+    Moves are not checked for legality, which makes this ten times as fast; `Explorer.moves` returns only legal
+    ones.
     """
     own, opponent, kings, side = start.own, start.opponent, start.kings, start.side
     for code in written:
@@ -211,11 +211,11 @@ def _follow(start: Position, written: list[int]) -> Iterator[int]:
 
 
 _PLAYED: dict[int, tuple[int, int, int]] = {}
-"""Maps the code of a path to three words: its first square, its last square, and the captured pieces."""
+"""Cached results of `_play`, by the code of the path."""
 
 
 def _play(code: int) -> tuple[int, int, int] | None:
-    """Return the first square, last square and captured pieces of a path as words; None if it is not a path."""
+    """Return the first square, last square and captured pieces of a path as bitboards; None if it is not a path."""
     if code < 0:
         return None
     squares = [(code >> (4 + 5 * place) & 31) + 1 for place in range(code & 15)]

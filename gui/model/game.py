@@ -1,7 +1,7 @@
 """A game: its moves with a cursor, a person's turn, undo and redo, and the ending.
 
-No time, no thinking, no drawing: `gui.model.table` lets players think, the window draws. Nothing here raises for an
-action of the person; a refusal is a sentence.
+Clocks and searches belong to `gui.model.table`, drawing to the window. Invalid input from a person never raises here;
+it is refused with a sentence.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from gui.model.turn import Completed, Refusal, Refused, Touch, Turn
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A player's report about its move; attributes are None if it reported nothing about them.
+    """A player's report on its move; attributes that it did not report are None.
 
     Attributes:
         score: in men, from the point of view of the mover; a proved win as in `game.search.interface`.
-        share: the same from -1 (lost) to 1 (won), for the bars and graphs of any player.
+        share: the score scaled from -1 (lost) to 1 (won), so that bars and graphs suit any player.
         depth, nodes, seconds: of the search.
         pv: the expected line, beginning with its own move.
         text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
@@ -50,10 +50,10 @@ class Ply:
     """One move of a game.
 
     Attributes:
-        before, after: positions; `before.side` moved.
+        before, after: the positions before and after the move; `before.side` moved.
         move: a whole turn.
-        thought: the report of a program.
-        notes: (kind, text) of a recorded game, as in `game.pdn.check.Annotation`.
+        thought: the program's report.
+        notes: annotations of a recorded game as (kind, text), as in `game.pdn.check.Annotation`.
     """
 
     before: Position
@@ -84,11 +84,11 @@ SIDE_NAME = ("Black", "White")
 """By side."""
 
 PDN_RESULT = {1: "1-0", -1: "0-1", 0: "1/2-1/2"}
-"""By result: 1 Black won, -1 White won, 0 a draw."""
+"""By result: 1 if Black won, -1 if White won, 0 for a draw."""
 
 
 class Cause(StrEnum):
-    """The rule by which a game ended."""
+    """The reason why a game ended."""
 
     NO_PIECES = "no pieces"
     NO_MOVE = "no move"
@@ -112,9 +112,9 @@ class Ending:
     """The end of a game.
 
     Attributes:
-        result: 1 Black won, -1 White won, 0 a draw.
-        cause: the rule.
-        detail: more words, such as a player's error.
+        result: 1 if Black won, -1 if White won, 0 for a draw.
+        cause: why the game ended.
+        detail: additional text, such as a player's error.
     """
 
     result: int
@@ -138,7 +138,7 @@ class Ending:
 
     @property
     def reason(self) -> str:
-        """The rule, in one sentence."""
+        """The cause, in one sentence."""
         loser = "" if self.winner is None else SIDE_NAME[1 - self.winner]
         text = {
             Cause.NO_PIECES: f"{loser} has no pieces left.",
@@ -155,7 +155,7 @@ class Ending:
 
 
 def find_ending(start: Position, plies: Sequence[Ply], rules: DrawRules) -> Ending | None:
-    """Return the ending by the moves: no move, repetition, quiet plies or length, in this order; None without one."""
+    """Return the ending that follows from the moves, or None: no move, repetition, quiet plies or length."""
     position = plies[-1].after if plies else start
     if not plain.legal_moves(position):
         result = -1 if position.side == BLACK else 1
@@ -198,11 +198,11 @@ def pieces_of(position: Position) -> dict[int, Piece]:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """Moves that one `undo` took back.
+    """The moves taken back by one `undo`.
 
     Attributes:
-        plies: the moves, in their order.
-        ending: the ending before; None if the game was not over.
+        plies: the moves, in order.
+        ending: the ending before the undo; None if the game was not over.
     """
 
     plies: tuple[Ply, ...]
@@ -217,17 +217,17 @@ class GameModel:
         seats: the players of Black and White.
         start: the first position.
         rules: the draw rules.
-        number: number of this game, unique in its process.
-        stamp: changes whenever the game does; answers to requests with earlier stamps are stale.
+        number: the number of this game, unique within the process.
+        stamp: changes with the game; answers to requests with an earlier stamp are stale.
         plies: all moves.
         cursor: the number of moves before the visible position, 0 to len(plies).
         turn: the turn of the side to move in the last position, with the hops played so far.
         ending: None while the game goes on.
-        tags: tags of the game's record (Event, Date and so on), in order.
+        tags: the PDN tags of a recorded game, in order.
         offered: by side, the number of plies when it last offered a draw.
-        notes: (kind, text) of a recorded game before its first move.
+        notes: annotations before the first move, as in `Ply`.
         undone: what `redo` restores, the next item last.
-        seed: varies the choices of a program that plays a person; 0 for none.
+        seed: the random seed for a program that plays against a person; 0 for none.
     """
 
     seats: tuple[Seat, Seat] = (HUMAN, HUMAN)
@@ -258,7 +258,7 @@ class GameModel:
         rules: DrawRules = WCDF,
         tags: tuple[tuple[str, str], ...] = (),
     ) -> GameModel:
-        """Return a game with moves; draw rules apply only at its end, since recorded games go on past them.
+        """Return a game with moves; draw rules apply only at its end, as recorded games may go on past a draw.
 
         Raises:
             IllegalMoveError: a move is not legal.
@@ -308,7 +308,7 @@ class GameModel:
 
     @property
     def games(self) -> GameKind:
-        """The kind of game, which selects the curve from scores to chances."""
+        """The kind of game, which selects the curve that converts scores to chances."""
         tags = dict(self.tags)
         for side, name in ((BLACK, "Black"), (WHITE, "White")):
             if not self.seats[side].human:
@@ -334,16 +334,16 @@ class GameModel:
 
     @property
     def move_number(self) -> int:
-        """The number of the next move in the list of moves."""
+        """The number of the next move in the move list."""
         return (len(self.plies) + (self.start.side == WHITE)) // 2 + 1
 
     @property
     def history(self) -> tuple[Position, ...]:
-        """The positions before the last one, first to last, as `game.players` takes them."""
+        """All positions but the last, in the order that `game.players` expects."""
         return tuple(ply.before for ply in self.plies)
 
     def rows(self) -> list[tuple[int, int | None, int | None]]:
-        """Return the rows of the list of moves: number of the move, index of Black's ply, index of White's."""
+        """Return the rows of the move list: move number, index of Black's ply, index of White's."""
         odd = self.start.side == WHITE and bool(self.plies)
         slots: list[int | None] = [None] * odd + list(range(len(self.plies)))
         slots += [None] * (len(slots) % 2)
@@ -359,7 +359,7 @@ class GameModel:
         return f"Move {number} of {len(rows)}, {'Black' if black == here else 'White'}"
 
     def pieces(self) -> dict[int, Piece]:
-        """Return the pieces at the cursor, after the hops of an unfinished turn, without jumped pieces."""
+        """Return the pieces at the cursor, after the hops of an unfinished turn and without the pieces jumped."""
         pieces = pieces_of(self.shown)
         if self.at_end and self.turn.hopping:
             pieces[self.turn.path[-1]] = pieces.pop(self.turn.path[0])
@@ -377,14 +377,14 @@ class GameModel:
     # The cursor ---------------------------------------------------------------------------------------------------
 
     def go_to(self, cursor: int) -> None:
-        """Show the position after `cursor` moves; numbers beyond the ends mean the ends. Drops unfinished hops."""
+        """Show the position after `cursor` moves, clamped to the game, and drop unfinished hops."""
         self.turn.path = ()
         self.cursor = min(max(cursor, 0), len(self.plies))
 
     # A person's turn ----------------------------------------------------------------------------------------------
 
     def touch(self, square: int) -> Touch:
-        """Touch a square (0 for a light one) for the person: choose a piece, or move the chosen one.
+        """Choose the piece on a square, or move the chosen piece there; 0 means a light square.
 
         A completed turn is played.
         """
@@ -399,7 +399,7 @@ class GameModel:
         return Refused(refusal, square) if refusal is not None else self.turn.choose(square)
 
     def drop(self, square: int) -> Touch:
-        """Drop a dragged piece on a square: as `touch`, but without effect on the piece's own square."""
+        """Drop a dragged piece on a square; like `touch`, but dropping it where it came from does nothing."""
         if square and square == self.turn.selected and square not in self.turn.finals:
             return self.drag(square)
         return self.touch(square)
@@ -427,7 +427,7 @@ class GameModel:
         return touch
 
     def play(self, move: Move, thought: Thought | None = None) -> Ply:
-        """Play a legal move of either side at the end of the game. The cursor follows if it was at the end.
+        """Play a legal move for the side to move, at the end of the game. The cursor follows if it was at the end.
 
         Raises:
             IllegalMoveError: the move is not legal, or the game is over.
@@ -464,7 +464,7 @@ class GameModel:
         return self.ending is not None and self.ending.cause not in BY_MOVES
 
     def _taken_back(self) -> int:
-        """Return the number of plies to take back: to a person's last move, or one if all seats are of one kind."""
+        """Return the number of plies to take back: up to the person's last move, else one."""
         if self.seats[BLACK].human == self.seats[WHITE].human:
             return min(len(self.plies), 1)
         for back, ply in enumerate(reversed(self.plies), 1):
@@ -473,9 +473,9 @@ class GameModel:
         return 0
 
     def undo(self) -> bool:
-        """Take back a resignation, an agreement or a failure; otherwise a person's last move and the answer to it.
+        """Take back a declared ending; otherwise the person's last move and the reply to it.
 
-        The cursor goes to the end. Return False if there is nothing to take back.
+        The cursor moves to the end. Return False if there is nothing to take back.
         """
         count = 0 if self._declared_ending else self._taken_back()
         if not count and not self._declared_ending:
@@ -514,7 +514,7 @@ class GameModel:
     # The end ------------------------------------------------------------------------------------------------------
 
     def end(self, ending: Ending) -> None:
-        """End the game by a declaration, such as a resignation; a game that is over stays as it is."""
+        """End the game by declaration, such as a resignation; do nothing if it is already over."""
         if self.ending is None:
             self.ending = ending
             self.undone.clear()
@@ -528,15 +528,15 @@ class GameModel:
         self.end(Ending(0, Cause.AGREED))
 
     def fail(self, side: int, why: str) -> None:
-        """End the game as lost for a player that failed, as in `game.match`; `undo` takes it back."""
+        """End the game as a loss for a player that failed, as in `game.match`; `undo` takes this back."""
         self.end(Ending(-1 if side == BLACK else 1, Cause.FAILED, why))
 
     def may_offer(self, side: int) -> bool:
-        """Return whether a side may offer a draw: once before each of its own moves."""
+        """Return whether a side may offer a draw, which it may do once before each of its moves."""
         return not self.over and side not in self.find_draw_offers()
 
     def find_draw_offers(self) -> tuple[int, ...]:
-        """Return the sides that have offered a draw since their last own move."""
+        """Return the sides that have offered a draw since their own last move."""
         return tuple(side for side, at in self.offered.items() if all(ply.side != side for ply in self.plies[at:]))
 
     def note_offer(self, side: int) -> None:
@@ -544,7 +544,7 @@ class GameModel:
         self.offered[side] = len(self.plies)
 
     def branch(self, seats: tuple[Seat, Seat] = (HUMAN, HUMAN)) -> GameModel:
-        """Return a new game of these players that continues from the visible position."""
+        """Return a new game between these players that continues from the visible position."""
         plies = [replace(ply, thought=None, notes=()) for ply in self.plies[: self.cursor]]
         return GameModel(seats, self.start, self.rules, plies=plies, cursor=self.cursor)
 
@@ -557,6 +557,6 @@ class GameModel:
     # Other games --------------------------------------------------------------------------------------------------
 
     def rematch(self, *, swap: bool = False) -> GameModel:
-        """Return a new game of the same players from the same start, with another seed."""
+        """Return a new game between the same players from the same start, with a new seed."""
         seats = (self.seats[WHITE], self.seats[BLACK]) if swap else self.seats
         return GameModel(seats, self.start, self.rules).vary()

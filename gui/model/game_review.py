@@ -18,16 +18,16 @@ from gui.model.game import GameModel
 from gui.model.seats import Seat
 
 LOOK_SECONDS = 10.0
-"""Time limit of the analysis of a position, however slow the analyst is."""
+"""Time limit for analysing a position, however slow the analyst."""
 
 
 class GameReview:
-    """The review of a game, and evaluations of moves that the person tries instead.
+    """The review of a game, and evaluations of alternatives that the person tries.
 
     Args:
         model: the game.
         analyst: the player that analyses it.
-        values: a review of this game as it was saved; anything else is ignored.
+        values: a saved review of this game; anything else is ignored.
 
     Attributes:
         review: the review so far.
@@ -58,18 +58,18 @@ class GameReview:
 
     @property
     def finished(self) -> bool:
-        """True if the whole game was analysed."""
+        """True if the whole game has been analysed."""
         return self._kept or self._reviewing.finished
 
     @property
     def outdated(self) -> bool:
-        """True if it was saved, and made with another analyst, depth or curve."""
+        """True if the review was saved earlier with another analyst, depth or curve."""
         then, now = self.review, self._reviewing
         return self._kept and (then.analyst, then.depth, then.games) != (self._name, now.depth, now.games)
 
     @property
     def share(self) -> float:
-        """The fraction of the game that was analysed, 0 to 1."""
+        """The fraction of the game analysed so far, 0 to 1."""
         return 1.0 if self.finished else self._reviewing.done / max(len(self._reviewing.positions), 1)
 
     @property
@@ -81,18 +81,18 @@ class GameReview:
         """Return the values to save with the game.
 
         Args:
-            solved: by number of the move, how the person learnt the better move: ``found`` or ``shown``.
+            solved: maps ply numbers to how the person learnt the better move: ``found`` or ``shown``.
         """
         return review_as_json(self.review) | {"solved": {str(ply): how for ply, how in sorted(solved.items())}}
 
     # Moves that were tried ----------------------------------------------------------------------------------------
 
     def ask(self, ply: int, position: Position) -> None:
-        """Request the analysis of the position after a move that was tried in place of move number `ply`."""
+        """Request an analysis of the position after a move tried in place of ply `ply`."""
         self._tried = (ply, position)
 
     def answer(self, position: Position) -> tuple[tuple[Move, ...], float] | None:
-        """Return the line after a move that was tried, and its mover's expected points; None if not yet known."""
+        """Return the line after a tried move, and the points its mover can expect; None if not yet known."""
         if not plain.legal_moves(position):
             return (), 1.0
         finding = self._answers.get(position)
@@ -104,7 +104,7 @@ class GameReview:
     # Positions that the table gives to the analyst ---------------------------------------------------------
 
     def next_place(self) -> tuple[int, Position, Seat, int] | None:
-        """Return the next position to analyse: after a move that was tried, else of the game; None if all is done."""
+        """Return the next position to analyse; None if there is none. Positions after tried moves come first."""
         if self._tried is not None:
             ply, position = self._tried
             if position not in self._answers and plain.legal_moves(position):
@@ -117,7 +117,7 @@ class GameReview:
         return search.index, self._reviewing.positions[search.index], self._seat, search.depth
 
     def learn(self, cursor: int, position: Position, finding: SearchInfo) -> None:
-        """Use the analysis of a position for the review, or for the move that was tried."""
+        """Add the analysis of a position to the review or to the tried move."""
         self.stamp += 1
         if self._tried is not None and self._tried[1] == position and position not in self._answers:
             self._answers[position] = finding
@@ -127,14 +127,14 @@ class GameReview:
             self.review = self._reviewing.review(self._name)
 
     def on_tables(self) -> None:
-        """Analyse again the positions that newly opened tablebases may know."""
+        """Reanalyse the positions that newly opened tablebases may cover."""
         if not self._kept:
             self._reviewing.forget_unjudged()
         self._answers.clear()
 
 
 FOUND, SHOWN = "found", "shown"
-"""Saved names of how the person learnt the better move."""
+"""How the person learnt the better move, as saved."""
 
 
 class PracticeStage(Enum):
@@ -147,7 +147,7 @@ class PracticeStage(Enum):
 
 
 class AttemptResult(Enum):
-    """The quality of a move that was tried."""
+    """The quality of a tried move."""
 
     BEST = "best"
     GOOD = "good"
@@ -155,22 +155,22 @@ class AttemptResult(Enum):
 
 
 class Practice:
-    """Practice of the mistakes of a game, one after the other.
+    """Practice of the mistakes in a game, one by one.
 
     Args:
         game: the game as it was played.
         review: its review, perhaps unfinished.
-        solved: the saved results, by number of the move.
+        solved: the saved results, by ply number.
 
     Attributes:
         side: the side whose mistakes are practised; None for both.
         stage: the stage of the current mistake.
         mistake: the current mistake; None while the game is displayed.
-        person: the side that you played in this game; None if both were people, or programs.
-        board: the position before the mistake, the move that was tried, and the line after it.
-        tried: the move that was tried last.
+        person: the side the person played in this game; None if both sides were people or both were programs.
+        board: a game from the position before the mistake, with the tried move and the line after it.
+        tried: the last move tried.
         verdict: its quality.
-        solved: by number of the move, `FOUND` or `SHOWN`.
+        solved: `FOUND` or `SHOWN`, by ply number.
     """
 
     def __init__(self, game: GameModel, review: GameReview, solved: object = None, side: int | None = None) -> None:
@@ -198,7 +198,7 @@ class Practice:
         return plies.index(self.mistake.ply) + 1 if self.mistake is not None and self.mistake.ply in plies else 0
 
     def next(self) -> Judged | None:
-        """Return the mistake after the current one, or after the visible position, or the first one."""
+        """Return the next mistake after the current one; without one, after the visible position, else the first."""
         if self.mistake is not None:
             return next((mark for mark in self.mistakes if mark.ply > self.mistake.ply), None)
         at = self.game.cursor if self.game.cursor < len(self.game.plies) else 0
@@ -224,7 +224,7 @@ class Practice:
         self.tried, self.verdict = None, None
 
     def take(self) -> None:
-        """Judge the move that was just played on the board; ask the analyst for the line after it if none is known."""
+        """Judge the move just played on the board; ask the analyst for the line after it if none is known."""
         assert self.mistake is not None
         mistake, self.tried = self.mistake, self.board.plies[-1].move
         self.stage = PracticeStage.TRIED
@@ -243,7 +243,7 @@ class Practice:
             self.hear()
 
     def hear(self) -> None:
-        """Add the line after the move that was tried, once the analyst has found it."""
+        """Add the line after the tried move once the analyst has computed it."""
         if self.stage is not PracticeStage.TRIED or len(self.board.plies) != self._first + 1:
             return
         answer = self._review.answer(self.board.plies[-1].after)
@@ -277,12 +277,12 @@ class Practice:
 
     @property
     def first(self) -> int:
-        """Plies of the board before the position of the mistake."""
+        """The number of plies on the board before the mistake."""
         return self._first if self.mistake is not None else 0
 
     @property
     def following(self) -> tuple[Move, ...]:
-        """The line after the move that was tried or displayed; empty if not yet known."""
+        """The line after the move that was tried or revealed; empty if not yet known."""
         return tuple(ply.move for ply in self.board.plies[self._first + 1 :]) if self.tried is not None else ()
 
     @property
@@ -296,7 +296,7 @@ class Practice:
 
     @property
     def expected(self) -> float | None:
-        """The expected points after the move that was tried, 0 to 1; None if not yet known."""
+        """The expected points after the tried move, 0 to 1; None if not yet known."""
         if self.mistake is None or self.tried is None:
             return None
         if self.tried == self.mistake.best:
@@ -308,7 +308,7 @@ class Practice:
 
 
 def _solved(values: object) -> dict[int, str]:
-    """Return the valid results of earlier tries."""
+    """Return the valid entries of saved results."""
     if not isinstance(values, dict):
         return {}
     return {int(ply): how for ply, how in values.items() if str(ply).isdecimal() and how in (FOUND, SHOWN)}

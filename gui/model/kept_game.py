@@ -10,7 +10,7 @@ from game import ballots
 from gui.model.game import SIDE_NAME
 
 FILTERS = ("All", "Unfinished", "Won", "Lost", "Drawn", "Reviewed")
-"""Filters of a list; won and lost apply to games of a person against a program."""
+"""Filters; "Won" and "Lost" apply to games of a person against a program."""
 
 PERSON = ""
 """The name of a person at the board."""
@@ -18,18 +18,18 @@ PERSON = ""
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
-    """A kept game as a list displays it.
+    """A kept game, as displayed in a list.
 
     Attributes:
-        name: of its file.
-        when: time of its last move, in seconds since 1970.
+        name: the name of its file.
+        when: the time of its last move, in seconds since 1970.
         names: short names of Black and White; `PERSON` for a person at the board.
-        details: individual and depth of Black and White; may be empty.
-        result: 1 Black won, -1 White won, 0 a draw; None while it goes on.
+        details: the individual and depth of each side; may be empty.
+        result: 1 if Black won, -1 if White won, 0 for a draw; None if it is unfinished.
         plies: number of plies.
         ballot: number of its opening; 0 for none.
-        mistakes: of Black and of White, if the game was reviewed.
-        text: all words of its row in lower case, for searches; not an argument.
+        mistakes: the number of mistakes of each side, if the game was reviewed.
+        text: all words of its row in lower case, for searching; computed.
     """
 
     name: str
@@ -52,7 +52,7 @@ class KeptGame:
 
     @property
     def person(self) -> int | None:
-        """The side of the only person who played; None if both sides or none were people."""
+        """The side that a person played; None if both or neither did."""
         people = [name == PERSON for name in self.names]
         return None if people[0] == people[1] else people.index(True)
 
@@ -83,7 +83,7 @@ class KeptGame:
 
     @property
     def outcome(self) -> str:
-        """The result, for the person who played it."""
+        """The result, from the point of view of the person if exactly one played."""
         if self.result is None:
             return "unfinished"
         if self.winner is None:
@@ -129,12 +129,12 @@ class KeptGame:
 
     @property
     def day(self) -> str:
-        """The day when it was played, as ``2026-01-31``."""
+        """The day on which it was played, as ``2026-01-31``."""
         return f"{self._then:%Y-%m-%d}" if self._then else ""
 
     @property
     def date(self) -> str:
-        """The day when it was played, or the time if that is today."""
+        """The day on which it was played, or the time if that was today."""
         then = self._then
         return "" if then is None else f"{then:%H:%M}" if then.date() == datetime.now().date() else self.day
 
@@ -157,6 +157,6 @@ _FILTERS: dict[str, Callable[[KeptGame], object]] = {
 
 
 def find_games(games: Iterable[KeptGame], words: str = "", narrowed: str = "All") -> list[KeptGame]:
-    """Return the games that contain all words and pass one of `FILTERS`, in their order."""
+    """Return the games that contain all words and pass the filter, in the same order."""
     wanted, passes = words.lower().split(), _FILTERS[narrowed]
     return [game for game in games if all(word in game.text for word in wanted) and passes(game)]
