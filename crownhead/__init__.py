@@ -8,12 +8,12 @@ For example::
     champion = crownhead.player(summary.run.player_name)
     print(crownhead.match(champion, "random").estimate.elo)
 
-Importing this module loads nothing else; each name loads what it needs when it is first used.
+Importing this module loads nothing else; each name is loaded on first use.
 
 **What stays stable.** The names in `__all__`, their parameters and the attributes of their results change only in a new
 major version (before 1.0: a new minor version), and the changelog says how. The modules below `crownhead.game`,
-`crownhead.evolve` and `crownhead.gui` can be imported, too, but may change in any version, except for what the pages on
-operators, networks and players describe. Runs stay readable.
+`crownhead.evolve` and `crownhead.gui` can also be imported, but may change in any version, except for the interfaces
+documented on the pages about operators, networks and players. Runs stay readable.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _PLACES = {
     "resume": ("evolve.sessions", "resume"),
     "run": ("evolve.sessions", "run"),
 }
-"""The module of each name that is loaded when it is first used, and its name there."""
+"""For each name that is loaded on first use, its module and its name there."""
 
 if not os.path.isdir(os.path.join(os.path.dirname(__file__), "game")):
     from crownhead import checkout as checkout
@@ -64,14 +64,14 @@ def __dir__() -> list[str]:
 
 
 def open_run(which: str | Path, runs: Path | None = None) -> Run:
-    """Return a run, to read its log, its generations and its configuration.
+    """Open a run to read its log, generations and configuration.
 
     Args:
         which: its name, or the path of its folder.
         runs: folder of runs, by default the one that commands use.
 
     Raises:
-        RunError: there is none; near names are listed.
+        RunError: there is no such run; the message lists similar names.
     """
     from evolve.run.folder import Run
 
@@ -79,15 +79,15 @@ def open_run(which: str | Path, runs: Path | None = None) -> Run:
 
 
 def player(name: str, *, runs: Path | None = None) -> Player:
-    """Return the player of a name, as commands take it: ``random``, ``cowan-1@15,depth=4``, ``three.csv:Anna``.
+    """Return the player with a name as on the command line: ``random``, ``cowan-1@15,depth=4``, ``three.csv:Anna``.
 
     Args:
-        name: of a player, a run, a generation or individual of it, or a CSV file, with options.
+        name: a player, a run, one of its generations or individuals, or a CSV file, optionally with options.
         runs: folder of runs, by default the one that commands use.
 
     Raises:
-        PlayerNameError: no player has this name, or an option is impossible.
-        InputError: a file or run of this name cannot be used.
+        PlayerNameError: no player has this name, or an option is invalid.
+        InputError: the file or run cannot be used.
     """
     from evolve.names.registration import register
     from evolve.run.runs import Runs
@@ -103,14 +103,14 @@ def match(
     """Play a match in colour-swapped pairs over different openings, and return its score and Elo with 95 % intervals.
 
     Args:
-        a: the player from whose view the result is, or its name.
+        a: the player, or its name; the result is from its point of view.
         b: the opponent, or its name.
         games: an even number.
         openings: ``three-move``, or another kind that ``crownhead match --openings`` takes.
-        seed: of the match; the same seed plays the same games.
+        seed: the same seed produces the same games.
 
     Raises:
-        InputError: a wrong name, number of games or kind of openings, or too few openings for different games.
+        InputError: a name, the number of games or the kind of openings is invalid, or there are too few openings.
     """
     from evolve.strength.match import play_match
 

@@ -1,7 +1,7 @@
 """In a checkout, `crownhead.game` and the other packages are the same module objects as `game`, `evolve` and `gui`.
 
-So users write `crownhead.game.board` wherever the program is, and no module is imported twice. A wheel, in which these
-packages are below `crownhead`, does not have this file.
+So `crownhead.game.board` works in a checkout as in an installed wheel, and no module is imported twice. A wheel, in
+which these packages are below `crownhead`, does not contain this file.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ ABOVE = "crownhead."
 
 
 class Finder:
-    """Finds `crownhead.game.board` as the module `game.board`, and `game` in the checkout before any other place.
+    """Finds `crownhead.game.board` as the module `game.board`, and looks for `game` in the checkout first.
 
-    It has the methods of `importlib.abc.MetaPathFinder` and `Loader`, whose import takes longer than all the rest.
+    It does not derive from `importlib.abc.MetaPathFinder` and `Loader`, since importing them would take too long.
     """
 
     def find_spec(
@@ -56,9 +56,9 @@ class Finder:
         return sys.modules[spec.name.removeprefix(ABOVE)]
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give the module its own spec back; its code has run."""
+        """Restore the module's own spec; its code has already run."""
         spec = module.__spec__
-        if getattr(spec, "loader", None) is self:  # importlib has put it there
+        if getattr(spec, "loader", None) is self:  # set by importlib
             module.__spec__ = spec.loader_state if spec else None
 
 

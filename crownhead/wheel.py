@@ -11,7 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class Wheel(BuildHookInterface):  # type: ignore[misc]
-    """Replaces each module by one with the imports of a wheel; pyproject.toml says where files go."""
+    """Rewrites the imports of each module for the wheel; pyproject.toml says where files go."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":  # a link to the checkout

@@ -1,9 +1,9 @@
 """The share of won endings that players win within the draw rules, with and without tablebases.
 
-Positions are drawn at random with a fixed seed: a given number of pieces on random squares, of random sides and kinds,
-with a random side to move. Only positions that the side to move wins in `LEAST_PLIES` plies or more are used; the
-player has that side. The defender uses tablebases: it chooses the longest defence, and keeps the draw if the player
-allows one.
+Positions are drawn at random with a fixed seed: a given number of men and kings of either side on random squares, with
+a random side to move. Only positions that the side to move wins in `LEAST_PLIES` plies or more are used, and the player
+takes that side. The defender uses tablebases: it chooses the longest defence, and holds the draw if the player allows
+one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PLAYERS = (
     "material,depth=4,quiescence=yes",
     "material,depth=8,quiescence=yes",
 )
-"""The players that are measured: shipped players and the piece count."""
+"""The players to measure: shipped players and the piece count."""
 
 _LAST_ROWS = ((29, 30, 31, 32), (1, 2, 3, 4))
 """Squares on which men of Black, and of White, become kings."""
@@ -48,7 +48,7 @@ def measure(runs: Any, show: Callable[..., None], *, quick: bool = False) -> dic
         quick: play only a few positions.
 
     Raises:
-        InputError: the tables with distances do not cover all positions.
+        InputError: the distance tables do not cover all positions.
     """
     register(runs)
     tables, most = open_tables(), max(PIECES)
@@ -69,7 +69,7 @@ def measure(runs: Any, show: Callable[..., None], *, quick: bool = False) -> dic
 
 
 def won_positions(tables: Tables, pieces: int, count: int) -> list[Position]:
-    """Return `count` won positions, drawn as this module describes."""
+    """Return `count` won positions, drawn as described at the top of this module."""
     generator, positions = SplitMix64(SEED + pieces), list[Position]()
     while len(positions) < count:
         position = _drawn(generator, pieces)

@@ -1,14 +1,14 @@
-"""Figures of this machine: probes, their samples, the machine's speed by which goals are scaled, and the report.
+"""Figures of this machine: probes, their samples, the machine speed that scales the goals, and the report.
 
 Rounds of all probes are interleaved, so a noisy moment affects all of them alike. A figure is the median of its
 samples, and is reported with the smallest and the largest sample.
 
 Goals are for one core of a 4.5 GHz AMD Zen 5 (AVX-512), and are scaled by the clock alone. The clock is measured by a
 dependency chain of 64-bit multiplications (3 cycles each on AMD's Zen, Intel's Core and Apple's M processors) and
-exclusive ors (1 cycle). So steps per second times 4 is the clock that the program gets, less the share of the core that
-other programs take. Two more loops are reported, since a machine may have a fast clock but narrow vectors or a slow
-Python: multiply-adds of vectors (at most 2 x 16 x 2 operations per cycle with AVX-512, that is 288 GFLOP/s on the
-reference machine, and half of that with AVX2), and the same chain in plain Python.
+exclusive ors (1 cycle). So the steps per second times 4 are the clock frequency, less the share of the core that other
+programs take. Two more loops are reported, since a machine may have a fast clock but narrow vectors or a slow Python:
+vector multiply-adds (at most 2 x 16 x 2 operations per cycle with AVX-512, or 288 GFLOP/s on the reference machine, and
+half as many with AVX2), and the same chain in plain Python.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ class Metric:
         name: its name in JSON and tables.
         unit: its unit, such as ``million/s`` or ``s``.
         text: its description.
-        goal: the goal on the reference machine; None without a goal.
-        lower: whether less is better.
-        scales: whether the goal depends on the clock, unlike that of a ratio.
-        alone: whether it is measured by the processor time of its thread, and its goal scaled by a clock measured so.
+        goal: the goal on the reference machine, if there is one.
+        lower: whether lower is better.
+        scales: whether the goal scales with the clock; false for ratios.
+        alone: whether this metric, and the clock that scales its goal, are measured in processor time of the thread.
     """
 
     name: str
@@ -75,8 +75,8 @@ class Probe:
         group: the name by which ``--only`` selects all figures of the group.
         kinds: its metrics.
         prepare: compiles code and starts processes, and returns a function that measures once. This function returns
-            values by name of the metric, without those that cannot be measured.
-        rounds: number of samples; with 0 the figures are listed without a value.
+            values by metric name, and omits metrics that cannot be measured.
+        rounds: number of samples; if 0, the figures are listed without values.
     """
 
     group: str
@@ -120,7 +120,7 @@ class Figure:
 
 
 Source = Callable[[int, bool, ExitStack], list[Probe]]
-"""Makes probes; takes the number of rounds, whether samples are tiny, and a stack that closes resources at the end."""
+"""Function that makes probes from the number of rounds, whether samples are tiny, and a stack that closes resources."""
 
 
 def run_interleaved(
@@ -130,7 +130,7 @@ def run_interleaved(
 
     Args:
         probes: the probes.
-        calibrate: called before each round, so that the calibration meets the same conditions as the figures.
+        calibrate: called before each round, so that calibration and figures are measured under the same conditions.
         show: called with a description of each measurement.
     """
     figures = {kind.name: Figure(kind) for probe in probes for kind in probe.kinds}
@@ -149,7 +149,7 @@ def run_interleaved(
 
 @dataclass
 class MachineSpeed:
-    """Samples of loops that always do the same work.
+    """Samples of the calibration loops, which always do the same work.
 
     Attributes:
         seconds: approximate duration of each loop.
@@ -195,7 +195,7 @@ class MachineSpeed:
 
     @property
     def speed_alone(self) -> float:
-        """The same with the clock measured by processor time."""
+        """Like `speed`, with the clock measured in processor time."""
         return statistics.median(self.alone) / REFERENCE_GHZ
 
     def as_json(self) -> dict[str, object]:
@@ -235,7 +235,7 @@ def measure(
     """Measure, and return all figures as plain data.
 
     Args:
-        sources: make all probes.
+        sources: functions that make the probes.
         quick: tiny samples in one round, which show that everything runs; their values mean nothing.
         only: groups or figures to measure; None for all.
         show: called with a description of each measurement.
@@ -264,7 +264,7 @@ def measure(
 
 
 def _chosen(probes: list[Probe], wanted: set[str]) -> list[Probe]:
-    """Return the probes that are selected by their group or by one of their figures."""
+    """Return the probes whose group, or one of whose figures, is wanted."""
     known = {kind.name for probe in probes for kind in probe.kinds} | {probe.group for probe in probes} | {SIGNATURE}
     unknown = sorted(wanted - known)
     if unknown or not wanted:

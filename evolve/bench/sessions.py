@@ -42,7 +42,7 @@ BATCH_SECONDS = 5.0
 POLL_SECONDS = 0.0005
 
 READY = "ready after"
-"""Beginning of the line that `evolve.session.reporters.LineReporter` prints right before the first game."""
+"""Start of the line that `evolve.session.reporters.LineReporter` prints right before the first game."""
 
 START_SETTINGS = (
     "generations=0",
@@ -61,8 +61,8 @@ class Moments(Reporter):
     """A reporter that records when generations are complete.
 
     Attributes:
-        run: if set, wait after each generation until it is on disk in this run.
-        seen: the times, in seconds.
+        run: if set, wait after each generation until this run has saved it.
+        seen: the times of completion, in seconds.
     """
 
     def __init__(self) -> None:
@@ -76,13 +76,13 @@ class Moments(Reporter):
 
 
 def play_session(config: Config, moments: Moments, cluster: Cluster | None = None, *, on_disk: bool = False) -> float:
-    """Play a session in a temporary folder and return its seconds.
+    """Play a session in a temporary folder and return its duration in seconds.
 
     Args:
         config: its configuration.
-        moments: records the times of its generations.
-        cluster: plays the games; None for two processes.
-        on_disk: begin a generation only when the previous one is on disk.
+        moments: reporter that records when its generations are complete.
+        cluster: cluster that plays the games; None for two processes.
+        on_disk: whether to begin a generation only after the previous one has been saved.
     """
     with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
         run = create.create(Path(folder), "bench", config)
@@ -104,7 +104,7 @@ def _cowan(quick: bool) -> Config:
 
 def _blondie24(quick: bool) -> Config:
     tiny = ["population.parents=2", "search.depth=2"] if quick else []
-    # Without ratings: a run rates only every 20th generation, so a rating in these few would distort the mean.
+    # No ratings: a run rates only every 20th generation, so one rating among so few would distort the mean.
     settings = ["seed=1", "rating.every=0", f"generations={LAST_OF_BLONDIE24}", *tiny]
     return toml.load("blondie24", settings=settings)
 
@@ -195,7 +195,7 @@ def _crews(quick: bool, open_until: ExitStack) -> Sample:
 
 
 def _starts(rounds: int, quick: bool) -> list[Probe]:
-    """Return the probes of starts; with `quick` nothing is compiled again."""
+    """Return the probes of program starts; with `quick`, nothing is recompiled."""
 
     def prepare() -> Sample:
         _time_start(fresh=False)  # compiles what is missing in the cache

@@ -1,8 +1,8 @@
 """One number for the behaviour of the program, which changes if and only if the behaviour changes.
 
-It is made from games of random, material and network players with fixed seeds, under every kind of draw rule and
-opening; from the outputs of every network; and from the moves, scores, positions visited and evaluations of searches of
-fixed positions. The number is the same on every machine, operating system and CPU target. The message of a commit that
+It is a hash of games between random, material and network players with fixed seeds, under every kind of draw rule and
+opening; of the outputs of every network; and of searches of fixed positions: their moves, scores, nodes and
+evaluations. The number is the same on every machine, operating system and CPU target. The message of a commit that
 changes it has the line ``Bench: N``; others have ``No functional change``.
 """
 
@@ -74,7 +74,7 @@ def _evaluating() -> list[MaterialPlayer | NetworkPlayer]:
 
 
 def make_genome(spec: Spec, seed: int) -> NDArray[np.float32]:
-    """Return weights from -1 to 1, drawn by our own generator, so that they do not depend on the version of numpy."""
+    """Return weights from -1 to 1, drawn by `SplitMix64` so that they do not depend on the version of numpy."""
     generator = SplitMix64(derive_seed(11, seed))
     words = [generator.next() >> 40 for _ in range(spec.weights)]
     return (np.array(words, np.float64) / 2**23 - 1.0).astype(np.float32)
@@ -97,7 +97,7 @@ def _add_outputs(digest: hashlib._Hash, players: list[MaterialPlayer | NetworkPl
 
 
 def _add_searches(digest: hashlib._Hash, players: list[MaterialPlayer | NetworkPlayer]) -> None:
-    """Add searches by the piece count and all networks, with several options, of ballots and two later positions."""
+    """Add searches of ballots and two later positions by the piece count and all networks, with several options."""
     before = [Position.start()]
     for text in ("11-15", "23-19", "8-11", "22-17"):
         before.append(moves.apply(before[-1], moves.parse_move(before[-1], text)))

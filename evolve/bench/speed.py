@@ -43,11 +43,11 @@ ENDINGS = (
     "W:WK5,K12,26:BK7,K11", "W:WK9,23,K30:BK3,K22", "W:W11,18,K22:BK20,K27", "B:W5,11,K24:BK3,K21",
     "B:WK11,K15,28:BK12,K18",
 )  # fmt: skip
-"""Endings of five pieces. Every fourth or fifth position of their searches is in tables of 2 to 4 pieces."""
+"""Endings with five pieces. About a fifth to a quarter of the positions searched are in tables of 2 to 4 pieces."""
 
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
-    """Return the probes of one core, which keep nothing open."""
+    """Return the probes of one core, which need no cleanup."""
     return [*_perft(rounds, quick), _evaluations(rounds, quick), _games(rounds, quick), _searches(rounds, quick)]
 
 
@@ -77,7 +77,7 @@ def _perft(rounds: int, quick: bool) -> list[Probe]:
 
 
 def middle_game_positions(count: int, least: int) -> list[Position]:
-    """Return `count` positions with at least `least` moves, from random games with a fixed seed."""
+    """Return `count` positions with at least `least` legal moves, from random games with a fixed seed."""
     generator = SplitMix64(1)
     positions: list[Position] = []
     while len(positions) < count:
@@ -132,9 +132,9 @@ class Judge:
 def work_of(spec: Spec) -> int:
     """Return the number of multiplications in an evaluation after a simple move.
 
-    These are two rows of the first layer's table, which include the tables of the network, and all later layers; for
-    patterns, one weight of each window counts. The values of a row are only added here, since they were multiplied when
-    the genome was prepared, but they count as work all the same.
+    This counts two rows of the first layer's table, which includes the tables of the network, and all later layers; for
+    patterns, one weight of each window. The values of a row were multiplied when the genome was prepared and are only
+    added here, but each still counts as one multiplication.
     """
     sums = (math.prod(spec.shapes[1]) if spec.layers else 0) + spec.phases * spec.tables
     return 2 * sums + sum(spec.multiplications()[1:]) + WINDOWS * min(spec.phases, 2) * spec.patterns
@@ -215,7 +215,7 @@ def _games(rounds: int, quick: bool) -> Probe:
 
 
 def play_positions(count: int) -> list[Position]:
-    """Return positions from games of a search with `material`, with ballots spread evenly over the three-move list."""
+    """Return positions from games of `material` with search, from ballots spread evenly over the three-move list."""
     searcher = AlphaBeta(None, SearchOptions(quiescence=True))
     ballots = openings.openings("three-move")
     positions: list[Position] = []

@@ -1,8 +1,9 @@
 """Candidates of the optimiser `genes`, and the games of the mean from which they learn.
 
-The result of a game says little about a position, since much happens after it. A search of a few hundred positions says
+The result of a game says little about a position, since much happens after it. A search of a few hundred nodes says
 more, and a player that learns its values needs less search afterwards. In generation 0, where the mean is all zeros,
-players that count pieces play and search in its place. Everything depends on the seed, the generation and the mean.
+players that count pieces play and search in its place. Everything depends only on the seed, the generation and the
+mean.
 
 Source: Samuel, Some studies in machine learning using the game of checkers (1959), for learning from one's own search.
 """
@@ -42,7 +43,7 @@ FEWEST_RANDOM, MOST_RANDOM = 4, 24
 JUDGING = SearchOptions(quiescence=True, threats=True, table_bits=14)
 """Options of the searches that value positions."""
 CERTAIN = 500.0
-"""Largest log odds; beyond it a value is as good as proved."""
+"""Largest log odds; a value beyond it counts as proved."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ class Lesson:
         genome: its initial genome.
         examples: positions with the points to predict.
         training: settings.
-        seed: the run's seed; together with generation and place it determines the order of positions, and the mutants.
+        seed: the run's seed; with generation and place it determines the order of positions and the mutants.
         generation: the candidate's generation.
         place: its number in this generation, from 0.
     """
@@ -161,7 +162,7 @@ class Lesson:
 
 
 def study(task: Lesson) -> NDArray[np.float32]:
-    """Return the weights that a candidate has learnt; runs in a worker."""
+    """Train a candidate and return its weights; runs in a worker."""
     genome, generator = task.genome, stream(task.seed, task.generation, Draw.GENES, task.place, 1)
     return rounded(learn(genome.network, genome.weights, task.examples, task.training, generator, genome.king))
 

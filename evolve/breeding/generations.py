@@ -28,10 +28,10 @@ MAX_DUELS = 1000
 
 
 def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
-    """Return the operators of a session, under the names that users of DEAP know.
+    """Return the operators of a session under DEAP's usual names.
 
-    ``mate(first, second, generator)`` and ``mutate(individual, generator, generation)`` belong to the kinds that the
-    configuration names, which can be your own (docs/operators.md). ``select(individuals, k, generator)`` chooses
+    ``mate(first, second, generator)`` and ``mutate(individual, generator, generation)`` call the kinds that the
+    configuration names, which may come from plugins (docs/operators.md). ``select(individuals, k, generator)`` chooses
     parents by fitness, which is the rank in the tournament. ``map`` applies a function to tasks in the workers, and
     ``follow`` reports progress while it yields the results. ``evaluate`` is registered by the session, since it needs
     an arena.
@@ -78,10 +78,10 @@ def follow(
 def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> list[Individual]:
     """Return generation 0 by `founders.method`.
 
-    With ``uniform`` all genomes are random; with ``duel`` random genomes play in pairs, and the winners join. With
-    ``bred`` only the parents are random, and the others are their children, as in every later generation; around a
-    mean, a single genome is random, since the mean of many random ones would be close to zero. With ``predicted`` the
-    first genome learns to predict the results of games, and the other parents are drawn around it.
+    With ``uniform``, all genomes are random; with ``duel``, random genomes play in pairs, and the winners join. With
+    ``bred``, only the parents are random, and the others are their children, as in every later generation; in runs with
+    a mean, only one genome is random, since the mean of many random ones would be close to zero. With ``predicted``,
+    the first genome learns to predict the results of games, and the other parents are drawn around it.
 
     Raises:
         InputError: too few duels have winners.
@@ -161,7 +161,7 @@ def parents_of(
 def next_generation(
     parents: list[Individual], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """Return the parents, two children of every pair of them, and mutants of all these; or a mean and its mutants.
+    """Return the parents, two children of each pair, and mutants of all of these; or a mean and its mutants.
 
     Args:
         parents: the parents, best first; for a mean, all individuals of the previous generation.
@@ -211,7 +211,7 @@ def _around(
 ) -> list[Individual]:
     """Return a mean followed by pairs of mirrored mutants, or by the candidates that its optimiser makes.
 
-    `parents` are the names of the individuals that the mean is made of.
+    `parents` are the names of the individuals from which the mean was computed.
     """
     name, origin = individual_name(generation, 0), "recombined" if parents else "founder"
     made = [Individual(centre, name, origin, parents, centre.king, centre.steps, centre.state)]

@@ -1,7 +1,7 @@
 """Individuals for DEAP: arrays with a fitness and an origin; and the hall of fame, the champions of a run.
 
-The classes are defined here and not by DEAP's `creator`, because other processes could not import those. Copies share
-no memory with the original, unlike slices of numpy arrays, which naive crossovers would corrupt.
+The classes are defined here and not by DEAP's `creator`, whose classes other processes could not import. Copies
+share no memory with the original; slices of numpy arrays do, so naive crossovers would corrupt them.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class Fitness(base.Fitness):  # type: ignore[misc]
-    """The rank of an individual in its generation, 1 is best; minimised."""
+    """The rank of an individual in its generation, to be minimised; 1 is best."""
 
     weights = (-1.0,)
 
     def __init__(self, values: tuple[float, ...] = ()) -> None:
-        # Not DEAP's __init__, which checks the type of the weights, and that takes longer than copying an individual.
+        # DEAP's __init__ is not called: its type check of the weights takes longer than copying an individual.
         if values:
             self.values = values
 
@@ -46,7 +46,7 @@ class Individual(np.ndarray):
         name: such as ``Gen15_0111``.
         origin: founder, survivor, recombined or mutated.
         parents: names in the previous generation.
-        king: its value of a king, for networks in which this evolves.
+        king: its value of a king, if the network evolves it.
         steps: step sizes of self-adaptive mutation, float32 of shape (weights,); else None.
         state: state of the optimiser, float32, if the individual is a mean; else None.
         points: its points in the tournament, once it has played.
@@ -110,8 +110,8 @@ def _rebuilt(values: tuple[float, ...], *parts: Any) -> Individual:
 class HallOfFame:
     """The champions of a run so far; champions with equal weights and king value count once.
 
-    `deap.tools.HallOfFame` compares a new champion with every other, so generations of a long run would get slower and
-    slower. This class looks champions up by their weights.
+    `deap.tools.HallOfFame` compares a new champion with all earlier ones, so each generation of a long run would take
+    longer than the last. This class looks champions up by their weights.
 
     Args:
         genomes: whether to keep genomes, for opponents, or only names.

@@ -1,4 +1,4 @@
-"""The weights that an individual has from each parent: not saved, but found by repeating the draws of breeding.
+"""The weights that an individual inherited from each parent; not saved, but recomputed by repeating the random draws.
 
 All randomness derives from (seed, generation, purpose, index), and the name of an individual contains its index.
 """
@@ -32,11 +32,11 @@ def recombination_streams(config: Config, generation: int, pairs: Iterable[int])
 
 
 class Inheritance(NamedTuple):
-    """The parent of each weight of an individual; a mutant inherits like the individual that was mutated.
+    """The parent of each weight of an individual; a mutant has the inheritance of the individual that was mutated.
 
     Attributes:
-        ranks: ranks of its one or two parents in the previous generation, from 0.
-        first: mask of the weights from the first parent, bool of shape (weights,); the others are from the second.
+        ranks: ranks in the previous generation, from 0, of its one or two parents.
+        first: bool of shape (weights,), whether each weight comes from the first parent.
     """
 
     ranks: tuple[int, ...]
@@ -44,7 +44,7 @@ class Inheritance(NamedTuple):
 
 
 def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | None:
-    """Return which weights an individual of generation 1 or later has from which parent.
+    """Return the parent of each weight of an individual of generation 1 or later.
 
     Returns:
         None if this is unknown: the individual is not where `evolve.breeding.generations` would have put it, is the

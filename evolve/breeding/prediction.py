@@ -1,14 +1,13 @@
 """Founders that predict the results of games that the program plays against itself.
 
-An evolution strategy whose fitness is the loss of predictions changes a founder. New positions judge each of its
-generations, the same for all mutants. No gradient is computed, so any network can be used. The result is the average of
-the means of the later half, since each single mean depends on the chance of its positions. Predicting results is only a
-start; games then decide which individual plays best.
+An evolution strategy whose fitness is the prediction loss improves a founder. Each of its generations is judged on new
+positions, the same for all mutants. No gradient is computed, so any network can be used. The result is the average of
+the means of the later half of the generations, since a single mean depends too much on which positions were drawn.
+Predicting results is only a start; games then decide which individual plays best.
 
-In the games both sides count pieces, look a few plies ahead, and choose at random among equal moves. A game begins with
-6 to 40 random moves, so that one side is usually ahead. Of the positions before the next 24 moves, those in which the
-mover has nothing to capture become examples, with the result of the game. So the only knowledge used is the rules and
-the value of a king.
+In the games, both sides count pieces, look a few plies ahead, and choose at random among equal moves. A game begins
+with 6 to 40 random moves, so that one side is usually ahead. During the next 24 moves, every position without a capture
+becomes an example, with the result of the game. So the only knowledge used is the rules and the value of a king.
 
 Source: David, van den Herik, Koppel, Netanyahu, Genetic algorithms for evolving computer chess programs (2014), for the
 order: first positions, then games.
@@ -48,22 +47,22 @@ MUTANTS = 32
 """Number of mutants in a generation; half of them are parents."""
 OPTIMISER = SeparableCmaEs(step=0.1)
 TASKS = 4
-"""Number of tasks that judge the mutants of a generation, whatever the number of workers."""
+"""Number of tasks that judge the mutants of a generation; it does not depend on the number of workers."""
 KING = 1.5
 """Value of a king in men, for `worth_of_a_man`."""
 
 
 @dataclass(frozen=True)
 class Judging:
-    """Genomes that one task judges by examples; plain data.
+    """Genomes that one task judges on examples; plain data.
 
     Attributes:
         network: their network.
         genomes: float32 of shape (genomes, weights).
         kings: king value of each genome.
         seen: positions to value for Black, and positions to value for White, as `Evaluator.score_rows` takes them.
-        points: float64 of shape (positions,), points of this side in the positions for Black, then in those for White.
-        scale: factor of values in predictions.
+        points: float64 of shape (positions,), points of that side: first in Black's positions, then in White's.
+        scale: factor by which predictions multiply values.
     """
 
     network: Spec
@@ -75,7 +74,7 @@ class Judging:
 
 
 def judge(task: Judging) -> list[float]:
-    """Return the loss of each genome, infinite if a value is not finite; runs in a worker."""
+    """Return the loss of each genome, which is infinite if a value is not finite; runs in a worker."""
     losses = []
     for genome, king in zip(task.genomes, task.kings, strict=True):
         evaluator = Evaluator(task.network, genome, king)
@@ -93,16 +92,16 @@ def loss(values: Floats, points: Floats) -> float:
 
 
 def worth_of_a_man(data: Examples) -> float:
-    """Return how much one more man adds to the log odds of a win, in the piece count that predicts results best."""
+    """Return how much an extra man adds to the log odds of a win, for the piece count that predicts results best."""
     kings = data.rows[:, :2] & data.rows[:, 2:]
     counts = np.bitwise_count(data.rows[:, :2]).astype(np.float64) + (KING - 1) * np.bitwise_count(kings)
     return best_scale(counts[:, 0] - counts[:, 1], data.points)
 
 
 def best_scale(values: Floats, points: Floats) -> float:
-    """Return the factor, from 0.01 to 10, with which values predict best."""
+    """Return the factor from 0.01 to 10 that makes values the best predictions."""
     low, high = 0.01, 10.0
-    for _ in range(40):  # ternary search: the loss has only one minimum
+    for _ in range(40):  # ternary search: the loss has a single minimum
         third = (high - low) / 3
         if loss((low + third) * values, points) < loss((high - third) * values, points):
             high -= third
@@ -112,7 +111,7 @@ def best_scale(values: Floats, points: Floats) -> float:
 
 
 def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Individual:
-    """Return a founder after it has learnt to predict results of games; it does not depend on the workers."""
+    """Train a founder to predict results of games, and return it; it does not depend on the number of workers."""
     rules, generator = config.founders, stream(config.seed, 0, Draw.PREDICTION)
     data = examples(config.seed, rules.games, rules.depth, toolbox.map, toolbox.follow)
     scale = worth_of_a_man(data)
@@ -161,7 +160,7 @@ def _judged(made: list[Individual], task: Judging, toolbox: base.Toolbox) -> Flo
 
 FEWEST_RANDOM, MOST_RANDOM = 6, 40
 TAKEN = 24
-"""Number of plies after the random ones that give positions."""
+"""Number of plies after the random ones whose positions are used."""
 GAMES_A_TASK = 50
 RULES = DrawRules(3, 40, True, 0)
 STYLE = SearchOptions(quiescence=True, table_bits=12)
@@ -173,7 +172,7 @@ class ExampleGames:
 
     Attributes:
         seed: the run's seed.
-        number: number of the task; with the seed it decides the games.
+        number: number of the task; with the seed it determines the games.
         games: number of games.
         depth: search depth of both sides, in plies.
     """
@@ -207,7 +206,7 @@ def played(
     """Play games of a player against itself, each after a given number of random plies.
 
     Yields:
-        The number of random plies; the positions before these and before the next `most` plies, as
+        The number of random plies; the positions before each of them and before the next `most` plies, as
         `game.batch.games.follow` returns them; and the result for Black.
     """
     openings = _random_openings(plies, generator)
@@ -231,7 +230,7 @@ def points_of(result: int, plies: Any) -> Any:
 
 
 def _random_openings(plies: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.int16]:
-    """Return random legal moves for each game in the form for compiled games; fewer if a game ends early."""
+    """Return random legal moves for each game, as compiled games take them; fewer if a game ends early."""
     field = BatchPlayers.of_players([RandomPlayer()])
     zeros, rules = np.zeros(len(plies), np.int64), DrawRules(0, 0, True, MOST_RANDOM)
     assert field is not None

@@ -67,7 +67,7 @@ def _columns(options: argparse.Namespace, wish: Interruption) -> list[LimitedLad
 
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
     cluster = shared.cluster(options)
-    shared.players(options)  # from here on names are looked up in the runs of the options
+    shared.players(options)  # from here on, names are looked up in the given runs
     fixed = anchor_players(anchors.parse_anchors(options.anchors))
     limits = options.limits or LIMITS
     for limit in limits:  # checked even if no player takes a limit

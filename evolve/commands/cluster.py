@@ -46,7 +46,7 @@ def _add_place(parser: argparse.ArgumentParser, *, again: bool = False) -> None:
 
     Args:
         parser: of the verb, or of an action.
-        again: for an action, whose options only replace those before the action if they are given.
+        again: whether this is an action, whose options replace those before the action only if they are given.
     """
     defaults = ("127.0.0.1", PORT, False, False)
     host, port, tls, insecure = (argparse.SUPPRESS if again else default for default in defaults)

@@ -21,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Answer commands until standard input ends or one of them is to quit."""
+    """Answer commands until standard input ends or the command to quit arrives."""
     from game.engine import Engine
 
     seed = shared.seed(options.seed)
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lines(stream: BinaryIO) -> Iterator[str]:
-    """Yield lines as they arrive; a line that is too long is cut, and its rest skipped."""
+    """Yield lines as they arrive; a line that is too long is truncated."""
     from game.engine import MAX_LINE
 
     while data := stream.readline(MAX_LINE + 2):

@@ -84,7 +84,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a report or a list, or change notes, tags and archive."""
+    """Print a report or a list, or change notes, tags or the archive."""
     from evolve.inspection import run_list
 
     if run_list.is_meant(options):

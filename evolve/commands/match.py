@@ -11,7 +11,7 @@ from game.players.names import FORMS
 from game.terminal import output_width
 
 MAX_SPRT_GAMES = 100_000
-"""Default limit for a match that a test ends."""
+"""Default maximum number of games in a match that a statistical test can end."""
 
 EXAMPLES = (
     ("mine mine@0", "the last champion of a run against its first"),

@@ -1,4 +1,4 @@
-"""What verbs share: options and their meaning, the printing of results, signals. Loads nothing slow, for ``--help``."""
+"""Code that verbs share: options, printing results, signals. Slow imports are avoided to keep ``--help`` fast."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
     Args:
         parser: of the verb.
         presets: folder of the presets of this verb.
-        default: text behind their names.
+        default: text after their names.
     """
     names = ", ".join(sorted(path.stem for path in presets.glob("*.toml")))
     values = group(parser, SETTINGS)
@@ -197,7 +197,7 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
 
 
 def cluster(options: argparse.Namespace) -> Cluster | None:
-    """Return the cluster that the options name, None if they name none. Warns if it is open to other machines.
+    """Return the cluster that the options name, if any. Warn if it is open to other machines.
 
     Raises:
         InputError: there is no such cluster, or it cannot be used.
@@ -246,7 +246,7 @@ def players(options: argparse.Namespace, *names: str) -> list[Player]:
     """Return the players with these names, looked up in the runs and with the network of the options.
 
     Raises:
-        InputError: there is no player of a name.
+        InputError: there is no player with one of these names.
     """
     from evolve.names.registration import register
     from game.networks.named import find_network

@@ -44,9 +44,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play, and print each row as it is ready.
+    """Play, and print each row when it is ready.
 
-    The headings are printed with the first row, so that no error message appears below headings alone.
+    The headings are printed with the first row, so that no error message follows headings without a table.
     """
     from evolve.run.folder import Run
     from evolve.session.reporters import CountingLine

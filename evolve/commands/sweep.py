@@ -127,7 +127,7 @@ def _resumed(options: argparse.Namespace) -> Sweep:
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the time, disk space and detectable differences of a new sweep, as values and as text; play nothing."""
+    """Estimate the time, disk space and detectable differences of a new sweep, as values and as text; play nothing."""
     from evolve.session.estimate import estimate
     from evolve.session.saving import run_bytes
 
@@ -151,7 +151,7 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _begun(options: argparse.Namespace) -> Sweep:
-    """Create a sweep. All its runs are created before the first is played, so an error in one is reported at once."""
+    """Create a sweep and all its runs before the first is played, so that an error in any is reported at once."""
     members, configs, notes = _planned(options)
     for config in configs:
         command.try_plugins(config)
@@ -176,7 +176,7 @@ def _begun(options: argparse.Namespace) -> Sweep:
 
 
 def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Config], list[str]]:
-    """Return the runs of a new sweep, their configurations, and notes; one error lists everything that is wrong."""
+    """Return the runs of a new sweep, their configurations, and notes; a single error lists all mistakes."""
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume")
     if options.seeds is not None and options.seed is not None:
@@ -223,7 +223,7 @@ def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Confi
 
 
 def _alike(members: list[SweepMember], configs: list[Config]) -> list[str]:
-    """Return two settings that differ only in values that are not used; empty if there are none."""
+    """Return two settings that differ only in unused values; empty if there are none."""
     of_setting = {member.setting: replace(config, seed=0) for member, config in zip(members, configs, strict=True)}
     pairs = itertools.combinations(of_setting, 2)
     return next(([one, other] for one, other in pairs if of_setting[one] == of_setting[other]), [])

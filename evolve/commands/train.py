@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _takes_games(options: argparse.Namespace) -> bool:
-    """Return whether the chosen method learns from recorded games; True if it is not known, which is reported later."""
+    """Return whether the chosen method learns from recorded games; True if it is unknown, which is reported later."""
     from evolve.config import toml
     from evolve.run.folder import Run
     from game.errors import InputError
@@ -58,7 +58,7 @@ def _takes_games(options: argparse.Namespace) -> bool:
 
 
 def _refuse_games(options: argparse.Namespace) -> None:
-    """Report that ``--games`` does not fit, together with everything else that is wrong.
+    """Report that the method does not use ``--games``, together with all other mistakes.
 
     Raises:
         ConfigError: always.

@@ -1,6 +1,6 @@
-"""The copy of the values that decide the results of a run, so that changes made by hand are detected.
+"""The copy of the values that decide a run's results, which reveals changes made by hand.
 
-A run must keep its configuration: after a change, the file would not describe the run and could not repeat it.
+A run must keep its configuration: a changed file would no longer describe the run, nor could it repeat the run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BEGUN = "begun"
 """Name of the table in the record that holds the copy."""
 CHECKSUM = "sha256"
 FREE = ("preset", "generations", "saving", "workers")
-"""Keys that decide no result and may be changed at any time."""
+"""Keys that do not affect results and may be changed at any time."""
 MOST_NAMED = 5
 
 
@@ -70,7 +70,7 @@ def _checksum(values: dict[str, Any]) -> str:
 
 
 def _nested(values: dict[str, Any]) -> dict[str, Any]:
-    """Return tables in tables from dotted names; tables whose keys are numbers become lists."""
+    """Return nested tables from dotted names; tables whose keys are numbers become lists."""
     tree: dict[str, Any] = {}
     for name, value in values.items():
         *tables, key = name.split(".")
