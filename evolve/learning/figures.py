@@ -34,7 +34,7 @@ def of_run(run: RunOverview, tournament: Tournament | None) -> Iterator[NamedFig
 
 
 def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
-    """Draw the rating, each curve of the method and, if played, games against fixed opponents."""
+    """Draw the rating, the curves of the method and, after a tournament, the games against fixed opponents."""
     curves = [curve for curve in run.curves if curve.moves]
     panels = 1 + (tournament is not None) + len(curves)
     rows = -(-panels // 2)

@@ -1,11 +1,11 @@
 """The first network of q-learning: random, or taught by ten metrics of a board.
 
 A small model learns to predict which side is ahead from ten metrics (`evolve.learning.metrics`) of the first boards of
-the game. The network then learns the model's predictions; boards on which the model is wrong count a third as much.
+the game tree. The network then learns the model's predictions; boards that the model gets wrong count a third as much.
 
 Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for both models, penalties, optimiser
-and samples. There the labels are -1 and 1 although outputs cannot be negative; here they are 0 and 1, and outputs are
-logistic.
+and samples. The article uses labels of -1 and 1 although its outputs cannot be negative; here labels are 0 and 1, and
+outputs are logistic.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ STEP = 1e-3
 HIDDEN = 32, 16
 """Units of the hidden layers of the model."""
 PENALTY, BOARD_PENALTY = 0.1, 0.01
-"""Factors of the squared weights after the first layer in the loss, for the model and for the network."""
+"""Coefficients of the L2 penalty on all weights after the first layer: of the model, and of the network."""
 MODEST = 0.15
-"""Largest mean size of a network's values after `modest`."""
+"""Upper limit of the mean absolute value of a network's outputs after `modest`."""
 
 Floats = NDArray[np.float32]
 Genome = Any
@@ -41,7 +41,7 @@ Genome = Any
 
 
 def random_weights(spec: Spec, generator: np.random.Generator) -> Floats:
-    """Return uniformly distributed weights, scaled by the inputs and outputs of each layer; biases are 0.
+    """Return uniformly distributed weights, scaled by the number of inputs and outputs of each layer; biases are 0.
 
     Source: Glorot and Bengio, Understanding the difficulty of training deep feedforward neural networks (2010).
     """
@@ -64,7 +64,7 @@ def taught(
         progress: called with the number of finished epochs and their total.
 
     Returns:
-        The new weights, and the shares of boards whose labels the model and the network predict.
+        The new weights, and the share of boards whose label is predicted correctly by the model, and by the network.
     """
     rows = metrics.tree(BOARDS)
     numbers = metrics.metrics(rows)
@@ -85,7 +85,7 @@ def taught(
     def forward(genome: Genome, inputs: Any) -> Any:
         return 2.0 * outputs(spec, genome, inputs)[:, 0]  # tanh(x) = 2 logistic(2 x) - 1
 
-    # A network that knows the side to move sees these boards as the mover, but the labels are for the other side.
+    # A network that knows the side to move values a board for that side, but the labels are for the other side.
     boards, sign = (metrics.turned(rows), -1.0) if spec.by_mover else (rows, 1.0)
     inputs = inputs_of(boards)
     data = inputs, (sign * predicted).astype(np.float32), trust
@@ -98,10 +98,10 @@ def taught(
 
 
 def modest(spec: Spec, weights: Floats) -> Floats:
-    """Scale the last layer down so that values are small on the boards that taught the network.
+    """Scale down the last layer so that values are small on the boards that the network was taught with.
 
-    The order of boards stays the same. A label says which side is ahead, not by how much; values near 1 and -1 would
-    take long to unlearn.
+    The ranking of boards does not change. A label says which side is ahead, but not by how much; values near 1 and -1
+    would take long to unlearn.
     """
     rows = metrics.tree(BOARDS)
     size = float(np.abs(np.asarray(outputs(spec, weights, inputs_of(rows)))).mean())
@@ -117,7 +117,7 @@ def board_penalty(spec: Spec, weights: Genome) -> Any:
 
 
 def _glorot(shape: tuple[int, ...], generator: np.random.Generator) -> Floats:
-    """Return random weights of a layer; the last axis counts its outputs, the others the inputs of each output."""
+    """Return random weights of a layer; the last axis is its outputs, the others are the inputs of each output."""
     seen = math.prod(shape[:-1])
     limit = math.sqrt(6.0 / (seen + math.prod(shape[:-2]) * shape[-1]))
     return generator.uniform(-limit, limit, shape).astype(np.float32)
@@ -140,7 +140,7 @@ def _fit(
     generator: np.random.Generator,
     progress: Callable[[int], None],
 ) -> Genome:
-    """Fit labels of 1 and -1 by cross-entropy; `data` are inputs, labels and weights of the samples."""
+    """Fit labels of 1 and -1 by cross-entropy; `data` contains the inputs, labels and weights of the samples."""
     optimiser = optax.nadam(STEP)
     inputs, labels, trust = (jnp.asarray(part) for part in data)
 

@@ -1,6 +1,6 @@
 """Fitting a network to samples with an optax optimiser, compiled by jax, in one process with two threads.
 
-The same weights, state, samples and order give the same bits on one kind of processor with the same version of jax.
+The same weights, state, samples and order give bit-identical results on the same kind of processor and version of jax.
 The number of threads is fixed because the order of some sums depends on it.
 """
 
@@ -24,7 +24,7 @@ from numpy.typing import NDArray  # noqa: E402
 from evolve.learning.session import Learnt  # noqa: E402
 
 STEPS_A_CALL = 16
-"""Steps of the optimiser in one call of compiled code; in between, the session reads its requests."""
+"""Optimiser steps per call of compiled code; between calls, the session handles requests."""
 
 Loss = Callable[..., Any]
 """``loss(weights, *arrays)``: the mean loss of a batch, a jax scalar; weights are flat float32, arrays hold samples."""
@@ -94,7 +94,7 @@ class Fit:
         return Learnt(np.array(weights), self._flat(state)), mean
 
     def _flat(self, state: Any) -> NDArray[np.float32]:
-        """Return the state as float32; counts of steps are exact up to 2**24."""
+        """Return the state as float32; step counts are exact up to 2**24."""
         leaves = [np.asarray(leaf, np.float32).reshape(-1) for leaf in jax.tree.leaves(state)]
         return np.concatenate([np.empty(0, np.float32), *leaves])
 

@@ -1,6 +1,7 @@
 """The forward pass of `game.networks.forward` in jax: in batches, in float32, and with gradients.
 
-The four built-in kinds of layers have forms that are fast to differentiate; other kinds use matrices, as in numpy.
+The four built-in kinds of layers have implementations that are fast to differentiate; other kinds use matrices, as in
+numpy.
 This loads jax, so only training imports it.
 """
 
@@ -19,20 +20,20 @@ from game.networks.kinds import Shape, neighbours, subsquares
 from game.networks.spec import Spec
 
 Values = Any
-"""An array of jax, float32, whose first axis counts positions."""
+"""A float32 array of jax with one row per position."""
 
 
 class JaxArrays(forward.Arrays):
     """The operations of the forward pass in jax.
 
-    Values of a diagonal layer have the shape (32, positions, filters), so the values of one neighbour are contiguous in
-    memory.
+    Values of a diagonal layer have the shape (32, positions, filters), so that the values of one neighbour are
+    contiguous in memory.
     """
 
     xp: ClassVar[Any] = jnp
 
     def layer(self, spec: Spec, number: int, values: Values, weights: Values) -> Values:
-        """Return the sums of a layer in its fast form, if it has one."""
+        """Return the weighted sums of a layer, by its fast implementation if it has one."""
         layer, before, after = spec.joint(number)
         if layer.kind not in LAYERS:
             sums = super().layer(spec, number, values, weights)
@@ -80,18 +81,18 @@ def _subsquares(values: Values, weights: Values, before: Shape) -> Values:
 
 
 def _diagonal(values: Values, weights: Values, before: Shape) -> Values:
-    if len(before) == 1:  # all squares of one kind of piece, then of the next
+    if len(before) == 1:  # inputs are ordered by kind of piece, then by square
         values = values.reshape(len(values), -1, 32).transpose(2, 0, 1)
     return _joined(values, weights)
 
 
 _NEIGHBOURS = np.array(neighbours())
 _OPPOSITE = (0, 4, 3, 2, 1)
-"""For each neighbour, the place in which it sees the square: the one forward left sees it back right."""
+"""The opposite of each place: from the neighbour at forward left, the square itself is at back right."""
 
 
 def _square_at(values: Values, place: int) -> Values:
-    """Return the values of each square's neighbour in a place, with zeros off the board."""
+    """Return the values of each square's neighbour at a place; neighbours off the board are zeros."""
     return jnp.pad(values, ((0, 1), (0, 0), (0, 0)))[_NEIGHBOURS[place]]
 
 
@@ -111,7 +112,7 @@ def _joined_forward(values: Values, weights: Values) -> tuple[Values, Any]:
 
 
 def _joined_backward(kept: Any, slopes: Values) -> tuple[Values, Values]:
-    # A square's slope is gathered from the squares that see it, because scattering to an index is slow.
+    # Gather the gradient of a square from the squares that use its values, because scattering by index is slow.
     around, weights = kept
     inputs, filters = weights.shape[1:]
     of_weights = around.reshape(-1, around.shape[2]).T @ slopes.reshape(-1, filters)
@@ -136,4 +137,5 @@ LAYERS: dict[str, Callable[[Values, Values, Shape], Values]] = {
     "diagonal": _diagonal,
     "subsquares": _subsquares,
 }
-"""By kind of layer, a function of inputs, weights and the shape of one input that returns the sums without biases."""
+"""For each kind of layer, a function that takes inputs, weights and the shape of one input, and returns the weighted
+sums without biases."""

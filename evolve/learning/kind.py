@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EXTRA = ("jax", "jaxlib", "optax")
 PACKAGES = EXTRA
-"""Packages that decide the results of learning, in addition to those of every run."""
+"""Packages whose versions affect the results of learning, in addition to those that affect every run."""
 NEED = "train needs jax and optax"
 MISSING = missing_extra(NEED, "learning")
 

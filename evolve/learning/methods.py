@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 TOP = (1, 2, 3, 5, 10)
-"""Values of k in top-k, the share of positions whose played move is among the k best first steps."""
+"""Values of k in top-k, the share of positions in which the network ranks the played first step among its top k."""
 SURE = (1, 3)
 """Values of k for which top-k has a 95 % interval."""
 MEASURED = {"all": "all", "choice": "with a choice", "seen": "boards of training games", "unseen": "other boards"}
-"""Kinds of held-out positions, with their displayed names. *Choice* means more than one legal first step; seen and
-unseen positions have a choice, and the boards of seen ones occur in training games."""
+"""Kinds of held-out positions, with their displayed names. Positions of all kinds but the first have a choice, which is
+more than one legal first step; the boards of seen positions occur in training games."""
 
 
 def sure(what: str, tops: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the columns for intervals and sample sizes of the top-k of a kind of positions, without repetitions."""
+    """Return the columns for the intervals and sample sizes of top-k in one kind of position, without duplicates."""
     return tuple(dict.fromkeys(column for count in tops for column in beside(f"{what}_top{count}")))
 
 
@@ -105,7 +105,7 @@ class Policy(Method, kind="policy"):
         return ""
 
     def state_size(self, weights: int) -> int:
-        return 2 * weights + 2  # Adam: two moments per weight, its count of steps, and that of the rate's schedule
+        return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
 
     def begun(self) -> Policy:
         """Return the method with the checksum of the file and its absolute path, so that a run can resume anywhere.
@@ -120,7 +120,7 @@ class Policy(Method, kind="policy"):
         return replace(self, games=os.path.abspath(self.games), sha256=sha256)
 
     def check_outside(self) -> None:
-        """Check that the file of games is in its recorded place and has not changed."""
+        """Check that the file of games still exists at its recorded path and has not changed."""
         try:
             sha256 = file_digest(self.games)
         except InputError as error:
@@ -130,7 +130,7 @@ class Policy(Method, kind="policy"):
 
 
 def check_games(path: str) -> None:
-    """Check that a file has a game that can be learnt from, before the run exists; read it up to the first such game.
+    """Check that a file has a game that can be learnt from, reading no further than the first such game.
 
     Raises:
         InputError: it has none.
@@ -157,7 +157,7 @@ def check_games(path: str) -> None:
 
 
 def file_digest(path: str) -> str:
-    """Return the SHA-256 of a file, hexadecimal.
+    """Return the SHA-256 of a file as hexadecimal digits.
 
     Raises:
         InputError: it cannot be read.
@@ -219,7 +219,7 @@ class QLearning(Method, kind="q-learning"):
         return 1 + self.among  # the network and earlier ones
 
     def state_size(self, weights: int) -> int:
-        return 2 * weights + 2  # Adam: two moments per weight, its count of steps, and that of the rate's schedule
+        return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""Ten metrics of a board, and the side that is ahead by them; they teach the first network of `q-learning`.
+"""Ten metrics of a board, and labels computed from them, which teach the first network of `q-learning`.
 
 Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), but with exact rules: mobility counts
-legal moves; the article counts each jump of a move and omits some steps of kings.
+legal moves, whereas the article counts each jump of a move separately and omits some steps of kings.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Words = NDArray[np.uint64]
 Whole = NDArray[np.int64]
 
 NAMES = ("captured", "mobility", "men", "kings", "caps", "semicaps", "uncaps", "middle", "far", "won")
-"""The metrics. Each is the number of a side less the opponent's, except captured, semicaps and won.
+"""The metrics. Each is a side's count minus the opponent's, except captured, semicaps and won.
 
-Caps are pieces of the opponent that are off the rim with no piece of their colour beside them. Uncaps are own pieces
-that are on the rim, or have two own pieces on one side of them. Semicaps: 12 less own uncaps and the opponent's caps.
+Caps: the opponent's pieces off the rim that are not adjacent to a piece of their own colour. Uncaps: own pieces that
+are on the rim, or have two own pieces on one side of them. Semicaps: 12 minus own uncaps minus the opponent's caps.
 Middle: pieces on the fourth and fifth rows. Far: pieces on the last three rows. Won: 1 if the opponent has no pieces or
 moves, -1 if the side itself has none, else 0."""
 SCORES = (4, 1, 1, 3, 1, 2, 3, 2, 3, 100)
@@ -36,7 +36,7 @@ def _rows_of_board(rows: Iterable[int]) -> np.uint64:
 
 
 def _inner() -> np.uint64:
-    """Return the inner 6x6 squares of the board, those off the rim."""
+    """Return the squares that are not on the rim of the board."""
     side = {square for square in range(1, 33) if square % 8 in (4, 5)}
     return np.uint64(sum(1 << SQUARE_BIT[square] for square in range(5, 29) if square not in side))
 
@@ -48,7 +48,7 @@ _REVERSED = np.array([int(f"{byte:08b}"[::-1], 2) for byte in range(256)], np.ui
 
 def turned(rows: Words) -> Words:
     """Return boards as the other side sees them; uint64 of shape (boards, 3): own, opponent, kings."""
-    # Rotating the board reverses the order of its bits: reverse the bytes, then the bits of each by a table.
+    # Rotating the board reverses the order of its bits: reverse the bytes, then look up each byte reversed.
     words = np.ascontiguousarray(rows[:, [1, 0, 2]], "<u8")
     backwards = np.ascontiguousarray(_REVERSED[words.view(np.uint8).reshape(-1, 8)[:, ::-1]]).view("<u8")
     return (backwards >> np.uint64(63 - LAST_BIT)).reshape(-1, 3).astype(np.uint64)
@@ -83,7 +83,7 @@ def metrics(rows: Words) -> Whole:
 
 
 def labels(numbers: Whole) -> Whole:
-    """Return -1 for boards whose metrics say that the side is behind, else 1; int64 of shape (boards,)."""
+    """Return -1 for boards on which the weighted sum of the metrics is negative, else 1; int64 of shape (boards,)."""
     return np.where(numbers @ np.array(SCORES) < 0, -1, 1)
 
 
@@ -119,13 +119,13 @@ def _moves(row: Any, side: int) -> int:
 
 
 def _caps(pieces: Words) -> Whole:
-    """Count the pieces off the rim that have no piece of their side beside them."""
+    """Count the pieces off the rim that are not adjacent to a piece of their own side."""
     beside = pieces << np.uint64(4) | pieces << np.uint64(5) | pieces >> np.uint64(4) | pieces >> np.uint64(5)
     return _count(pieces & _INNER & ~beside)
 
 
 def _uncaps(pieces: Words) -> Whole:
-    """Count the pieces on the rim, or with two of their side ahead, behind, on the left or on the right."""
+    """Count the pieces that are on the rim or have two own pieces ahead, behind, to the left or to the right."""
     behind_right, behind_left = pieces << np.uint64(4), pieces << np.uint64(5)
     ahead_left, ahead_right = pieces >> np.uint64(4), pieces >> np.uint64(5)
     rows = (ahead_left & ahead_right) | (behind_left & behind_right)

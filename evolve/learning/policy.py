@@ -1,17 +1,17 @@
 """A policy that learns from recorded games to predict the first step of each move.
 
 The loss is cross-entropy over legal first steps, so outputs of illegal ones do not matter. Positions with a forced move
-are not learnt from. Every generation learns from the same number of positions, in an order decided by the seed; no
+are not used for training. Every generation learns from the same number of positions, in an order decided by the seed; no
 position is repeated before all have been used.
 
 Boards are rotated to the side to move, so both colours give the same kind of samples. The label of a move is its first
 step: index 4 x square + direction, where the square (0 to 31) and the direction (0 and 1 back, 2 and 3 ahead, in
 ascending order of the square it leads to) are as the mover sees them. A position has either captures or simple moves,
-so the label need not distinguish them; in games of people, one position in a thousand has two legal moves with the same
-first step.
+so the label need not distinguish them; in games between people, one position in a thousand has two legal moves with the
+same first step.
 
-Games that repeat others move for move are left out. A hash of its moves decides whether a game is for training,
-validation or the test, so no game is in two of them, whatever else the file contains.
+Games that repeat others move for move are left out. A hash of its moves assigns each game to training, validation
+or test, whatever else the file contains, so no game is in two of them.
 
 Source: Larson, Deep reinforcement learning for checkers: pretraining a policy (2016), for the labels only.
 """
@@ -162,7 +162,7 @@ class _Reading:
 
 
 def part_of(digest: bytes, edges: tuple[int, int]) -> Split:
-    """Return the use of a game by a hash of its moves: test below the first edge, validation below the second."""
+    """Return the split of a game from a hash of its moves: test below the first edge, validation below the second."""
     place = int.from_bytes(digest[:4], "big")
     return Split.TEST if place < edges[0] else Split.VALIDATION if place < edges[1] else Split.TRAINING
 
@@ -184,7 +184,7 @@ def read_recorded(
         tick: called for each game.
 
     Raises:
-        InputError: the shares leave nothing, there is no such file, or it has no game that can be used.
+        InputError: the shares leave nothing to train on, there is no such file, or no game in it can be used.
         OSError: reading fails.
     """
     if not (validation >= 0 and test >= 0 and validation + test < 1):
@@ -261,7 +261,7 @@ WARMING = 0.05
 SMALL, HEAD = 0.1, 0.3
 """Initial size of weights in residual layers and in heads, relative to other layers."""
 NOISE, SQUARES = 0.02, 0.3
-"""Standard deviations of the initial weights of a `placed` layer from the identity, and of its biases from 0."""
+"""Standard deviations of the initial values in a `placed` layer: of weights around the identity, of biases around 0."""
 ILLEGAL = -1e9
 MEASURED_AT_ONCE = 512
 
@@ -297,14 +297,14 @@ class PolicyLearner(Learner):
         self._test = partial(Measures, spec, training, read.parts[Split.TEST])  # only the last generation needs it
 
     def begin(self) -> Outcome:
-        """Return a network of random weights, measured."""
+        """Return a network with random weights, and its measurements."""
         weights = first_weights(
             self._spec, stream(self.config.seed, 0, Draw.LEARNING), placed=self._method.start == "placed"
         )
         return Outcome(self._fit.begin(weights), numbers=self._numbers(0, weights))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """Fit the positions of a generation."""
+        """Fit the network to the positions of a generation."""
         order = self._order(generation)
         done = self.workshop.work
         fitted, mean = self._fit.run(learnt, self._arrays, order, lambda steps: done("steps", steps, len(order)))
@@ -313,7 +313,8 @@ class PolicyLearner(Learner):
     def _order(self, generation: int) -> NDArray[np.int64]:
         """Return the indexes of a generation's samples, (steps, batch).
 
-        All samples are shuffled again and again into one endless sequence; each generation takes the next part of it.
+        An endless sequence consists of one random permutation of all samples after another; each generation takes the
+        next part of it.
         """
         count, taken = len(self._arrays[0]), self._shape[0] * self._shape[1]
         first = (generation - 1) * taken
@@ -352,9 +353,9 @@ def loss(spec: Spec, weights: Any, inputs: Any, labels: Any, legal: Any) -> Any:
 
 
 def first_weights(spec: Spec, generator: np.random.Generator, *, placed: bool = False) -> Floats:
-    """Return normally distributed weights, scaled by the number of inputs of an output; biases are 0.
+    """Return normally distributed weights, scaled by the number of inputs per output; biases are 0.
 
-    Residual layers begin small, so that at first they change little. With `placed`, linear layers with as many units as
+    Residual layers begin small, so that they change little at first. With `placed`, linear layers with as many units as
     inputs begin close to the identity, so that neighbouring squares stay neighbours; their biases distinguish squares.
 
     Source: He et al., Delving deep into rectifiers (2015), for the variance.
@@ -398,7 +399,7 @@ class Measures:
     def of(self, weights: Floats, tick: Any = lambda: None) -> dict[str, float | int | None]:
         """Return the measurements by column of the log.
 
-        They are the top-k of each kind of positions with 95 % intervals by game, the loss over positions with a choice,
+        These are the top-k of each kind of position with 95 % intervals by game, the loss over positions with a choice,
         and the share of all positions where an illegal first step has the highest output.
         """
         ranks, costs, illegal = [], [], 0
