@@ -1,8 +1,8 @@
 """A policy that learns from recorded games to predict the first step of each move.
 
 The loss is cross-entropy over legal first steps, so outputs of illegal ones do not matter. Positions with a forced move
-are not used for training. Every generation learns from the same number of positions, in an order decided by the seed; no
-position is repeated before all have been used.
+are not used for training. Every generation learns from the same number of positions, in an order decided by the seed;
+no position is repeated before all have been used.
 
 Boards are rotated to the side to move, so both colours give the same kind of samples. The label of a move is its first
 step: index 4 x square + direction, where the square (0 to 31) and the direction (0 and 1 back, 2 and 3 ahead, in

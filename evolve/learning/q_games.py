@@ -1,4 +1,4 @@
-"""Games to learn from, with the values of their boards by a copy of the network that is frozen for the generation.
+"""Games to learn from, and the values of their boards according to a copy of the network, frozen for a generation.
 
 The value of a move is the network's value of the board after it, as seen by the side that has moved (``depth=1``). Its
 target is the result if the game ends there; otherwise it is the frozen copy's discounted maximum over the mover's next
@@ -6,7 +6,7 @@ moves, after the reply that was played (Watkins), or after the best reply (Littm
 finds this maximum and may look further ahead.
 
 Source: Watkins, Learning from delayed rewards (1989); Littman, Markov games as a framework for multi-agent
-reinforcement learning (1994); Mnih and others, Human-level control through deep reinforcement learning (2015), for
+reinforcement learning (1994); Mnih et al., Human-level control through deep reinforcement learning (2015), for
 the frozen copy and the window of samples.
 """
 
@@ -36,7 +36,7 @@ from game.search.search import AlphaBeta
 
 GAMES_A_TASK = 20
 EXPLORED = 200
-"""Plies of a game in which moves may be random; in longer games, which are rare, later moves are not."""
+"""Number of plies from the start of a game in which moves may be random; few games are longer."""
 
 Words = NDArray[np.uint64]
 Floats = NDArray[np.float32]
@@ -49,7 +49,7 @@ class SelfPlay:
     Attributes:
         config: the run's configuration.
         generation: the one that learns from the games.
-        games: number of the first game and of the one after the last; both even, since two games share a ballot.
+        games: number of the first game, and one past the last; both are even, since two games share a ballot.
         epsilon: chance of a random move.
         players: rows of shared genomes: the network, which is also the frozen copy, then earlier ones.
         opponents: the network's opponent in each game, as an index into `players`.
@@ -68,8 +68,8 @@ class ValueSamples:
     """Boards with the values to learn.
 
     Attributes:
-        rows: uint64 of shape (samples, 3): own, opponent, kings, as seen by the side that the target is for. A
-            network that knows the side to move sees them as the mover.
+        rows: uint64 of shape (samples, 3): own, opponent, kings, as seen by the side that the target is for. For
+            a network that knows the side to move, this is the side to move.
         targets: float32 of shape (samples,), from -1 to 1.
     """
 
@@ -90,8 +90,8 @@ class Played:
     """Games, as a task returns them.
 
     Attributes:
-        samples: of all games, in order.
-        results: 1, 0 or -1 for each game, for the network; for Black if it played itself.
+        samples: the samples of all games, in order.
+        results: 1, 0 or -1 for each game, from the view of the network, or of Black if it played itself.
         plies: total over all games.
         evaluations: total over all games, without the search for targets.
     """
@@ -111,7 +111,7 @@ class Played:
 
 @refers_to_rows
 def play(task: SelfPlay) -> Played:
-    """Return the samples of a task; runs in a worker."""
+    """Play the games of a task in a worker, and return them with their samples."""
     config, (first, last) = task.config, task.games
     genomes = get_shared_rows().genomes()[list(task.players)]
     method = config.learning.method
@@ -173,7 +173,7 @@ class Teacher:
         self.by_mover = spec.by_mover
 
     def values(self, rows: Words) -> NDArray[np.float64]:
-        """Return the maximum over the legal moves of each board for the side to move, from -1 to 1.
+        """Return the value of each board for the side to move, from -1 to 1: the maximum over its legal moves.
 
         Every board must have a legal move.
         """
@@ -185,19 +185,19 @@ class Teacher:
 
 
 def samples_of(codes: NDArray[np.uint32], result: int, start: int, teacher: Teacher, method: QLearning) -> ValueSamples:
-    """Return the samples of one game: boards after moves, as seen by the side that has just moved, and others.
+    """Return the samples of one game.
 
     Args:
-        codes: codes of its moves, the opening included.
+        codes: codes of its moves, including the opening.
         result: 1, 0 or -1 for Black.
-        start: plies of the opening, which nothing is learnt from.
+        start: number of plies in the opening, which gives no samples.
         teacher: values the boards.
         method: discount, value of a draw, and so on.
     """
     boards, indexes = follow(codes, Position.start())
     end = after(boards[-1], int(indexes[-1]))
     captures, boards = boards[start:, 3] != 0, boards[start:, :3]
-    # Values of the game on each board, the final one included: for the side to move, and for the other side.
+    # The value of the result at each board, including the final one: for the side to move, and for the other side.
     movers = 1.0 - 2.0 * (np.arange(start, start + len(boards) + 1) & 1)
     points, other = (method.draw + 0 * movers,) * 2 if result == 0 else (result * movers, -result * movers)
     values = teacher.values(boards)

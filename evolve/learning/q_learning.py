@@ -4,15 +4,15 @@ Generation 0 is taught by ten metrics of a board, or random. Each later generati
 a frozen copy of the network (`evolve.learning.q_games`), and fits the samples of the newest games. Samples are not
 saved: a resumed session plays the games of the window again, with the weights that played them before.
 
-`PublishedLearner` is the published system. It exists to check the published figure, 85 % of games not lost by one
-network against itself. The network plays both sides and always chooses the move to the best board, so a generation has
-only two different games: in one the side that begins is taught, in the other its opponent. The target of a board is
-half its value plus half a reward: 10 for a win or draw, -10 for a loss, and a constant in place of the maximum over
+`PublishedLearner` is the published system. It exists to check the published figure: a network that plays itself wins or
+draws 85 % of its games. The network plays both sides and always chooses the move to the best board, so a generation has
+only two different games: one teaches the side that moves first, the other teaches its opponent. The target of a board
+is half its value plus half a reward: 10 for a win or draw, -10 for a loss, and a constant in place of the maximum over
 next moves. The rules of the game are exact here, unlike in the article. Its model of ten metrics cannot be fitted as
 printed, so the network begins like that of `QLearner`.
 
-Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for the networks and the order of work;
-`evolve.learning.q_games` has the sources of the games and targets of `QLearner`.
+Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for the networks and the sequence of
+steps; `evolve.learning.q_games` has the sources of the games and targets of `QLearner`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from game.networks.forward import inputs_of
 from game.rules import BLACK, DrawRules
 
 DECIMALS = 4
-"""Decimals of weights; more would carry no information and make files half as long again."""
+"""Decimals of weights; more would carry no information and make files 50 % longer."""
 
 
 class QLearner(Learner):
@@ -74,7 +74,7 @@ class QLearner(Learner):
         return Outcome(self._fit.begin(np.round(weights, DECIMALS)), numbers=dict.fromkeys(self._method.columns))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """Play games, and fit the samples of the window."""
+        """Play games, and fit the network to the samples of the window."""
         method = self._method
         self._earlier[generation - 1] = learnt.weights
         played = self._games(generation)
@@ -111,7 +111,7 @@ class QLearner(Learner):
         )
 
     def _epsilon(self, generation: int) -> float:
-        """Return the chance of a random move; it falls evenly from generation 1 to `settled` and then stays."""
+        """Return the chance of a random move; it falls linearly from generation 1 to `settled`."""
         method = self._method
         return method.epsilon + (method.epsilon_end - method.epsilon) * min(
             1.0, (generation - 1) / max(1, method.settled - 1)
@@ -144,7 +144,7 @@ class QLearner(Learner):
 
 
 def _padded(array: NDArray[Any]) -> NDArray[Any]:
-    """Append zeros up to a power of two, because jax compiles for each length; no batch contains them."""
+    """Pad with zeros to a power of two, because jax compiles once for each length; no batch contains the zeros."""
     room = np.zeros((1 << (len(array) - 1).bit_length(), *array.shape[1:]), array.dtype)
     room[: len(array)] = array
     return room
@@ -181,7 +181,7 @@ class PublishedLearner(Learner):
         return Outcome(self._fit.begin(weights), numbers=dict.fromkeys(self._method.columns))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """Play the two games, repeat each a random number of times, and fit their boards."""
+        """Play the two games, repeat each a random number of times, and fit the network to their boards."""
         method, spec = self._method, self.config.network
         field = BatchPlayers.of_networks(spec, learnt.weights[None, :])
         played = play_all(field, [0], [0], rules=RULES, keep=True)
@@ -214,7 +214,7 @@ class PublishedLearner(Learner):
 
 
 def _targets(evaluator: Evaluator, rows: Words, points: int) -> Floats:
-    """Return half the value of each board plus half of its game's reward and the constant for the future."""
+    """Return, for each board, the mean of its value and the reward of its game plus the constant for the future."""
     seen = np.column_stack([rows, np.zeros(len(rows), np.uint64)])
     sign = -1.0 if points < 0 else 1.0
     values = evaluator.score_rows(seen, BLACK).astype(np.float64)

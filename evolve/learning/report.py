@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from evolve.inspection.figures.style import NamedFigure
 
 FEWEST_TO_DRAW = 4
-"""Curves are drawn from this number of generations on."""
+"""Minimum number of generations for which curves are drawn."""
 
 
 class LearningReport(Report):
@@ -109,7 +109,7 @@ class LearningReport(Report):
 
 
 def _of_log(run: RunOverview, generation: int) -> list[tuple[str, str]]:
-    """Return the facts that the log has about a generation, without the curves that are displayed as tables."""
+    """Return what the log says about a generation, except for curves that are displayed as tables."""
     numbers = run.history.numbers
     games, wins, draws, losses, samples = (
         int(numbers[name][generation]) for name in ("games", "wins", "draws", "losses", "samples")
@@ -145,7 +145,7 @@ def _tables(run: RunOverview, generation: int) -> list[Section]:
 
 
 def _generations(run: RunOverview) -> ReportTable:
-    """Return some rows of the log: preferably of rated generations, and always the last."""
+    """Return a selection from the rows of the log: preferably rated generations, and always the last one."""
     history = run.history
     numbers, rating = history.numbers, history.interval("rating")
     games = history.total("games") > 0

@@ -32,7 +32,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Learnt:
-    """A network while it learns: the data that a generation passes to the next.
+    """A network in training: the data that one generation passes to the next.
 
     Attributes:
         weights: float32 of shape (network.weights,).
@@ -82,7 +82,7 @@ class Workshop:
         map: applies a function to tasks in workers, and yields the results in order.
         follow: yields results and reports progress; takes results, the size of each, and the name of the work.
         work: reports the progress of other work: its name, the amount done, the total; it also calls `tick`.
-        tick: reads requests; to be called about ten times a second while none of the above is called. It may raise.
+        tick: reads requests; must be called about ten times a second while none of the above is called. It may raise.
         say: sends a message to the reporter.
         earlier: returns the weights of an earlier generation.
     """
@@ -98,7 +98,7 @@ class Workshop:
 
 
 class Learner(ABC):
-    """One network that learns. All randomness comes from the seed, the generation and an index.
+    """The training of one network. All randomness is derived from the seed, the generation and an index.
 
     Args:
         workshop: the services of the session.

@@ -58,16 +58,16 @@ def find_network(runs: Path, text: str) -> Spec:
 
 
 def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
-    """Make the player that a name stands for.
+    """Make the player that a name refers to.
 
     Args:
         runs: folder of runs.
         network: network for CSV files whose names do not choose one (``network=NAME``); by default a shipped network
-            with this number of weights.
+            with as many weights as the file.
         name: such as ``RUN@15:Gen15_0111,depth=4`` or ``file.csv:NAME``. A file in the folder of runs is also found
-            without its ending, unless a run has this name. Settings that the name omits are those the generation
-            evolved with, plus tablebases unless its preset is a faithful one; players of files outside runs look one
-            ply ahead.
+            without its extension, unless a run has this name. Settings that the name omits default to those of the
+            generation when it evolved, plus tablebases unless its preset is faithful; players from files outside runs
+            search one ply deep.
 
     Raises:
         PlayerNameError: no such run or file (similar names are listed), no number after the @, or an option that does

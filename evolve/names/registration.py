@@ -18,7 +18,7 @@ def register(runs: Path, network: Spec | None = None) -> None:
 
     Args:
         runs: folder of runs.
-        network: network for CSV files; by default a shipped network with this number of weights.
+        network: network for CSV files; by default a shipped network with as many weights as the file.
     """
 
     def resolve(name: PlayerName) -> Player | None:

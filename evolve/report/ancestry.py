@@ -36,12 +36,12 @@ RECOMBINED_MUTANT = "recombined and mutated"
 """Origin of a mutant of a recombined child, which files call mutated although it has two parents."""
 
 MAX_DEPTH = 6
-"""Maximum depth of a tree; with two parents each it has at most 127 individuals."""
+"""Maximum depth of a tree; if each individual has two parents, such a tree has 127 individuals."""
 
 
 @dataclass(frozen=True)
 class Ancestor:
-    """An individual in the ancestry of another, or that other itself.
+    """An individual in the ancestry of a descendant, or the descendant itself.
 
     Attributes:
         generation: its generation; for a founder 0, or the generation before which its line is lost.
@@ -73,8 +73,8 @@ class FounderShares:
     """The founders from which an individual descends.
 
     Attributes:
-        shares: founders from which it has weights, perhaps changed by mutation, the largest share first.
-        ancestors: number of founders, including those from which it has no weight.
+        shares: founders from which it inherited weights, perhaps changed by mutation, the largest share first.
+        ancestors: number of founders, including those from which it inherited no weights.
         exact: whether shares are known weight by weight; otherwise parents are assumed to have equal shares.
     """
 
@@ -94,7 +94,7 @@ class Pedigree:
     Args:
         run: the run.
         newest: its newest complete generation.
-        survivors: number of first rows that are kept, which are the parents of the next generation.
+        survivors: number of first rows to keep in memory: the parents of the next generation.
 
     Attributes:
         lenient: whether a file that cannot be read counts as empty; otherwise it is an error.
@@ -163,7 +163,7 @@ class Pedigree:
         return names.get(name)
 
     def find_birth(self, generation: int, name: str) -> Ancestor | None:
-        """Return the individual in the generation in which it came about, before it survived under other names.
+        """Return the individual in the generation in which it was created, before it survived under other names.
 
         Raises:
             GenerationError: as `head`.
@@ -205,7 +205,7 @@ class Pedigree:
         return exact or levels, exact is not None
 
     def _expected_levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
-        """Return the levels if all parents gave equal shares, except that a mean may keep more of the first one."""
+        """Return the levels, assuming equal shares of all parents, except that a mean may keep more of the first."""
         level = dict.fromkeys(names, 0.0)
         levels = [{name: 1 / len(level) for name in level}] if level else []
         while levels and generation > 0:
@@ -226,7 +226,7 @@ class Pedigree:
     def _sources(self, generation: int, name: str) -> tuple[str, ...]:
         """Return the parents of an individual; for a mutant of a mean, the parents of the mean.
 
-        The file names the same single parent for all mutants of a mean.
+        The file gives all mutants of a mean the same single parent.
         """
         fact = self.find(generation, name)
         if fact is None:
@@ -237,7 +237,7 @@ class Pedigree:
         return fact.parents
 
     def _exact_levels(self, generation: int, levels: list[dict[str, float]]) -> list[dict[str, float]] | None:
-        """Return the levels with the shares that breeding drew; None if they are not known."""
+        """Return the levels with exact shares, from the draws of breeding; None if these are unknown."""
         import numpy as np
 
         config = self._config(generation)
@@ -246,7 +246,7 @@ class Pedigree:
         if config.population.mean and all(self._stride(generation - back) is not None for back in range(len(levels))):
             return levels  # means mix all weights alike, so the expected shares are exact
         weights = config.network.weights
-        # For each ancestor and each weight, the number of `names` that have this weight from it.
+        # For each ancestor and each weight, the number of `names` that inherited this weight from it.
         held = {name: np.ones(weights, np.int64) for name in levels[0]}
         exact = levels[:1]
         for back, level in enumerate(levels[1:]):
@@ -265,9 +265,9 @@ class Pedigree:
         return exact
 
     def _stride(self, generation: int) -> float | None:
-        """Return the part of the way from its first parent to the mean of all that the mean of a generation moves.
+        """Return how far the mean of a generation moves from its first parent toward the mean of all parents, 0 to 1.
 
-        None if the generation has no such mean.
+        Return None if the generation has no such mean.
         """
         from evolve.kinds.optimisers.optimiser import Mean
 
@@ -283,10 +283,10 @@ class Pedigree:
         return len(self._heads)
 
     def method(self, generation: int) -> str:
-        """Return how a generation came about if it was not bred from one or two parents for each child.
+        """Return how a generation was made if its individuals were not bred from one or two parents each.
 
-        ``learnt`` for a network that learns, ``mean`` for a mean of all parents, the ``optimiser.kind`` for a mean that
-        an optimiser moves; otherwise empty.
+        This is ``learnt`` for a network that learns, ``mean`` for a mean of all parents, the ``optimiser.kind`` for a
+        mean that an optimiser moves; otherwise empty.
         """
         config = self._config(generation)
         if config is None:
@@ -331,7 +331,7 @@ class Pedigree:
         return self.founders_of(generation, *self.shares(generation, [name]))
 
     def founders_of(self, generation: int, levels: list[dict[str, float]], exact: bool) -> FounderShares:
-        """Return the founders in the results of `shares`."""
+        """Return the founders, from the results of `shares`."""
         founders = []
         for back, level in enumerate(levels):
             for name, share in level.items():
@@ -444,7 +444,7 @@ def descend(pedigree: Pedigree, generation: int, name: str) -> Descent:
 
 
 def children_of(pedigree: Pedigree, generation: int, name: str) -> list[Head]:
-    """Return the children of an individual, best first, reading a whole file; around a mean, return only the mean.
+    """Return the children of an individual, best first, reading a whole file; for a generation with a mean, the mean.
 
     Raises:
         GenerationError: the file cannot be read.

@@ -38,7 +38,7 @@ WHOLE = ("generations", "digest")
 
 @dataclass(frozen=True)
 class Difference:
-    """A value that two runs do not share.
+    """A value that differs between two runs.
 
     Attributes:
         name: dotted name of a configuration key, as in ``--set``, or name of a column of the log.
@@ -92,7 +92,7 @@ def _plain(value: float) -> float | int | None:
 
 
 GIVEN_APART = ("preset", "generations", "seed")
-"""Values that have options of their own."""
+"""Values that commands set by separate options."""
 MOST_SETTINGS = 40
 """Maximum number of settings in a command; if there are more, it refers to the configuration file of the run."""
 
@@ -119,8 +119,8 @@ def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: 
     """Return the command that repeats the generations of a run, with the same digest.
 
     It consists of the preset and the values that differ from it, if these are enough; otherwise it refers to the
-    configuration file of the run. It is None for a loop of one's own, and for a branch that no single command can
-    repeat, or whose source is now a different run.
+    configuration file of the run. It is None for a run made by a user's own loop, and for a branch that
+    no single command can repeat, or whose source is now a different run.
 
     Args:
         run: the run.
@@ -166,7 +166,7 @@ def _branched(made_with: dict[str, Any]) -> tuple[str, int] | None:
 def _source(run: Run, name: str, generation: int, made_with: dict[str, Any]) -> Run | None:
     """Return the run from which a run branched.
 
-    It is looked for at its recorded path, in the folder of the branch, in sweeps there, and among all runs. If none of
+    The search covers its recorded path, in the folder of the branch, in sweeps there, and among all runs. If none of
     the runs with its name has the recorded digest, return None; if there is no run with its name, return the path in
     the folder of the branch.
     """
@@ -174,7 +174,7 @@ def _source(run: Run, name: str, generation: int, made_with: dict[str, Any]) -> 
     places = [Runs(run.path.parent).path(name), *sorted(run.path.parent.glob(f"*/{escape(name)}"))]
     places.append(Runs().path(name))
     recorded = Path(str(made_with.get("branched_folder", "")))
-    if recorded.name == name and not recorded.anchor:  # a file from elsewhere must not make us contact a server
+    if recorded.name == name and not recorded.anchor:  # a file from elsewhere must not cause contact with a server
         places.insert(0, Path(os.path.normpath(run.path.resolve() / recorded)))
     candidates = [Run(path) for path in places if (path / CONFIG).is_file()]
     if not candidates or not digest:
@@ -196,7 +196,7 @@ def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | Non
 
 
 def _settings(before: Config, config: Config) -> list[str] | None:
-    """Return the settings that change one configuration to another; None if settings cannot, or are too many."""
+    """Return the settings that change one configuration to another; None if this is impossible or takes too many."""
     if config.plugins.files != before.plugins.files:
         return None  # reading loads no plugins, so their kinds are unknown
     old, new = (to_values(values) | {"workers": {}} for values in (before, config))

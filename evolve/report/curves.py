@@ -1,4 +1,4 @@
-"""The curves of a learning method, with numbers from the log of a run. Plain Python."""
+"""The curves of a learning method, with values from the log of a run. This does not load numpy."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from evolve.kinds.methods import LogCurve, beside
 from game.number_text import count_text
 
 Columns = Callable[[str], Sequence[float]]
-"""Returns the numbers of a column of the log by generation, NaN for missing ones; empty if there is no such column."""
+"""Returns a column of the log as numbers by generation, with NaN for missing ones; empty if there is no such column."""
 
 SHARES = {"won": "wins", "drawn": "draws", "lost": "losses"}
-"""Columns that are not in the log but are computed as shares of its games, and the columns that count these games."""
+"""Columns that are not in the log but are computed as shares of games, with the columns of the log that they are
+computed from."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class CurveLine:
 
     @property
     def measured_by(self) -> str:
-        """The kind of positions that the percentage is based on, as in names of columns."""
+        """The kind of position that the percentage is based on, as in column names."""
         return self.column.rpartition("_")[0]
 
     def sure(self, generation: int) -> bool:
@@ -71,7 +72,7 @@ class DrawnCurve:
 
     @property
     def moves(self) -> bool:
-        """True if a line has several values, so that there is something to draw."""
+        """True if a line has several values, so that it can be drawn."""
         return any(sum(map(math.isfinite, line.values)) > 1 for line in self.lines)
 
     def write(self, value: float) -> str:

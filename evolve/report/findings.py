@@ -1,4 +1,4 @@
-"""Warnings about runs, given only if the data show their cause.
+"""Warnings about runs, given only if the data are evidence of a problem.
 
 Every check takes plain numbers and returns a `Finding`, or None. The constants are thresholds, with reasons for their
 values.
@@ -21,8 +21,8 @@ from evolve.run.champions import Repeats
 from evolve.strength.elo import Estimate, RatingEstimate
 
 FEW, MOST = 5, 0.9
-"""A population has converged if at least the share `MOST` of it are near copies of `FEW` individuals. In a population
-of less than 20, a quarter takes the place of `FEW`. A healthy generation of ``cowan`` has a few hundred groups, of
+"""A population has converged if at least a share `MOST` of it are near copies of `FEW` individuals, or of a quarter of
+the population if that has fewer than 20 individuals. A healthy generation of ``cowan`` has a few hundred groups, of
 which the largest has under 3 % of the population."""
 
 DIVERSITY_LEFT = 0.1
@@ -37,16 +37,16 @@ RECENT = 5
 """Number of generations whose survivors are checked for their origin."""
 
 CHANCE = 0.001
-"""Warn of survivors that have all the same origin if random selection would give this with a smaller probability."""
+"""Warn of survivors that all have the same origin if this would be less probable than `CHANCE` in random selection."""
 
 EVEN = 0.5
 """Points per game between equal players."""
 
 FEWEST_GAMES = 8
-"""Fewer games are not checked for repetition."""
+"""Minimum number of games for a check of repetition."""
 
 HALF = 0.5
-"""Games repeat themselves if at least this share of them is the same game, or if at most this share are different."""
+"""Games are repetitive if at least this share of them are the same game, or if at most this share are different."""
 
 
 OVERFIT = 0.05
@@ -121,7 +121,8 @@ def check_shared_stretches(
     """Warn of long stretches of the genome that are the same in all individuals.
 
     Args:
-        stretches: first weight and one past the last of each, from `evolve.report.genomes.find_shared_stretches`.
+        stretches: the first weight of each stretch and one past its last, from
+            `evolve.report.genomes.find_shared_stretches`.
         width: number of weights of a genome.
         parts: name, first weight and one past the last of each part of the network; empty if unknown.
         subjects: a plural noun for the individuals.
@@ -152,7 +153,7 @@ def _stretch(start: int, stop: int, parts: Sequence[tuple[str, int, int]]) -> st
 
 
 def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, int]) -> Finding | None:
-    """Warn of survivors that are all of one origin, although the population has others.
+    """Warn of survivors that all have the same origin, although the population has others.
 
     Args:
         survivors: origins of the survivors of each of the last generations, without generation 0.
@@ -222,8 +223,8 @@ def check_overfitting(
 
     Args:
         run: name of the run in commands.
-        validation: loss on games outside the training, by generation; NaN for missing values.
-        training: loss on the games of the training, by generation.
+        validation: loss on held-out games, by generation; NaN for missing values.
+        training: loss on training games, by generation.
     """
     known = np.flatnonzero(np.isfinite(validation))
     learnt = np.flatnonzero(np.isfinite(training))
@@ -232,7 +233,7 @@ def check_overfitting(
     best, last = int(known[np.argmin(np.asarray(validation)[known])]), int(known[-1])
     if validation[last] <= (1 + OVERFIT) * validation[best]:
         return None
-    # Training losses from the last one up to the best generation on, or from the first if there is none before.
+    # The training losses from the best generation on; if it has none, from the last earlier one, or else the first.
     begun = learnt[max(int(np.searchsorted(learnt, best, "right")) - 1, 0) :]
     fell = ""
     if len(begun) > 1:
@@ -333,12 +334,12 @@ Ratings = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 """Ratings, and lower and upper ends of their 95 % intervals, by generation; NaN if a champion was not rated."""
 
 BLOCK, BLOCKS = 5, 20
-"""Ratings are averaged in blocks of at least `BLOCK`, and into at most `BLOCKS` averages: successive champions differ
-by luck, and among a thousand some differ a lot."""
+"""Ratings are averaged in at most `BLOCKS` blocks of at least `BLOCK` ratings: successive champions differ by luck, and
+among a thousand some differ a lot."""
 
 SURE = 3.0
-"""Averages differ significantly if they differ by this number of standard errors. With twenty averages, constant
-ratings look like a fall in two of a hundred runs, and like cycles in one."""
+"""Averages differ significantly if they differ by this number of standard errors. With twenty averages and constant
+ratings, two runs in a hundred seem to fall, and one seems to cycle."""
 
 TURNS = 2
 """Ratings cycle if they changed direction significantly at least this often, for example by going up, down and up."""
@@ -348,11 +349,11 @@ Z = NormalDist().inv_cdf(0.975)
 """Half the width of a 95 % interval, in standard errors."""
 
 ENOUGH_FOR_BLOCKS = 3 * BLOCK
-"""Fewer ratings are not checked for cycles and a lasting fall."""
+"""Minimum number of ratings for a check of cycles and a lasting fall."""
 
 ENOUGH_FOR_A_RISE = 8
-"""Fewer ratings are not checked for a rise. Ratings of a session have intervals of about 100 Elo: eight ratings can
-distinguish a rise of 90 from none; four would need a rise of 110, and a single lucky champion could decide."""
+"""Minimum number of ratings for a check of a rise. Ratings of a session have intervals of about 100 Elo: eight ratings
+can distinguish a rise of 90 from none; four would need a rise of 110, and a single lucky champion could decide."""
 
 CHANCE_OF_A_FALL = 0.05
 """A fall between two ratings is reported if its probability by chance, corrected for the number of pairs, is less than
@@ -400,7 +401,7 @@ def check_ratings(ratings: ArrayLike) -> list[Finding]:
         return []
     blocks = np.array_split(known, min(BLOCKS, len(known) // BLOCK))
     means = [float(values[block].mean()) for block in blocks]
-    # The scatter within all blocks together, since the five ratings of one block say little about it.
+    # Pool the scatter within all blocks, since the five ratings of a single block are too few to estimate it.
     scatter = math.sqrt(np.mean([values[block].var(ddof=1) for block in blocks]))
 
     def surely_less(one: int, other: int) -> bool:
@@ -447,7 +448,7 @@ def _turns(means: Sequence[float], surely_less: Callable[[int, int], bool]) -> i
 
 
 def check_fall(ratings: Ratings) -> list[Finding]:
-    """Warn of a rated champion that is significantly weaker than an earlier one, if there are too few for averages."""
+    """Warn of a rated champion that is significantly weaker than an earlier one, if ratings are too few to average."""
     values, low, high = ratings
     known = np.flatnonzero(np.isfinite(ratings).all(axis=0)).tolist()
     if len(known) >= ENOUGH_FOR_BLOCKS:

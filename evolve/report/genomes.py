@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 SAMPLE = 1024
-"""Maximum number of individuals between which all distances are measured: half a million pairs, which takes about ten
-milliseconds for 247 weights."""
+"""Maximum number of individuals whose pairwise distances are all measured: half a million pairs, which take about ten
+milliseconds with 247 weights."""
 
 NEAR = 0.1
 """Two genomes are near copies if their distance is less than this share of the length of a typical genome.
@@ -26,7 +26,7 @@ a child made by mutation alone is on the border. Genomes that are closer play on
 SHARED = 0.1
 """A weight counts as shared by all if its standard deviation is at most this share of a typical weight."""
 
-_BLOCK = 1 << 22  # numbers that are converted to float64 at a time
+_BLOCK = 1 << 22  # numbers converted to float64 at a time
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Diversity:
         mean_distance: mean distance of two different individuals.
         nearest: median distance of an individual to its nearest neighbour.
         groups: sizes of the groups of near copies, largest first (see `group_near_copies`).
-        measured: number of individuals in the last three statistics: all, or the sample.
+        measured: number of individuals that the last three statistics are based on: all, or the sample.
     """
 
     individuals: int

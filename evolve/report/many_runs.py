@@ -38,8 +38,8 @@ class Band:
     Attributes:
         generations: int64 of shape (n,).
         mean: mean over the runs, float64 of shape (n,).
-        low: lower end of the band, float64 of shape (n,): of the 95 % interval of the mean (Student's t); for two runs,
-            the lower of the ends of their intervals; for a single run, the value itself.
+        low: lower end of the band, float64 of shape (n,). The band is the 95 % interval of the mean (Student's t); for
+            two runs, it covers the intervals of both; for a single run, it is the value itself.
         high: upper end of the band.
     """
 
@@ -87,7 +87,7 @@ class Group:
     def newest(self, column: str) -> means.SampleMean | None:
         """Return the mean over seeds of the last known values, with an interval as in `band`; None without values.
 
-        For a single run, it is the interval in its log, or infinite.
+        For a single run, the interval is the one in its log, or infinite.
         """
         known = [(run, newest) for run in self.runs if (newest := run.last(column)) is not None]
         if not known:
@@ -113,7 +113,7 @@ class ManyRuns:
     """Runs in groups.
 
     Attributes:
-        groups: in the order in which they were named.
+        groups: the groups, in the order in which they were named.
         columns: columns of the logs to display.
         repeated: names of runs that are left out because another run, at least as long, has the same setting and seed.
         unbegun: names of runs without a complete generation.
@@ -161,7 +161,7 @@ def group_runs(runs: Sequence[RunOverview], columns: Sequence[str] = (), unbegun
             groups[key] = (values, {run.config.seed: run})
             continue
         seeds = groups[key][1]
-        other = seeds.get(run.config.seed)  # its common generations are the same bytes, so it adds no data
+        other = seeds.get(run.config.seed)  # their common generations are identical, so only one counts
         if other is None or len(run.history) > len(other.history):
             seeds[run.config.seed] = run
         if other is not None:

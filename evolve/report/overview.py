@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 NEAREST = 5
-"""Number of most similar individuals that are listed."""
+"""Number of the most similar individuals to list."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class GenerationOverview:
         generation: its number in the run; None for a file outside a run.
         pedigree: the ancestry in the run.
         notes: stars and notes about these individuals.
-        champion: genome of the best individual, float32, if the file was thinned; else None.
+        champion: genome of the best individual, float32, if the file is thinned; else None.
         search: the searches of individuals in the run; None for a file outside a run.
         kind: the kind of the run.
     """
@@ -233,7 +233,7 @@ class IndividualOverview:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """Its genome, float32; empty in a thinned file, except for the best, whose genome the hall of fame keeps."""
+        """Its genome, float32; empty in a thinned file, except for the champion, which the hall of fame keeps."""
         if self.of.champion is not None and self.row == self.of.rows.row_of(None):
             return self.of.champion
         genome: NDArray[np.float32] = self.of.rows.weights[self.row]
@@ -404,7 +404,7 @@ class RunOverview:
         return (int(known[-1]), float(values[known[-1]])) if len(known) else None
 
     def ends(self, column: str) -> NDArray[np.float64]:
-        """Return the ends of the intervals of a column, of shape (2, generations); both are the value without one."""
+        """Return the ends of a column's intervals, shape (2, generations); without an interval, both are the value."""
         values, interval = self.history.numbers[column], self.history.interval(column)
         ends = np.stack([values, values] if interval is None else interval[1:])
         return np.where(np.isfinite(ends), ends, values)
@@ -421,7 +421,7 @@ class RunOverview:
 
     @property
     def by_rank(self) -> bool:
-        """True if the best become parents. With another selection, only their children show who the parents are."""
+        """True if the best become parents. With other kinds of selection, only the children identify the parents."""
         return self.pedigree.chosen_by_rank(self.newest)
 
     @property
@@ -435,7 +435,7 @@ class RunOverview:
 
     @cached_property
     def born(self) -> Ancestor | None:
-        """The champion in the generation in which it came about, before it survived under other names."""
+        """The champion in the generation in which it was created, before it survived under other names."""
         return self.pedigree.find_birth(self.newest, self.champion.name)
 
     @cached_property
@@ -524,7 +524,7 @@ def read_run(run: Run, name: str = "") -> RunOverview:
 def run_overview(run: Run) -> RunOverview:
     """Read an overview of a run with all its parts, so that none of them can fail later.
 
-    Only the first rows are read of generations before the newest.
+    Of earlier generations, only the first rows are read.
 
     Raises:
         GenerationError: a generation cannot be read.

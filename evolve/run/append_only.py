@@ -1,6 +1,7 @@
 """The growing files of a run: the log, the hall of fame and the champions' games.
 
-Sessions append to them and cut them, but never rewrite them. `Tail` reads such a file while a session appends to it.
+Sessions append to them and truncate them, but never rewrite them. `Tail` reads such a file while a session appends to
+it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def round_generation(line: bytes) -> int:
 
 
 def cut_all(folder: Path, generation: int) -> None:
-    """Cut each file after the last complete entry of a generation (-1: empty the files).
+    """Truncate each file after the last complete entry of a generation (-1: empty the files).
 
     Raises:
         OSError: a file could not be changed.
@@ -70,7 +71,7 @@ def open_growing(path: Path) -> IO[bytes]:
 
 
 def _end_of(file: IO[bytes], generation: int) -> int:
-    """Return where the last complete entry of a generation ends, in bytes; 0 for generation -1."""
+    """Return the byte offset at which the last complete entry of a generation ends; 0 for generation -1."""
     if generation < 0:
         return 0
     kept = itertools.takewhile(lambda entry: entry[0] <= generation, _entries(file))
@@ -141,7 +142,7 @@ class News:
     """New lines of a file.
 
     Attributes:
-        anew: whether the file was cut, replaced or removed, so that earlier lines are no longer valid.
+        anew: whether the file was truncated, replaced or removed, so that earlier lines are no longer valid.
         lines: offset and text of each complete line, including its end.
         more: whether there is more to read now.
     """
@@ -209,7 +210,7 @@ class Tail:
             if b"\n" not in data and len(data) >= most:  # one very long line
                 data += file.readline(LONGEST_LINE)
                 if len(data) > LONGEST_LINE:
-                    self._signature = signature  # do not try again until the file changes
+                    self._signature = signature  # do not retry until the file changes
                     raise OSError(errno.EFBIG, f"a line of more than {LONGEST_LINE:,} bytes", str(self.path))
         end = data.rfind(b"\n") + 1
         lines, at = [], self._at

@@ -114,7 +114,7 @@ class HallOfFameFile:
     def _points(self, line: bytes) -> float:
         try:
             place = self.header_line.split(b",w0", 1)[0].split(b",").index(b"points")
-            return float(line.split(b",", place + 1)[place])  # the weights after them are not split
+            return float(line.split(b",", place + 1)[place])  # do not split the weights that follow
         except (ValueError, IndexError):
             return math.nan
 
@@ -123,10 +123,10 @@ class HallOfFameFile:
         return generation < len(self) and generation not in self._left_out
 
     def check_weights(self, generation: int) -> None:
-        """Check that the line of a champion has not omitted its weights.
+        """Check that the line of a champion includes its weights.
 
         Raises:
-            GenerationError: it has; the message lists generations with weights.
+            GenerationError: it does not; the message lists generations with weights.
         """
         if generation in self._left_out:
             kept = ", ".join(str(number) for number in range(len(self)) if self.has_weights(number))
@@ -175,7 +175,7 @@ class HallOfFameFile:
         raise GenerationError(f"{place}: damaged, expected the champion of a generation")
 
     def _beside(self, generation: int, digest: str) -> NDArray[np.float32]:
-        """Return the weights from the generation's weights file; the digest is from the line."""
+        """Return the weights from the generation's weights file, given the digest in the champion's line."""
         path = self.path.with_name(generation_name(generation))
         try:
             weights: NDArray[np.float32] = weights_file.read(weights_file.weights_path(path), digest)[0]
@@ -331,7 +331,7 @@ class ChampionGames:
 
 @dataclass(frozen=True)
 class Repeats:
-    """How many of the games behind a result are different.
+    """The variety of the games behind a result.
 
     Attributes:
         games: number of games.
@@ -347,7 +347,7 @@ class Repeats:
 def count_repeats(run: Path, generation: int) -> Repeats | None:
     """Count the different games of a generation's champion in its ranking; None if no games are on record.
 
-    The file is read backwards from its end, so the newest generation takes least time.
+    The file is read backwards, so the newest generation is the fastest.
     """
     try:
         text = _read_from(run / CHAMPIONS, generation)
@@ -362,7 +362,7 @@ def count_repeats(run: Path, generation: int) -> Repeats | None:
 
 
 def _read_from(path: Path, generation: int) -> str:
-    """Read the end of the file, from somewhere before the first game of this generation."""
+    """Read the end of the file, starting at some point before the first game of this generation."""
     with open_regular(path) as file:
         at = file.seek(0, io.SEEK_END)
         data = b""

@@ -26,7 +26,7 @@ _WHOLE_COLUMNS = ("generation", "rank", *COUNT_COLUMNS)
 KING_COLUMN, GENOME_COLUMN = "king", "genome"
 EXAMPLE = "name,w0,w1,..."
 LONGEST_NAME = 64
-"""Maximum length of an individual's name in characters; names given by sessions have ten or slightly more."""
+"""Maximum length of an individual's name in characters; sessions give names of ten characters or slightly more."""
 CUT = " (is the file cut?)"
 UNENDED = f"the last line does not end{CUT}"
 
@@ -47,12 +47,12 @@ def lacks_weights(header: bytes, line: bytes) -> bool:
     """Return whether a row ends where its weights would begin, because they were omitted."""
     if not line.rstrip().endswith(b","):
         return False
-    begin = header.find(b",w0,")  # headers may be long, so no part is copied
+    begin = header.find(b",w0,")  # headers may be long, so avoid copies
     return begin >= 0 and line.count(b",") == header.count(b",", 0, begin) + 1
 
 
 def split_row(line: bytes, last: int = -1) -> list[str]:
-    """Split a row into fields, or only into the fields up to the place `last`, so that weights are not processed.
+    """Split a row into fields, or only up to the field at index `last`, so that weights are not processed.
 
     Raises:
         GenerationError: it is not a row of CSV, for example because it contains a carriage return.
@@ -79,14 +79,14 @@ def check_length(count: int, expected: int, place: str) -> None:
 
 
 def wrong_length(name: str) -> str:
-    """Return the error about the length of a name; empty if it is valid."""
+    """Return an error message about the length of a name; empty if it is valid."""
     if len(name) <= LONGEST_NAME:
         return ""
     return f"name is {name[:40]!r}... of {len(name):,} characters, expected at most {LONGEST_NAME}"
 
 
 def wrong_words(name: str, origin: str, parents: str) -> str:
-    """Return the error about the names in a ranked row; empty if they are valid.
+    """Return an error message about the names in a ranked row; empty if they are valid.
 
     Only letters, digits and underscores are valid, since sessions copy names to the next generation without quotes.
     """
@@ -102,7 +102,7 @@ def wrong_words(name: str, origin: str, parents: str) -> str:
 
 def whole_number(text: str) -> int | None:
     """Return a whole number of at most 18 digits, ignoring spaces around it; None for anything else."""
-    plain = text.isdigit() and text.isascii() and len(text) <= _MOST_DIGITS  # true for nearly all, and a faster test
+    plain = text.isdigit() and text.isascii() and len(text) <= _MOST_DIGITS  # true for nearly all, and faster
     return int(text) if plain or _WHOLE.fullmatch(text.strip(" \t")) else None
 
 
@@ -135,7 +135,7 @@ def numbered(letter: str, count: int) -> bytes:
 
 
 def _numbered_pieces(letter: bytes, count: int) -> Iterator[bytes]:
-    """Yield the names in pieces of a thousand, each name after a comma (a hundred thousand take a millisecond)."""
+    """Yield a thousand names at a time, each preceded by a comma (a hundred thousand take a millisecond)."""
     before = b"," + letter
     yield b"".join(before + b"%d" % at for at in range(min(count, _THOUSAND)))
     whole = b"".join(before + b"%03d" % at for at in range(_THOUSAND if count > _THOUSAND else 0))
@@ -163,7 +163,7 @@ def _weights_in_order(names: bytes) -> int:
 
 
 class _Names(Sequence[str]):
-    """Names of columns, of which the last are w0, w1, ...; as strings, a hundred thousand would take megabytes."""
+    """Column names that end with w0, w1, ..., which are not stored: a hundred thousand strings would take megabytes."""
 
     def __init__(self, front: Sequence[str], weights: int) -> None:
         self._front, self._weights = tuple(front), weights
@@ -207,7 +207,7 @@ class Header:
 
     Attributes:
         names: names of all columns.
-        places: place of each column; the column ``names`` is called ``name``, too.
+        places: index of each column; the column ``names`` is also called ``name``.
         in_order: number of weights if these are the last columns, in order; else 0.
     """
 
@@ -245,7 +245,7 @@ class Header:
 
     @property
     def ranked(self) -> bool:
-        """True if rows have ranks, and so results, as in files that sessions write."""
+        """True if rows have ranks and therefore results, as in files that sessions write."""
         return "rank" in self.places
 
     @property
@@ -255,7 +255,7 @@ class Header:
 
     @cached_property
     def whole_numbers(self) -> list[tuple[str, int]]:
-        """Columns of whole numbers and their places."""
+        """Columns of whole numbers, with their indexes."""
         return [(name, self.places[name]) for name in _WHOLE_COLUMNS if name in self.places]
 
     def whole_values(self, fields: Sequence[str]) -> list[int] | None:
@@ -334,7 +334,7 @@ def weights_of(header: Header, line: bytes, place: str) -> NDArray[np.float32]:
     """Return the weights in a row, float32 of shape (weights,).
 
     Raises:
-        GenerationError: there are more or fewer than columns, or they are not all finite numbers.
+        GenerationError: there are more or fewer weights than columns, or not all are finite numbers.
     """
     import numpy as np
 

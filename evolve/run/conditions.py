@@ -27,7 +27,7 @@ def earlier_name(last: int) -> str:
 
 
 def earlier_configs(folder: Path) -> list[tuple[int, Path]]:
-    """Return the earlier configurations in a run folder, each after the last generation that it is for, in order."""
+    """Return the earlier configurations in a run folder in order, each as its last generation and path."""
     configs = []
     for path in folder.glob("config_*.toml"):
         last = whole_number(path.stem.removeprefix("config_").encode("utf-8", "replace"))
@@ -37,7 +37,7 @@ def earlier_configs(folder: Path) -> list[tuple[int, Path]]:
 
 
 FAITHFUL = ("cowan", "cowan-ballots", "blondie24", "blondie24-1999", "league")
-"""Presets that repeat published experiments; their individuals had no tablebases."""
+"""Presets that reproduce published experiments, in which individuals had no tablebases."""
 
 
 class PlayConditions(NamedTuple):
@@ -53,7 +53,7 @@ class PlayConditions(NamedTuple):
 
     @classmethod
     def of(cls, search: Search, generation: int) -> PlayConditions:
-        """Return the conditions with which a generation evolved; later generations of a run may search deeper."""
+        """Return the conditions under which a generation evolved; later generations of a run may search deeper."""
         return cls(search.limits(generation), search.style())
 
     @classmethod
@@ -66,11 +66,11 @@ class PlayConditions(NamedTuple):
 
 
 class SameBytesError(RunError):
-    """A branch would give the same bytes as its run."""
+    """A branch would produce the same bytes as its run."""
 
 
 def check_branch(before: Config, config: Config, name: str, generation: int) -> None:
-    """Check that a run can have this branch.
+    """Check that a run can be branched with this configuration.
 
     Args:
         before: the configuration of the run.
