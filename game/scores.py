@@ -33,9 +33,9 @@ LONGEST_LINE = 12
 class Yardstick:
     """A conversion of one search's scores to men, as seen by the searching side, 0 for an even game.
 
-    Raw scores cannot be used directly. Networks prefer the side that they play, by an amount that depends on the pieces
-    on the board. Also, the side that moved last at the end of a line looks better than after the reply, so scores swing
-    from one depth to the next. Two corrections make scores independent of the depth and of the side to move:
+    Raw scores cannot be used directly. Networks favour the side that they play, by an amount that depends on the pieces
+    on the board. Also, the side that made the last move of a line looks better than it does after the reply, so scores
+    swing from one depth to the next. Two corrections make scores independent of the depth and of the side to move:
 
     * The player's bias at the end of the line is subtracted: the mean of its scores for both sides there. The remainder
       is half the difference between the two scores, so it has opposite signs for the two sides.
@@ -86,7 +86,7 @@ class Line:
         text: the score in words.
         exact: False if the score is an upper bound.
         verdict: the tablebases' verdict on the position after the move, as seen by the side that makes it.
-        chance: the move's probability by a policy; None without one. Without an evaluation, `text` is this probability.
+        chance: the move's probability under a policy; None without one. Without an evaluation, `text` gives it.
     """
 
     move: Move
@@ -105,7 +105,7 @@ class SearchInfo:
     Attributes:
         move: the best move, or the chosen one.
         score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.interface`.
-        share: the score on a scale from -1 (lost) over 0 (even) to 1 (won).
+        share: the score on a scale from -1 (lost) through 0 (even) to 1 (won).
         depth, nodes, seconds: depth, visited positions and duration of the search.
         pv: the principal variation.
         text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
@@ -113,7 +113,7 @@ class SearchInfo:
         verdict: the tablebases' verdict on an analysed position; `lines` are then ordered by it, perfect moves first.
         results: probabilities that the side to move wins, draws and loses, evaluated at the end of `pv`; None if the
             network has no such outputs.
-        missing: a message that names the missing tables that would give a verdict, and how to build them; else empty.
+        missing: a message that names tables that are missing for a verdict, and how to build them; empty if none are.
     """
 
     move: Move

@@ -1,6 +1,6 @@
 """Standard streams and terminals: streams that may be missing or lose their reader, and text that fits a width.
 
-Only this module finds out widths. Parts of a text that do not fit are omitted as a whole, the least important first, so
+Only this module determines widths. Parts of a text that do not fit are omitted whole, the least important first, so
 that no name, word or number is cut.
 """
 
@@ -42,7 +42,7 @@ def terminal_width(stream: TextIO | None) -> int:
 def fit_parts(parts: tuple[str, ...], width: int) -> str:
     """Join parts with commas, leaving out the last ones if they do not fit; the most important part comes first.
 
-    There is no comma before a parenthesis. If the first part alone is too long, return the words of it that fit.
+    There is no comma before a parenthesis. If the first part alone is too long, return as many of its words as fit.
     """
     while len(text := ", ".join(parts).replace(", (", " (")) > width and len(parts) > 1:
         parts = parts[:-1]

@@ -48,7 +48,7 @@ class App:
         surface: the picture.
         look: theme, scale and fonts.
         stack: the screens; the last one is in use.
-        screens: makes the screens that lead to one another.
+        screens: creates screens, so that they can open one another.
         global_commands: commands of all screens.
         running: False once the window has been closed.
         now: seconds since the start.
@@ -68,7 +68,7 @@ class App:
         self.cut: list[str] = []
         self._surface_of = surface_of
         self._elided: list[tuple[Rect, str]] = []
-        self._window: Size | None = None  # as the user has resized it
+        self._window: Size | None = None  # the size that the user has chosen
         self._fonts = Fonts()
         self._notices = Notices()
         self._translator = Translator()
@@ -187,7 +187,7 @@ class App:
         """Begin slow work that would have delayed the first frame."""
         self.services.sounds.begin()
         self.services.thinker.warm_up()
-        import_module("filelock")  # for the locks of runs; it takes 20 ms, which no later frame has to wait for
+        import_module("filelock")  # for the locks of runs; it takes 20 ms, which would delay a later frame
 
     def delay(self) -> float:
         """Return the seconds that may pass before the next call of `step` if there is no event."""
@@ -272,7 +272,7 @@ class App:
         return screen.handle(event)
 
     def _is_from_a_command(self) -> bool:
-        """Return whether text is from a key that has moved the focus, such as the T that opened a field."""
+        """Return whether text comes from a key that has moved the focus, such as the T that opened a field."""
         time, screen, focus = self._key
         same = self._translator.holds or self.now - time < SAME_KEY_SECONDS
         return same and (screen is not self.screen or focus != screen.ui.focus)
@@ -300,7 +300,7 @@ class App:
     # Faults -------------------------------------------------------------------------------------------------------
 
     def _guarded(self, screen: Screen, work: Callable[[], T], otherwise: T) -> T:
-        """Do work of a screen; after an exception, report the fault and return `otherwise`."""
+        """Call `work` for a screen; after an exception, report the fault and return `otherwise`."""
         try:
             return work()
         except Exception as error:

@@ -35,7 +35,7 @@ class Trouble:
 class Background:
     """A thread for slow work.
 
-    Requests never block. `deliver` passes answers on in the thread that calls it, so receivers need no locks.
+    Requests never block. `deliver` calls receivers in its caller's thread, so they need no locks.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Background:
             name: its name for the work; earlier work of this name is replaced.
             work: the work.
             receive: called with the result.
-            later: whether all other work takes precedence.
+            later: whether this work waits until all other work is done.
         """
         key, ticket = (owner, name), next(self._tickets)
         self._wanted[key] = ticket, receive

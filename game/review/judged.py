@@ -1,4 +1,4 @@
-"""Reviews of games: the cost of each move, stretches in which chances slipped away, and reviews as JSON values."""
+"""Reviews of games: what moves cost, stretches in which chances slipped away, and reviews as JSON values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OPENING_PIECES, ENDGAME_PIECES = 19, 8
 
 
 class Mark(StrEnum):
-    """Marks of moves, as in records of games. Only the last two are mistakes, which change the expected result."""
+    """Marks of moves, as written in game records. Only the last two are mistakes, which change the expected result."""
 
     SLIP = "?!"
     MISTAKE = "?"
@@ -113,7 +113,7 @@ class Review:
 
     Attributes:
         analyst: the name of the analyst.
-        depth: number of plies that it looked ahead.
+        depth: number of plies that the analyst looked ahead.
         moves: the moves of the game.
         points: Black's expected points after 0, 1, 2, ... moves, 0 to 1; None if unknown.
         marks: the marked moves, in order.
@@ -152,7 +152,7 @@ class Review:
         return self.result if self.result is None or side == BLACK else -self.result
 
     def slide_of(self, side: int) -> Slide | None:
-        """Return the largest drop of the chances of a side without mistakes within `STRETCH` plies.
+        """Return the largest drop, within `STRETCH` plies, in the chances of a side that made no mistakes.
 
         Among equal drops, return the shortest, then the first. None if the side made a mistake or won the game, or if
         the drop is less than a slip costs in a lost game, or less than a blunder costs in any other game.
@@ -196,7 +196,7 @@ def judge(
     refutation: tuple[Move, ...] = (),
     games: GameKind = GameKind.PEOPLE,
 ) -> Judged | None:
-    """Judge a move by the scores of all moves of its position in one search; return None if it cost little.
+    """Judge a move by comparing the scores that one search gave all moves; return None if it cost little.
 
     A move is a mistake only if it changes the expected result and also costs enough points, because near the boundary
     between two results a tiny difference changes the expected result.

@@ -40,8 +40,8 @@ class PositionSearch:
 class Reviewing:
     """A review in progress.
 
-    Positions are searched in order. If a move seems to be wrong, or the evaluation after it differs from the search
-    before it, the position before the move is searched again, more deeply, and only that search decides.
+    Positions are searched in order. If a move seems to be wrong, or the evaluation after it contradicts the search
+    before it, the position before the move is searched again, more deeply, and only the deeper search counts.
 
     Args:
         start: the first position of the game.
@@ -97,7 +97,7 @@ class Reviewing:
         self._again = [*(index for index in around if self._is_suspect(index)), *others]
 
     def forget_unjudged(self) -> None:
-        """Mark positions with few pieces and no verdict for another search, after tablebases were opened."""
+        """Schedule positions with few pieces and no verdict for another search, after tablebases have been opened."""
         for index, finding in list(self._findings.items()):
             if finding.verdict is None and count_pieces(self.positions[index]) <= MOST_BUILT:
                 del self._findings[index], self._depths[index]
@@ -169,7 +169,7 @@ class Analyst:
         self._player, self._searcher, self._man = player, searching.searcher(), player.man_score()
         self._tables = None
         if player.tablebase:
-            from game.endgame.tables import open_tables  # loads numpy, which the window's model does without
+            from game.endgame.tables import open_tables  # loads numpy, which the window's model avoids
 
             self._tables = open_tables()
 

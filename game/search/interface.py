@@ -35,8 +35,8 @@ class Limits:
 
     Attributes:
         depth: plies of full-width search, 1 to MAX_DEPTH.
-        nodes: maximum number of positions visited, leaves included. A few more are possible, because several leaves of
-            a position are visited together.
+        nodes: maximum number of positions visited, leaves included. It may be slightly exceeded, because several leaves
+            of a position are visited together.
         seconds: maximum time.
 
     Raises:
@@ -78,7 +78,7 @@ class SearchOptions:
     """Options of a search. Players with different options count as different players.
 
     Attributes:
-        quiescence: positions in which a capture is pending are not leaves but searched on.
+        quiescence: positions in which a capture is pending are not leaves: the search continues from them.
         blondie: the search of Blondie24: with `quiescence`, without depth for forced moves, and with an even number of
             unforced plies before each leaf. Source: Chellapilla and Fogel (1999, 2001).
         equal_depth: table entries are used only at their own depth, so root values are those of plain minimax.
@@ -86,7 +86,8 @@ class SearchOptions:
         tablebase: positions of up to this number of pieces are looked up in tablebases; 0 for none, MOST_PIECES for all
             tables in the folder.
         threats: includes `quiescence`. Also, once in a line, a leaf at which the side that has just moved threatens to
-            capture is searched on. Its value is the evaluation, or that of the threat if it is better for this side.
+            capture is searched further. Its value is the evaluation or the value of the threat, whichever is better for
+            this side.
         twofold: the second occurrence of a position within the search is a draw, if the rules have a repetition.
         keeps_table: the transposition table is kept from move to move of a game.
         reductions: late moves, and positions without a known good move, are searched one ply less deep.
@@ -167,7 +168,7 @@ class Stop:
     """
 
     def __init__(self) -> None:
-        import numpy as np  # here, so that reading limits does not wait for it
+        import numpy as np  # imported here, so that reading limits need not wait for it
 
         self.word = np.zeros(1, np.uint64)
 
@@ -186,7 +187,7 @@ class Stop:
 
     @contextlib.contextmanager
     def after(self, seconds: float | None) -> Iterator[None]:
-        """Request a stop after some seconds; at the end of this context, withdraw the request."""
+        """Request a stop after some seconds; withdraw the request when the context exits."""
         if seconds is None:
             yield
             return
@@ -276,9 +277,9 @@ class RootMove:
 class SearchResult:
     """The result of the last complete iteration of a search, with one exception.
 
-    If the search ends within an iteration that has already found a better move than the last complete one, this is the
-    best move. Then its score, the principal variation and the scores of the moves searched so far come from the deeper
-    iteration. So each root move has its own depth.
+    If the search ends during an iteration that has already found a better move than the last complete one, that move is
+    the best move. Then its score, the principal variation and the scores of the moves searched so far come from the
+    deeper iteration. So each root move has its own depth.
 
     Attributes:
         move: the best move; the first one if several are equal.
@@ -289,7 +290,7 @@ class SearchResult:
         seconds: duration of the search.
         pv: the principal variation; it may be shorter than the depth.
         root: all moves, best first; moves searched in a deeper iteration come before all others.
-        verdict: the value of the position to the side to move by tablebases: 1 won, 0 drawn, -1 lost; None if they do
+        verdict: the tablebases' value of the position for the side to move: 1 won, 0 drawn, -1 lost; None if they do
             not cover it. Moves that lose this value are not searched; they come last, with depth 0 and their exact
             value.
         tablebase_hits: number of positions that were looked up in tablebases.
@@ -315,7 +316,7 @@ class SearchResult:
 
 
 class Searcher(Protocol):
-    """A search with an evaluation and its memory.
+    """A search with its evaluation and its memory.
 
     A search does not depend on earlier ones, except within a game if the player's options request it.
     """

@@ -1,4 +1,4 @@
-"""Alpha-beta for Python: checks arguments, owns the memory of the kernels, and translates their results."""
+"""The Python side of alpha-beta: checks arguments, owns the kernels' memory, and translates their results."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def output_bounds(program: Program, params: NDArray[np.float32], king: float) ->
 
     Activations of the last hidden layer are between -1 and 1 (or 0 and 1), so an output differs from its bias by at
     most the sum of the absolute weights. The bounds are `UNBOUNDED` if these activations are not bounded, and for
-    networks that see the side to move. They are None if an output may not be finite: a game must then end at the same
-    evaluation as in `game.match`, so no evaluation may be skipped.
+    networks that see the side to move. The result is None if an output may not be finite: a game must then end at the
+    same evaluation as in `game.match`, so no evaluation may be skipped.
 
     Args:
         program: the network.
@@ -150,7 +150,7 @@ class Binding:
 
         man = man_value(program, addresses, king) if pruning else 0.0
         margins = [part * man for part in margins_in_men(program, addresses[2])]
-        # Margins in men mean nothing to a network that gives men no value, so nothing is pruned.
+        # Margins in men are meaningless for a network that gives men no value, so nothing is pruned.
         margins = [margin if 0.0 <= margin < _LARGEST else math.inf for margin in margins]
         bits = struct.unpack("<3i", struct.pack("<3f", king, *margins))
         address = (layers_evaluator if program.layers_alone else evaluator).address
@@ -164,7 +164,7 @@ class Memory:
     Args:
         style: the options of the search.
         sums: number of floats of a position's first-layer sums.
-        scratch: number of floats that a network needs as scratch.
+        scratch: number of floats of scratch memory that a network needs.
         before: number of records for positions before the root.
     """
 
@@ -241,7 +241,7 @@ class Memory:
 
 
 def open_for(pieces: int) -> Tables:
-    """Return the tablebases of a search: all in the folder if `pieces` is MOST_PIECES, else tables of up to `pieces`.
+    """Return the tablebases of a search: all in the folder if `pieces` is MOST_PIECES, else those of up to `pieces`.
 
     Raises:
         InputError: tables are missing.
@@ -354,7 +354,7 @@ class AlphaBeta:
         return self._to_score(int(self.memory.context[at.ROOT_SCORE]))
 
     def _go_on(self, position: Position, history: Sequence[Position], how: object) -> None:
-        """Choose the memory of the searching side; keep its table if this search continues the game of the last one."""
+        """Select the memory of the searching side; keep its table if this search continues the same game."""
         self.memory = self._memories[position.side % len(self._memories)]
         if not self.memory.style.keeps_table:
             return
@@ -446,7 +446,7 @@ def rotate_move(move: moves.Move) -> moves.Move:
 
 
 def classify_move(before: Position, after: Position) -> tuple[bool, bool]:
-    """Return whether the move between two positions captured, and whether a man made it."""
+    """Return whether the move between two positions was a capture, and whether a man made it."""
     mine, now = (before.black, after.black) if before.side == BLACK else (before.white, after.white)
     theirs, left = (before.white, after.white) if before.side == BLACK else (before.black, after.black)
     return theirs != left, bool(mine & ~before.kings & ~now)
