@@ -1,4 +1,4 @@
-"""Sessions from Python: begin, follow and end them in a notebook or a script, and play pairings of your own genomes.
+"""Sessions in notebooks and scripts, and an arena that plays games between your own genomes.
 
 Sessions write the same bytes as on the command line.
 """
@@ -33,11 +33,11 @@ from game.errors import InputError
 from game.networks.spec import Spec
 
 OnGeneration = Callable[[GenerationReport], object]
-"""Called with each finished generation; if it returns something true, the session ends and can be resumed later."""
+"""Called with each finished generation; a true result ends the session, which can be resumed later."""
 
 
 def _chosen(config: Config | str, settings: Sequence[str], plugins: Sequence[Path] = ()) -> Config:
-    """Return a configuration with changes; a text names a preset, or a TOML file if it ends in ``.toml``."""
+    """Return a configuration with changes; a string names a preset, or a TOML file if it ends in ``.toml``."""
     if isinstance(config, Config):
         return toml.apply_settings(config, settings) if settings else config
     file = Path(config) if config.endswith(".toml") else None
@@ -59,21 +59,21 @@ def run(
 
     Args:
         config: name of a preset, path of a TOML file, or the result of `evolve.config.toml.load`.
-        on_generation: called with each generation; ends the session if it returns something true.
+        on_generation: called with each generation; a true result ends the session.
         settings: changes, such as ``seed=1``, as for `--set`.
-        plugins: files with operators of your own (docs/operators.md).
+        plugins: files with custom operators (docs/operators.md).
         name: name of the run, by default the first free ``PRESET-N``.
         runs: folder of runs, by default ``populations``.
-        workers: number of processes, by default one per core; no result depends on it.
-        progress: print progress to standard error, as the command does.
+        workers: number of processes, by default one per core; it does not affect results.
+        progress: whether to print progress to standard error, as the command does.
 
     Returns:
-        A summary: the run folder, its newest generation, games, seconds, the digest of all generations.
+        The run folder, its newest generation, games, seconds, and the digest of all generations.
 
     Raises:
-        TakenError: there is already a run of this name.
+        TakenError: a run with this name exists.
         RunError: the name is not valid.
-        ConfigError: wrong values, or plugins that do not give the same bytes when repeated.
+        ConfigError: a value is wrong, or a plugin is not deterministic.
         OSError: something could not be saved; complete generations are kept.
     """
     folder = Runs().folder if runs is None else Path(runs)
@@ -98,11 +98,11 @@ def resume(
     Args:
         which: the run, its name, or the path of its folder.
         on_generation: see `run`.
-        generations: new number of the last generation, if it changes.
+        generations: new number of the last generation; by default unchanged.
         runs: folder of runs, by default ``populations``.
         workers: see `run`.
         progress: see `run`.
-        plugins: the plugins of the run whose code may be executed (docs/operators.md).
+        plugins: those plugins of the run that may be executed (docs/operators.md).
 
     Raises:
         RunError: there is no such run, or it cannot be resumed.
@@ -117,7 +117,7 @@ def resume(
 
 
 CALLS = 1 << 32
-"""Number of calls of `Arena.play` that play different games: a key of a stream has 32 bits."""
+"""Limit on the number of a call of `Arena.play`, which is a 32-bit stream key."""
 
 
 class _Follower(Forwarder):
@@ -155,19 +155,19 @@ def _play(run: Run, config: Config, on_generation: OnGeneration | None, workers:
 
 
 class Arena:
-    """Plays pairings, for your own loops: make genomes, play them, use the scores, make other genomes.
+    """Plays games between genomes in custom evolution loops.
 
-    Games have the network, openings, draw rules and search of the configuration. Ballots depend on its seed and the
-    number of the call, so the same calls play the same games with any number of workers. If the configuration lets
-    players look deeper in later generations, they look as deep as in generation 0.
+    Network, openings, draw rules and search come from the configuration. Ballots depend on its seed and the number of
+    the call, so the same calls play the same games with any number of workers. If the search depth changes with the
+    generation, the depth of generation 0 is used.
 
     Args:
         config: network, games, search and seed, as for `run`.
-        places: largest number of genomes at a time.
+        places: maximum number of genomes at a time.
         settings: changes, such as ``seed=1``.
         workers: number of processes, by default one per core.
 
-    Use it in a ``with`` statement, or `close` it: it has its own processes.
+    It starts processes, so use it in a ``with`` statement or call `close`.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class Arena:
 
     @property
     def network(self) -> Spec:
-        """The network to which the genomes belong."""
+        """The network whose weights the genomes are."""
         return self._config.network
 
     def put(self, genomes: ArrayLike, kings: ArrayLike | None = None) -> None:
@@ -201,7 +201,7 @@ class Arena:
             kings: king value of each genome, shape (genomes,); by default the network's.
 
         Raises:
-            InputError: wrong shape, more genomes than places, or numbers that are not finite.
+            InputError: the shape is wrong, there are more genomes than places, or a number is not finite.
         """
         rows = np.asarray(genomes, np.float32)
         places, weights = self._arena.shared.shape
@@ -228,13 +228,13 @@ class Arena:
     ) -> Scores | tuple[Scores, PlayedPairings]:
         """Play pairings: one game each, or two on a random ballot with colours swapped (``games.swap``).
 
-        Games depend only on the configuration, the genomes, the pairings and the number of the call, which chooses the
-        ballots. A loop that passes its step as this number can continue in another process, with the same games.
+        Games depend only on the configuration, the genomes, the pairings and `call`, which selects the ballots. A loop
+        that passes its step number as `call` can be continued in another process and plays the same games.
 
         Args:
             pairs: integers of shape (pairings, 2), indexes of genomes; the first has Black in the first game.
             call: number of the call, from 0 to 2**32 - 1; by default one more than in the last call, starting at 0.
-            keep: whether to return the games, too, which takes a little longer.
+            keep: whether to return the games as well, which takes slightly longer.
 
         Returns:
             Scores: ``first`` and ``second``, int64 of shape (pairings,): games won by each side; ``draws``;
@@ -244,7 +244,7 @@ class Arena:
             of shape (games,); and ``record(game)``, whose ``moves`` are all moves of a game.
 
         Raises:
-            InputError: wrong shape, indexes without a genome, or an impossible number of the call.
+            InputError: the shape is wrong, an index has no genome, or `call` is out of range.
             TaskFailure: games could not be played.
         """
         indexes: NDArray[np.int64] = np.asarray(pairs, np.int64)
@@ -261,22 +261,22 @@ class Arena:
         return (scores, self._arena.kept.pop()) if keep else scores
 
     def record(self, name: str, *, resume: bool = False, runs: Path | None = None) -> Recording:
-        """Make a run of your loop, with log, hall of fame, ratings and digest, for `inspect` and the window.
+        """Record a custom loop as a run with log, hall of fame, ratings and digest, for `inspect` and the window.
 
-        Give each generation to `Recording.generation`. No session can continue such a run, but the loop can.
+        Pass each generation to `Recording.generation`. Only the loop can continue such a run; `resume` cannot.
 
         Args:
             name: name of the run.
-            resume: whether to continue a run of this name, after its newest generation, instead of beginning one.
+            resume: whether to continue the existing run with this name after its newest generation.
             runs: folder of runs, by default ``populations``.
 
         Raises:
-            TakenError: there is already a run of this name, and `resume` is false.
-            RunError: the name is not valid; or the run to continue does not exist, was not made by a loop of your own,
+            TakenError: a run with this name exists, and `resume` is false.
+            RunError: the name is not valid; or the run to continue does not exist, was not recorded from a custom loop,
                 or began with another configuration.
             DamagedRunError: a file of the run was changed or damaged.
             BusyError: another process is working on it.
-            OSError: the folder cannot be made.
+            OSError: the folder cannot be created.
         """
         config = recording.own_config(self._config)
         if resume:

@@ -1,6 +1,6 @@
-"""The source of all randomness in a session: streams that depend only on (seed, generation, purpose, index).
+"""Random streams of a session, which depend only on (seed, generation, purpose, index).
 
-So a session draws the same numbers after a kill, and with any number of workers.
+A session therefore draws the same numbers after it was killed, and with any number of workers.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Draw(IntEnum):
 
 
 def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Generator:
-    """Return the generator for one purpose; the same arguments give the same numbers.
+    """Return the generator of a stream; the same arguments give the same numbers.
 
-    Philox is counter-based and its streams are keyed, so streams of different keys never overlap in practice.
+    Philox is counter-based and keyed, so streams with different keys do not overlap in practice.
     """
     return np.random.Generator(
         np.random.Philox(np.random.SeedSequence(seed, spawn_key=(generation, int(draw), *index)))
@@ -46,9 +46,9 @@ def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Gen
 def streams(
     seed: int, generation: int, draw: Draw, indexes: Iterable[tuple[int, ...]]
 ) -> Iterator[np.random.Generator]:
-    """Yield `stream` for each of many indexes, in a tenth of the time.
+    """Yield `stream` for each of many indexes, about ten times faster.
 
-    All are the same generator with another state, so use each before taking the next one.
+    The same generator is yielded each time, with a new state, so use it before taking the next.
 
     Args:
         seed: the run's seed, below 2**128.
@@ -67,15 +67,15 @@ def streams(
 
 _WORD = (1 << 32) - 1
 _WORDS = 4
-"""Number of words in the pool of a seed sequence, and in a key."""
+"""Words in the pool of a seed sequence, and in a key."""
 _HASHED = _WORDS * (_WORDS + 2)
-"""Number of hashes in making a pool from a seed and two spawn keys."""
+"""Hashes needed to make a pool from a seed and two spawn keys."""
 
 
 def _philox_keys(parent: np.random.SeedSequence, indexes: list[tuple[int, ...]]) -> NDArray[np.uint64]:
     """Return the keys of `np.random.Philox` for children of a seed sequence; uint64 of shape (indexes, 2).
 
-    This repeats the algorithm of numpy for all indexes at once; numpy guarantees that it does not change.
+    This vectorises the algorithm of numpy, which numpy guarantees not to change.
 
     Source: Melissa O'Neill, Developing a seed_seq alternative (2015), as implemented in numpy.
     """

@@ -46,7 +46,7 @@ BYTES_A_ROW = 75
 
 
 def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool) -> Generation:
-    """Return the generation in the form in which it is saved, best first; `with_kings` includes king values."""
+    """Convert a ranked population to rows for saving, best first; `with_kings` includes king values."""
     ordered = [population[index] for index in ranking.order]
     weights = np.empty((len(ordered), len(ordered[0])), np.float32)
     tally = ranking.tally
@@ -66,7 +66,7 @@ def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool)
 
 
 def spread(state: NDArray[np.float32], rows: int) -> NDArray[np.float32]:
-    """Return the state of an optimiser spread over rows and padded with zeros; float32 of shape (rows, columns)."""
+    """Reshape the state of an optimiser to (rows, columns), padded with zeros; float32."""
     columns = -(-len(state) // rows)
     return np.concatenate([state, np.zeros(rows * columns - len(state), np.float32)]).reshape(rows, columns)
 
@@ -79,7 +79,7 @@ def log_record(
     seconds: float,
     rating: RatingEstimate | None = None,
 ) -> dict[str, Any]:
-    """Return the numbers of a generation for the log by the names of `LOG_COLUMNS`; None for a missing rating."""
+    """Return the log entry of a generation, keyed by `LOG_COLUMNS`; None for a missing rating."""
     return {
         "generation": generation,
         "champion": rows.names[0],
@@ -98,7 +98,7 @@ def log_record(
 
 
 def rating_numbers(rating: RatingEstimate | None) -> dict[str, float | None]:
-    """Return a rating and its interval by the columns of the log; None in each if there is no rating."""
+    """Return a rating and its interval, keyed by log column; all None if there is no rating."""
     ends = (None, None, None) if rating is None else (rating.value, rating.low, rating.high)
     return {
         name: None if value is None else round(value, 1)
@@ -120,7 +120,7 @@ def generation_bytes(config: Config) -> float:
 
 
 def _state_numbers(config: Config) -> int:
-    """Return the number of values of the state in a file of weights, where it fills whole rows below the network."""
+    """Return the number of values that the optimiser's state takes in a weights file, padded to whole rows."""
     width = config.network.weights
     return -(-config.state_size // width) * width
 
@@ -139,7 +139,7 @@ def run_bytes(config: Config) -> float:
     last, saving, size = config.generations, config.saving, config.individuals
     whole = {generation for generation in range(last + 1) if saving.keeps(generation)}
     whole |= set(range(max(0, last + 1 - saving.newest), last + 1))
-    rows = (last + 1) * size * BYTES_A_ROW  # thinned generations have them, too
+    rows = (last + 1) * size * BYTES_A_ROW  # thinned generations keep these
     kept = generation_bytes(config) - size * BYTES_A_ROW
     if weights_file.has_files(config):  # the hall of fame refers to the same file
         kept -= _weights_bytes(config)
@@ -158,7 +158,7 @@ def plan(config: Config) -> str:
 
 
 def log_columns(run: Run, config: Config) -> tuple[str, ...]:
-    """Return the columns of a run's log: those of its file, which an older program may have begun, else the current."""
+    """Return the columns of a run's log: from its file, which may be from an older version, else the current ones."""
     columns = config.kind.log_columns() or LOG_COLUMNS
     log = Log(run.path)
     log.step()
@@ -199,11 +199,11 @@ class SaveResult:
 
 
 def write_generation(task: SaveTask, shared: SharedRows | None = None) -> SaveResult | OSError:
-    """Write a generation; return, not raise, an error of the disk, since the worker is not at fault.
+    """Write a generation; disk errors are returned, not raised, since the worker is not at fault.
 
     Args:
         task: the generation.
-        shared: the memory that has its values; in a worker by default the one shared with its parent.
+        shared: the memory with its values; by default, the memory that a worker shares with its parent.
     """
     memory = get_shared_rows() if shared is None else shared
     count = len(task.rows.names)
@@ -233,8 +233,8 @@ class SaverProcess:
     """A process that writes large generations, so that breeding and playing do not wait for it.
 
     It is a worker of `evolve.workers.processes` with shared memory, which holds the values of a generation until it is
-    on disk. It writes only a temporary file; the session renames that when it saves the growing files and the manifest.
-    So nothing is lost if the process dies, and the session then does the work itself.
+    on disk. It writes only a temporary file; the session renames it when it saves the growing files and the manifest.
+    If the process dies, nothing is lost and the session does the work itself.
 
     Args:
         config: the configuration of the run.
@@ -265,7 +265,7 @@ class SaverProcess:
             numbers[:count, self._weights :] = rows.steps
         if rows.kings is not None:
             self._shared.kings()[:count] = rows.kings
-        # The name is unique to this session, whose process may outlive it for a moment and must not disturb the next.
+        # Unique to this session: its process may briefly outlive it, and must not overwrite files of the next session.
         temporary = self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         bare = replace(rows, weights=rows.weights[:, :0].copy(), steps=None, kings=None)
         return SaveTask(path, temporary, bare, self._weights, self._has_steps, rows.kings is not None, thinned)
@@ -281,7 +281,7 @@ class SaverProcess:
             try:
                 (done,) = self._process.map(write_generation, [task])
             except TaskFailure as error:
-                self._tick()  # raises if the process was ended because the generation was given up
+                self._tick()  # raises if the generation was given up, which ends the process
                 log.warning("%s; the session saves by itself from now on", error)
                 self.close()
         if done is None:
@@ -308,8 +308,8 @@ class Saver:
     Args:
         run: the run.
         config: its configuration.
-        large: the size in bytes from which a generation is large.
-        threads: whether this process has the threads of a cluster, and must not be forked.
+        large: minimum size in bytes of a generation written by the process.
+        threads: whether this process runs threads for a cluster and must not be forked.
     """
 
     def __init__(self, run: Run, config: Config, large: float = LARGE, *, threads: bool = False) -> None:
@@ -324,7 +324,7 @@ class Saver:
         self._thinned: dict[int, bytes] = {}  # the future contents of generations that will be thinned
 
     def save(self, manifest: Manifest, rows: Generation, record: dict[str, Any], games: bytes) -> Future[Manifest]:
-        """Start to save a generation.
+        """Start saving a generation.
 
         Args:
             manifest: the manifest before this generation.
@@ -333,8 +333,8 @@ class Saver:
             games: the champion's games, PDN.
 
         Returns:
-            A future of the new manifest, or of the OSError that prevented it. It can be cancelled until writing begins:
-            making the text takes longer than writing it, and a session may have to end at once.
+            A future of the new manifest; it raises OSError if saving failed. It can be cancelled until writing begins,
+            so that a session can end at once: making the text takes longer than writing it.
         """
         generation = manifest.newest + 1
         new = generation == 0
@@ -367,7 +367,7 @@ class Saver:
                 if not saved.cancelled():
                     saved.set_exception(error)
 
-        # A daemon: otherwise the process would not exit before the end of a save that was given up.
+        # A daemon thread, so that an abandoned save does not keep the process from exiting.
         self._thread = threading.Thread(target=work, name="save", daemon=True)
         self._thread.start()
         return saved
@@ -375,8 +375,8 @@ class Saver:
     def _text_by(self, rows: Generation, generation: int, whole: Generation) -> Callable[[], bytes | Written]:
         """Return a function that makes the file of a generation.
 
-        If a process writes it, the values are copied to shared memory before this returns. If weights have a separate
-        file, `rows` has digests in their place, and `whole` has the weights.
+        If a process writes it, the values are copied to shared memory before this returns. If weights are saved in a
+        separate file, `rows` has digests in place of weights, and `whole` has the weights.
         """
         thin = not self._rules.keeps(generation)
         if (process := self._process) is not None:
@@ -428,14 +428,14 @@ def points_statistics() -> tools.Statistics:
 
 
 def diversity(weights: NDArray[np.float32]) -> float:
-    """Return the root mean square distance between two individuals that are drawn independently from the population.
+    """Return the root mean square distance between two individuals drawn independently from the population.
 
     Its square is twice the sum of the variances of all weights.
 
     Args:
         weights: float32 of shape (individuals, weights).
     """
-    # A few columns at a time: a copy of a large generation in float64 would need twice its memory.
+    # A few columns at a time: a float64 copy of a large generation would take twice its memory.
     parts = np.array_split(weights, -(-weights.shape[1] // COLUMNS), axis=1)
     variances = np.concatenate([np.var(part, axis=0, dtype=np.float64) for part in parts])
     return round(float(np.sqrt(2.0 * variances.sum())), 6)

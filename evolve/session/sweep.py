@@ -1,6 +1,6 @@
-"""Sweeps: runs in one folder that differ in seeds and settings and are played one after the other.
+"""Sweeps: runs in one folder with different seeds and settings, played one after the other.
 
-Each is an ordinary run, so a sweep that was stopped or killed continues with the incomplete runs.
+Each is an ordinary run, so a sweep that was stopped or killed resumes its incomplete runs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from game.errors import InputError, one_line
 
 MAX_RUNS = 1000
 OF_ALL = {"generations": "--generations for all of them", "seed": "--seeds"}
-"""Keys that have options of their own and cannot be settings."""
+"""Keys that cannot be settings because they have separate options."""
 LEAST_SEEDS = 3
 """Minimum number of seeds if settings may be stopped: the scatter of a setting cannot be estimated from fewer runs."""
 MAX_REASON = 200
@@ -55,12 +55,12 @@ class SweepMember:
 
 @dataclass(frozen=True)
 class SettingStop:
-    """The early end of a setting that is behind another one.
+    """A setting that was stopped early because it is behind another one.
 
     Attributes:
         setting: the stopped setting.
         generation: the last generation of its runs.
-        reason: the difference, and the setting that is ahead.
+        reason: the setting that is ahead, and by how much.
     """
 
     setting: str
@@ -80,8 +80,8 @@ class Sweep:
         verb: the command that plays the runs.
         members: the runs, in the order in which they are played.
         generations: number of the last generation.
-        looks: generations after which settings that are behind are stopped. They are fixed when the sweep begins, since
-            the probability of stopping a setting wrongly is divided among them.
+        looks: generations after which settings that are behind are stopped. Fixed when the sweep begins, since they
+            share the probability of stopping a setting wrongly.
         stopped: the settings that were stopped.
     """
 
@@ -180,12 +180,12 @@ def _as_name(text: str) -> str:
 
 
 def make(sweep: Sweep, configs: Sequence[Config]) -> None:
-    """Make the folders of a sweep and all its runs; after a failure nothing is left of them.
+    """Create the folders of a sweep and all its runs; a failure leaves nothing behind.
 
     Raises:
         TakenError: the name is taken.
         RunError: the name is not valid.
-        OSError: it cannot be made.
+        OSError: a folder cannot be created.
     """
     checked_name(sweep.path.name)
     sweep.path.parent.mkdir(parents=True, exist_ok=True)
@@ -249,7 +249,7 @@ def read(path: Path) -> Sweep:
         ]
         sweep = Sweep(path, str(values["verb"]), members, int(values.get("generations", 0)), (), tuple(stopped))
         for member in members:
-            checked_name(member.name)  # a path could lead elsewhere
+            checked_name(member.name)  # a path could lead outside the folder
         if not members:
             raise ValueError("expected at least one run")
         if "looks" in values:
@@ -257,7 +257,7 @@ def read(path: Path) -> Sweep:
         every = int(values["stop_behind"])
     except (KeyError, TypeError, ValueError, InputError) as error:
         raise RunError(f"{path / SWEEP}: damaged, not what a sweep writes: {error}") from error
-    # Older sweeps stored the interval of their looks, and the configurations of their runs have the last generation.
+    # Older sweeps stored the interval between looks; their last generation is in the configurations of their runs.
     last = max(sweep.run(member).config().generations for member in members)
     return replace(sweep, generations=last, looks=plan_looks(every, last))
 
@@ -281,13 +281,13 @@ def _is_sweep(path: Path) -> bool:
 
 
 Play = Callable[[SweepMember, int], bool]
-"""Plays a run up to a generation; returns whether it got there."""
+"""Plays a run up to a generation; returns whether it was reached."""
 
 
 def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
     """Play all runs to the last generation, or until their settings are stopped.
 
-    Looks of earlier sessions are repeated, because later looks depend on their results, which are always the same.
+    Looks of earlier sessions are repeated, with the same results, because later looks depend on them.
 
     Args:
         sweep: the runs.
@@ -318,7 +318,7 @@ def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
 
 
 def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, list[SettingStop]]:
-    """Compare the settings that were played to `goal`; return which are behind which, and which are stopped now."""
+    """Compare the settings that were played to `goal`; return which are behind which, and which to stop now."""
     stops = [sweep.stop(setting) for setting in sweep.settings]
     played = [
         setting for setting, stop in zip(sweep.settings, stops, strict=True) if stop is None or stop.generation >= goal
@@ -348,7 +348,7 @@ def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, 
 
 
 def _write_reason(sweep: Sweep, stop: SettingStop) -> None:
-    """Write the reason why a setting was stopped to the status of each of its runs."""
+    """Write the reason for stopping a setting to the status of each of its runs."""
     for run in sweep.runs(stop.setting).values():
         last_status, reason = status.read(run.path), f"its sweep: {stop.reason}"
         if last_status is not None and (last_status.state, last_status.reason) != (status.State.STOPPED, reason):
@@ -368,7 +368,7 @@ def ratings_of(sweep: Sweep, setting: str, last: int | None = None) -> dict[int,
 def read_ratings(run: Run, last: int | None = None) -> Ratings:
     newest = run.manifest().newest
     log = read_log(run, newest if last is None else min(last, newest))
-    # A 95 % interval extends by 1.96 standard errors, the root of the 95 % quantile of chi-squared, to each side.
+    # A 95 % interval is 1.96 standard errors (root of the 95 % quantile of chi-squared) to each side.
     width = 2 * math.sqrt(elo.THRESHOLD)
     return {
         number: (rating[0], (rating[2] - rating[1]) / width)
@@ -378,6 +378,6 @@ def read_ratings(run: Run, last: int | None = None) -> Ratings:
 
 
 def common_generation(runs: Sequence[Ratings]) -> int | None:
-    """Return the last generation in which all of these runs are rated; None if there is none."""
+    """Return the last generation in which all of these runs are rated, if any."""
     rated = [set(ratings) for ratings in runs]
     return max(set.intersection(*rated), default=None) if rated else None

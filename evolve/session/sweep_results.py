@@ -14,7 +14,7 @@ from game.installation import COMMAND
 from game.number_text import count_text
 
 SMALL = 50
-"""A small difference in Elo that is still worth detecting."""
+"""The smallest Elo difference worth detecting."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class SettingResult:
     Attributes:
         generations: the newest generation of each of its runs.
         rating: mean over seeds; None if its runs are not rated in the compared generation.
-        beside: mean difference from the reference, taken seed by seed, with p corrected for the number of comparisons;
-            None for the reference itself, or without common seeds.
-        stop: the reason why it was stopped; None if it was not.
+        beside: mean difference from the reference, paired by seed, with p corrected for the number of comparisons; None
+            for the reference itself, or if they have no seed in common.
+        stop: its early stop, if any.
     """
 
     setting: str
@@ -45,7 +45,7 @@ class SweepResults:
         generation: the generation of the ratings; None if there is none in which all runs are rated.
         reference: the setting with which the others are compared.
         settings: the results, in the order of the settings.
-        detects: a sentence about the differences that the sweep can detect; empty if settings are not compared.
+        detects: a sentence on the differences that the sweep can detect; empty if it compares no settings.
     """
 
     sweep: Sweep
@@ -112,7 +112,7 @@ def detects_text(config: Config, seeds: int, comparisons: int, deviation: float 
     """Describe the smallest difference that a sweep detects, and the number of seeds that detect a small one.
 
     Args:
-        config: the configuration of one of its runs, which gives the number of games in a rating.
+        config: the configuration of one of its runs, for the number of games in a rating.
         seeds: number of seeds of each setting.
         comparisons: number of comparisons for which p is corrected.
         deviation: measured standard deviation of the difference of two runs with the same seed; None if unknown.

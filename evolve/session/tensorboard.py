@@ -1,4 +1,4 @@
-"""Event files for TensorBoard that a session writes to the run folder (``--tensorboard``)."""
+"""Event files for TensorBoard, written to the run folder during a session (``--tensorboard``)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class TensorBoard(Forwarder):
         self._undrawn += [report.generation] * (report.rating is not None)
 
     def _draw(self, playing: float) -> None:
-        """Add pictures of rated champions before generation `playing`, which may not be saved yet."""
+        """Add pictures of the rated champions before generation `playing`, which may not be saved yet."""
         due = [generation for generation in self._undrawn if generation < playing]
         if due and self._file is not None:
             with self._reported_errors():
@@ -70,7 +70,7 @@ class TensorBoard(Forwarder):
 
     @contextlib.contextmanager
     def _reported_errors(self) -> Iterator[None]:
-        """If events cannot be written, report it and continue without them."""
+        """Report a failure to write events, and continue without them."""
         try:
             yield
         except OSError as error:

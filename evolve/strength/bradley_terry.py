@@ -6,7 +6,7 @@ player's expected points equal its actual points. For games without draws this i
 
 The intervals do not use the model's distribution, since the two games of a pair depend on each other. Instead, pairs of
 games are resampled with replacement within each match and the ratings are fitted again (bootstrap). No interval is
-narrower than the one that `rate_against` gives for the player's own matches, if the opponents' ratings were exact.
+narrower than the one `rate_against` gives for the player's own matches, with the opponents' ratings taken as exact.
 
 Sources: Bradley and Terry, Rank analysis of incomplete block designs, Biometrika 39 (1952). Conditions for a fit: Ford,
 Solution of a ranking problem from binary comparisons, American Mathematical Monthly 64 (1957). Percentile bootstrap:
@@ -35,7 +35,7 @@ _RIDGE = 1e-9  # a tiny pull of each rating towards 0, which keeps unbounded rat
 _LONGEST_STEP = 2.0  # of Newton's method, in units of SCALE / ln 10; longer ones would leave the quadratic region
 _STEPS = 200
 _CLOSE = 1e-10
-_BLOCK_BYTES = 64 << 20  # memory for samples that are fitted together, each with a matrix of players by players
+_BLOCK_BYTES = 64 << 20  # memory for samples fitted together; each has a matrix of players by players
 
 Floats = NDArray[np.float64]
 NONE: Mapping[int, float] = MappingProxyType({})
@@ -59,7 +59,7 @@ class Match:
 def fit_bradley_terry(
     players: int, matches: Sequence[Match], *, zero: int = 0, known: Mapping[int, float] = NONE, seed: int = 0
 ) -> list[RatingEstimate]:
-    """Fit the ratings of all players on a scale where player `zero` has 0.
+    """Fit the ratings of all players on a scale where player `zero` has rating 0.
 
     A rating is infinite if the player won all or lost all points on every chain of matches that leads to `zero`; its
     finite bound comes from its matches against players with finite ratings, which are taken as exact. A rating is NaN
@@ -70,11 +70,11 @@ def fit_bradley_terry(
         players: number of players.
         matches: at least one; two players may meet more than once.
         zero: index of the player whose rating is 0.
-        known: ratings of other players that are taken as exact, by index.
+        known: ratings of other players by index, taken as exact.
         seed: seed of the samples.
 
     Raises:
-        InputError: there is no match, a match has no pairs, or an index is not of a player.
+        InputError: there is no match, a match has no pairs, or an index is out of range.
     """
     if not matches or not 0 <= zero < players:
         raise InputError(f"ratings: expected matches, and player 0 to {players - 1} as zero, got {zero}")
@@ -106,9 +106,9 @@ def fit_bradley_terry(
 
 
 def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches: Sequence[Match]) -> RatingEstimate:
-    """Widen the interval of a rating to the one from its own matches; an infinite rating takes its bounds from there.
+    """Widen an interval to include the one from the player's own matches; an infinite rating takes its bounds from it.
 
-    A few pairs with equal results are equal in every sample, too, but this does not make the rating exact.
+    If all pairs have the same result, so do all samples; this does not make the rating exact.
     """
     if math.isnan(rating.value):
         return rating
@@ -135,8 +135,8 @@ def _fits(
     natural = np.concatenate([model.natural(scores[start : start + rows]) for start in range(0, len(scores), rows)])
     above, below = _reach(players, meetings, scores, list(given))
     ratings = natural * (SCALE / math.log(10))
-    ratings[:, list(given)] = list(given.values())  # restores them exactly
-    # Points that a player wins on a chain to a given rating bound it from below, and points that it loses from above.
+    ratings[:, list(given)] = list(given.values())  # undoes rounding
+    # Points won on a chain to a given rating bound a rating from below; points lost bound it from above.
     low = np.where(above, np.where(below, ratings, np.inf), -np.inf)
     high = np.where(below, np.where(above, ratings, -np.inf), np.inf)
     return low, high
@@ -145,7 +145,7 @@ def _fits(
 class _Sums:
     """Adds up the columns of an array that belong to the same place.
 
-    Each row is summed on its own, so results do not depend on how rows are divided into blocks.
+    Rows are summed separately, so results do not depend on how they are divided into blocks.
     """
 
     def __init__(self, places: Any) -> None:
@@ -160,8 +160,8 @@ class _Sums:
 class _Model:
     """Newton's method for many rows of scores of the same matches at once.
 
-    A match affects two ratings, and four cells of the matrix of second derivatives. So sums over matches fill the
-    matrix, and no array of the size matches times players is needed.
+    A match affects two ratings, and four cells of the matrix of second derivatives. The matrix is therefore a sum over
+    matches, and no array of matches by players is needed.
     """
 
     def __init__(self, players: int, meetings: Any, pairs: Floats, given: Mapping[int, float]) -> None:
@@ -220,9 +220,9 @@ class _Model:
 def _reach(
     players: int, meetings: Any, scores: Floats, given: Sequence[int]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which players have a chain of points won to `given`, and which a chain of points lost.
+    """Return which players have a chain of points won to a `given` rating, and which have a chain of points lost.
 
-    Both are bool of shape (rows, players).
+    Both arrays are bool of shape (rows, players).
     """
     above, below = np.zeros((2, players, len(scores)), np.bool_)
     above[given] = below[given] = True

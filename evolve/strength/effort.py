@@ -1,9 +1,9 @@
-"""Search effort: the searches with which networks evolved, and nodes per move, the positions that a search visits.
+"""Search effort: the search settings of evolved networks, and nodes per move (positions visited by a search).
 
-If players search different numbers of positions, their ratings compare searches as well as evaluations. Compiled games
-do not count nodes, but games between player objects do (`game.match.Used`). So if compiled code played a match, the
-first pair is replayed by player objects, which make the same moves. Forced moves cost nothing and are not counted. A
-player without a search, such as `random`, has no nodes.
+If players search different numbers of positions, their ratings compare searches as well as evaluations. Nodes are
+counted in games between player objects (`game.match.Used`), but not in compiled games. After a compiled match, player
+objects therefore replay the first pair, with the same moves. Forced moves need no search and are not counted. A player
+without a search, such as `random`, has no nodes.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 
 Effort = tuple[float | None, float | None]
-"""Nodes per move of A and of B; None without a search, or if the games cannot be replayed."""
+"""Nodes per move of A and B; None for a player without a search, or if the games cannot be replayed."""
 
 LADDER_MATCHES = 2
-"""Number of matches from which the nodes of a player on a ladder are taken."""
+"""Number of matches used to estimate the nodes per move of a player on a ladder."""
 
 
 def text(nodes: float | None) -> str:
@@ -47,13 +47,13 @@ def text(nodes: float | None) -> str:
 
 
 def of_match(a: Player, b: Player, result: MatchResult) -> Effort:
-    """Return nodes per move of both players, from all games if they were counted, else from the first pair."""
+    """Return nodes per move of both players: over all games if nodes were counted, else over the first pair."""
     used_a, used_b = _used(a, b, result)
     return _a_move(used_a), _a_move(used_b)
 
 
 def of_ladder(players: Sequence[Player], pairings: Sequence[tuple[int, int, MatchResult]]) -> list[float | None]:
-    """Return nodes per move of each player, by `of_match` from about `LADDER_MATCHES` of its matches.
+    """Return nodes per move of each player, using `of_match` on about `LADDER_MATCHES` of its matches.
 
     Args:
         players: all players of the ladder.
@@ -89,7 +89,7 @@ def _used(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
 
 
 DEEP_GAMES = ((4, 100), (6, 20), (8, 6))
-"""Depths, and the default number of games against each opponent up to that depth. At depth 4, a network of 5,046
+"""Depths, and the default number of games per opponent up to that depth. At depth 4, a network with 5,046
 weights plays 70 games a second on each core, so games against 48 networks take about 40 seconds on two cores."""
 
 DEEPEST_GAMES = 2
@@ -98,15 +98,15 @@ EvolvedPlayer = NetworkPlayer | PolicyPlayer
 
 
 def network_player(name: str, weights: Any, spec: Spec, king: float | None, how: PlayConditions) -> EvolvedPlayer:
-    """Return a genome as a player with the searches it evolved with."""
+    """Return a genome as a player with the search it evolved with."""
     if not spec.values:
         return PolicyPlayer(name, weights, spec)
     return NetworkPlayer(name, weights, 0, spec, king, how.limits, how.style, defaults=how)
 
 
 def material_player(how: PlayConditions) -> MaterialPlayer:
-    """Return a player that counts pieces and has the same search; its limits are in its name."""
-    # It has no transposition table, even if the run has one, because its name must describe it completely.
+    """Return a piece-counting player with the same search, whose limits are part of its name."""
+    # No transposition table, even if the run has one: the name must describe the player completely.
     plain = MaterialPlayer(
         limits=how.limits, style=SearchOptions(how.style.quiescence or how.style.threats, how.style.blondie)
     )
