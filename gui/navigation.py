@@ -1,4 +1,4 @@
-"""Makes the screens that lead to one another; each is loaded when it is first used."""
+"""A factory for the screens that lead to one another; each is loaded on first use."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Screens:
-    """The screens that lead to one another, so that none has to import another.
+    """A factory for the screens that lead to one another, so that they need not import each other.
 
-    Any other screen is made by the screen that opens it.
+    Any other screen is created by the screen that opens it.
 
     Args:
         window: the window.
@@ -43,7 +43,7 @@ class Screens:
         return ReviewScreen(self._window, model, flipped=flipped, values=values, keep=keep)
 
     def watching(self, model: GameModel, *, flipped: bool = False) -> Screen:
-        """Return the screen on which two programs play."""
+        """Return the screen for watching two programs play."""
         from gui.screens.play.watching import Watching
 
         return Watching(self._window, model, flipped=flipped)
@@ -75,13 +75,13 @@ class Screens:
         run: str = "",
         from_here: bool = False,
     ) -> Screen:
-        """Return the list in which to choose an opponent, or two players to watch.
+        """Return the screen for choosing an opponent, or two players to watch.
 
         Args:
             position: the position on the board.
             game: a game that leads to this position; the new game includes its moves.
             watch: whether to choose two players.
-            run: the run that is listed first.
+            run: the run to list first.
             from_here: whether the game begins in `position`.
         """
         from gui.screens.individuals.chooser import Chooser

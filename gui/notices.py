@@ -13,7 +13,7 @@ from gui.widgets.button import Pressed
 
 TOOLTIP_SECONDS = 0.6
 SECONDS, SECONDS_A_WORD = 2.5, 0.25
-"""Seconds for which a message is visible: at least, and for each word in addition."""
+"""How long a message is visible: minimum seconds, and additional seconds per word."""
 
 TEXT, HINT = 15, 13
 
@@ -33,7 +33,7 @@ class Notices:
         return self._text
 
     def say(self, text: str, icon: str, now: float) -> None:
-        """Show a message, which replaces an earlier one."""
+        """Show a message, replacing any earlier one."""
         self._text, self._icon = text, icon
         self._until = now + SECONDS + SECONDS_A_WORD * len(text.split())
 
@@ -41,8 +41,8 @@ class Notices:
         """React to input; return whether the message or the tooltip disappears.
 
         Args:
-            pressed: whether it was a key or a mouse button.
-            typed: whether text was typed, after which no tooltip covers it; None for no change.
+            pressed: whether a key or mouse button was pressed.
+            typed: whether text was typed, which suppresses tooltips; None for no change.
         """
         self._typing = self._typing if typed is None else typed
         hinted = self.hinted is not None and self._rested >= TOOLTIP_SECONDS
@@ -53,7 +53,7 @@ class Notices:
         return hinted or gone
 
     def look(self, ui: Ui, widgets: Sequence[Widget], elided: Sequence[tuple[Rect, str]] = ()) -> None:
-        """Find the next tooltip: a shortened text under the mouse, else the hint of the widget there."""
+        """Choose the next tooltip: the full version of a shortened text under the mouse, else the widget's hint."""
         self.hinted = None
         key = "" if ui.opened or ui.held or self._typing else ui.hover or (ui.focus if ui.focus_shown else "")
         widget = next((widget for widget in widgets if widget.key == key), None) if key else None
@@ -85,7 +85,7 @@ class Notices:
     # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, widgets: Sequence[Widget] = ()) -> None:
-        """Draw both; the message avoids covering buttons among `widgets`."""
+        """Draw the message and the tooltip; the message avoids covering buttons among `widgets`."""
         if self._text:
             self._draw_sentence(canvas, widgets)
         if self.hinted is not None and self._rested >= TOOLTIP_SECONDS:

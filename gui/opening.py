@@ -1,4 +1,4 @@
-"""Opens files that were chosen or dropped."""
+"""Opening of files that were chosen or dropped."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALL_TEXT = 4096
 
 
 def open_path(app: App, name: str) -> str:
-    """Open a file of games, a position or players; return an error message, or an empty string."""
+    """Open a file with games, a position or players; return an error message, or an empty string."""
     path = Path(name)
     trouble = ""
     try:

@@ -38,11 +38,11 @@ class RecordError(InputError):
 
 @dataclass(frozen=True)
 class Loaded:
-    """A game as it was read.
+    """A game read from PDN or FEN.
 
     Attributes:
         model: the game up to its first illegal or unreadable move; both seats are people.
-        faults: its faults, in order of lines.
+        faults: its faults, in line order.
     """
 
     model: GameModel
@@ -65,7 +65,7 @@ def to_game(model: GameModel, date: str = "") -> Game:
 
     Args:
         model: the game.
-        date: the date of a game played here, such as ``2026.01.31``.
+        date: the date for a game without tags, such as ``2026.01.31``.
     """
     notes = [Annotation(0, *note) for note in model.notes]
     for index, ply in enumerate(model.plies, 1):
@@ -103,7 +103,7 @@ def _tags(model: GameModel, date: str) -> tuple[tuple[str, str], ...]:
 
 
 def read(text: str) -> Loaded:
-    """Return a position (FEN) or the first game (PDN) of a text.
+    """Return the position (FEN) or the first game (PDN) in a text.
 
     Raises:
         RecordError: the text contains neither.
@@ -167,7 +167,7 @@ def _seat(name: str) -> Seat:
 
 
 def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
-    """Return the ending that follows from the moves if it is decisive or as recorded, otherwise the recorded one."""
+    """Return the ending by the moves if it is decisive or agrees with the record, otherwise the recorded one."""
     assert raw.start is not None
     by_moves = find_ending(raw.start, plies, WCDF)
     recorded = _RESULT.get(raw.result)
@@ -191,21 +191,21 @@ def find_meant(position: Position, written: int) -> list[Move]:
 
 
 LARGEST_GAME = 2_000_000
-"""Maximum size of a game in bytes: reading more would take longer than a frame, and no game of checkers is as large."""
+"""Maximum size of a game in bytes, far larger than any real game; reading more would take longer than a frame."""
 
 _BLOCK = 1 << 16
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
 
 
 class PdnReader:
-    """A PDN file, game by game.
+    """A reader that returns the games of a PDN file one by one.
 
     Attributes:
         path: the file.
         signature: the file's signature when it was opened.
         stream: the file, with its lines.
-        games: games read so far.
-        trouble: the reason why it was not read to its end; empty if it was.
+        games: the number of games read so far.
+        trouble: the error that stopped reading; empty if there was none.
     """
 
     def __init__(self, path: Path) -> None:
@@ -238,7 +238,7 @@ class PdnReader:
 
     @property
     def complete(self) -> bool:
-        """True if all was read."""
+        """True if the whole file was read."""
         return self._games is None
 
     @property
@@ -270,7 +270,7 @@ class PdnReader:
 
 
 class LinedFile:
-    """A binary file with the number of the line on which each block starts."""
+    """A binary file that records the line number at the start of each block."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
@@ -282,7 +282,7 @@ class LinedFile:
         self._after_return = False
 
     def read(self, size: int) -> bytes:
-        """Read a block of the file; return nothing more once a game is too long."""
+        """Read a block; return an empty one once a game is too long."""
         self.too_long = self.too_long or self.read_bytes - self.game_from > LARGEST_GAME
         if self.too_long:
             return b""
@@ -323,10 +323,10 @@ class GameEntry:
     """A game of the list.
 
     Attributes:
-        number, line: number of the game and of its first line, from 1.
+        number, line: the number of the game and of its first line, both from 1.
         black, white, event, date, result: from its tags; empty if absent.
         plies: number of written plies.
-        sound: whether its text has no faults (the moves are checked when it is opened).
+        sound: whether its text has no faults; legality is checked when it is opened.
         alone: whether no other game is on its first line.
     """
 
@@ -384,7 +384,7 @@ class PdnIndex:
 
     @property
     def trouble(self) -> str:
-        """The reason why the list is incomplete or empty; an empty text if it is neither."""
+        """The reason why the list is incomplete or has no games; empty if there is none."""
         trouble = self._trouble or self._reader.trouble
         if not trouble and self._reader.complete and not self.entries:
             return f"{self.path}: no games found"
@@ -468,10 +468,10 @@ class PdnIndex:
         return self._read_from(0, index) if raw is None and first else raw
 
     def _read_from(self, first: int, index: int) -> RawGame | None:
-        """Read a game from the first line of another one; return None if it is not there.
+        """Read a game, starting at the first line of an earlier one; return None if it is not there.
 
         Raises:
-            RecordError: there is too much text between them.
+            RecordError: there is too much text between the two.
         """
         start, entry = self.entries[first], self.entries[index]
         with self.path.open("rb") as file:
@@ -494,7 +494,7 @@ def _same(raw: RawGame, entry: GameEntry) -> bool:
 
 
 def _shift(raw: RawGame, lines: int) -> None:
-    """Count the lines of a game from the start of its file."""
+    """Shift the line numbers of a game so that they count from the start of the file."""
     raw.line += lines
     raw.faults = [make_fault(raw.number, fault.line + lines, fault.ply, fault.message) for fault in raw.faults]
     raw.runs = [(ply, line + lines, text) for ply, line, text in raw.runs]

@@ -1,4 +1,4 @@
-"""The player of a side: a person, or a player of the program with limits for its searches; players' names."""
+"""The player of a side: a person, or a program with limits for its searches."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Seat:
     Attributes:
         player: a player name without limits, such as ``material`` or ``RUN@15:NAME``; None for a person.
         depth: plies of full width, 1 (no look-ahead) to `MOST_DEPTH`.
-        seconds: limit of time for one move; None for no limit.
+        seconds: time limit per move; None for no limit.
         title: displayed instead of the name, such as ``Crownhead champion (gen 100)``
             (`gui.model.seats.title_of`); empty for the name itself.
-        name: `player`, parsed; not an argument.
+        name: `player`, parsed; computed.
 
     Raises:
         InputError: the name is invalid, or a value is out of range.
@@ -95,11 +95,11 @@ HUMAN = Seat()
 
 
 def seat_for(name: PlayerName, default_depth: int = 1, default_seconds: float | None = None, title: str = "") -> Seat:
-    """Return the seat of a player named as on the command line, such as ``RUN@15:NAME,depth=6,time=2``.
+    """Return the seat of a player named in command-line syntax, such as ``RUN@15:NAME,depth=6,time=2``.
 
     Args:
-        name: with a time or a number of nodes but no depth, the depth is not limited.
-        default_depth, default_seconds: the limits for a name without any; the time also for one with only a depth.
+        name: the player; if it sets a time or nodes but no depth, the depth is not limited.
+        default_depth, default_seconds: used if the name sets no limits; the time also if it sets only a depth.
         title: see `Seat`.
 
     Raises:
@@ -119,7 +119,7 @@ def seat_for(name: PlayerName, default_depth: int = 1, default_seconds: float | 
 
 
 def individual(target: str, member: str | None = None) -> str:
-    """Return the player name of a member of a run, a generation (``RUN@15``) or a file; by default, of the best."""
+    """Return the player name of a member of a run, generation (``RUN@15``) or file, by default the best."""
     return PlayerName.of(target, member).text
 
 
@@ -138,7 +138,7 @@ def title_of(name: str, source: str, generation: int | None = None, rank: int | 
 
 
 def several(names: Sequence[str], most: int = 4) -> str:
-    """Return names as a list in words; of a long list, the last ones only as a number."""
+    """Return names joined in words; the end of a long list is replaced by a count."""
     more = [f"{len(names) - most + 1:,} more"] if len(names) > most else []
     items = [*(names[: most - 1] if more else names), *more]
     return " and ".join([*([", ".join(items[:-1])] if items[1:] else []), *items[-1:]])

@@ -1,4 +1,4 @@
-"""A position that is being set up, and the verdict of tablebases on it."""
+"""A position being set up, and its tablebase verdict."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _CYCLE = (None, Piece(BLACK, False), Piece(BLACK, True), Piece(WHITE, False), Pi
 
 
 class Setup:
-    """A position that is being set up; meanwhile it may be invalid.
+    """A position being set up, which may be invalid.
 
     Attributes:
-        pieces: by PDN square.
+        pieces: the pieces, by PDN square.
         side: the side to move.
     """
 
@@ -46,7 +46,7 @@ class Setup:
             self.pieces[square] = Piece(piece.side, piece.king or square in KING_ROW[piece.side])
 
     def cycle(self, square: int, side: int | None = None) -> None:
-        """Cycle a square through empty, man and king, of both sides or of only one."""
+        """Cycle a square through empty, man and king, for one side or both."""
         if not square:
             return
         steps = [p for p in _CYCLE if p is None or side is None or p.side == side]
@@ -62,7 +62,7 @@ class Setup:
             self.put(target, piece)
 
     def turn_round(self) -> None:
-        """Swap the colours and turn the board, which changes nothing for the side to move."""
+        """Swap the colours and rotate the board, which gives an equivalent position."""
         self.pieces = {33 - square: Piece(1 - piece.side, piece.king) for square, piece in self.pieces.items()}
         self.side = 1 - self.side
 
@@ -70,7 +70,7 @@ class Setup:
         """Return the position.
 
         Raises:
-            FenError: it is invalid, as with thirteen pieces of a side.
+            FenError: it is invalid, for example with thirteen pieces on one side.
         """
 
         def squares(side: int) -> list[int]:
@@ -96,14 +96,14 @@ class Setup:
 
 
 ASKS = Seat("material", 1, 1.0)
-"""The fastest analyst: only the verdict of tablebases is displayed."""
+"""The fastest analyst, since only the tablebase verdict is displayed."""
 
 
 class JudgedPosition:
     """The visible position, on its own table.
 
-    While there are more pieces than tables cover, nothing is asked of the thinking process, which can go on with the
-    requests of another table.
+    A position with more pieces than tablebases cover sends no request, so that the thinking process can serve another
+    table.
     """
 
     def __init__(self, thinker: Thinker) -> None:
@@ -117,11 +117,11 @@ class JudgedPosition:
         return self._table.analysing
 
     def update(self, position: Position | None, now: float) -> list[str]:
-        """Read answers, and ask about the position if it is new; return sentences that the person should read.
+        """Read answers, and ask about a new position; return messages for the person.
 
         Args:
             position: a position with a legal move, or None.
-            now: seconds of a clock that does not go back.
+            now: the time of a monotonic clock, in seconds.
         """
         table = self._table
         asks = False
@@ -130,12 +130,12 @@ class JudgedPosition:
             if position != table.model.start:
                 table.begin(GameModel(start=position))
         table.analyse(asks)
-        # A poll also takes answers meant for other tables; they ask again once they see a newer ticket than their own.
+        # Polling also consumes answers meant for other tables, which ask again when they see a newer ticket.
         events = table.update(now) if asks or table.analysing else []
         return [event.text for event in events if isinstance(event, Said)]
 
     def find(self, position: Position | None) -> Analysis | None:
-        """Return the analysis of the position; None if there is none, or if `update` last got another position."""
+        """Return the analysis of the position; None if there is none, or `update` last got another one."""
         return self._table.analysis if position is not None and position == self._table.model.start else None
 
     def close(self) -> None:

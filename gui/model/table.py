@@ -1,11 +1,11 @@
 """The table: a game, and the players that think about it in another process.
 
-A table asks for a move when a program is to move, for a judgement when a draw is offered, and otherwise, if analysis is
-on, for an analysis: first of the visible position, then of the others. It asks for one thing at a time; moves come
-first. Any change of the game makes earlier answers stale, and they are dropped.
+A table makes one request at a time: a move when a program is to move, a judgement when a draw is offered, and
+otherwise, if analysis is on, an analysis, of the visible position first. Any change to the game makes earlier answers
+stale, and they are dropped.
 
-All evaluations come from one player, the analyst, whoever plays. A player's own score of its move is displayed as such,
-and decides whether the player accepts a draw.
+All evaluations come from one player, the analyst, whoever is playing. A player's own score for its move is displayed
+as its own, and decides whether it accepts a draw.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FIRST_MOVE = 20
 """The number of the first move at which a program may agree to a draw."""
 
 TURNS = 4
-"""Number of a program's last turns on which it must not have been ahead if it is to accept a draw."""
+"""A program accepts a draw only if it was not ahead on any of this many of its latest turns."""
 
 
 def is_too_early(model: GameModel) -> bool:
@@ -53,7 +53,7 @@ def refuse_draw(model: GameModel, side: int, share: float | None) -> str:
     Args:
         model: the game.
         side: the side of the program.
-        share: its own evaluation, from -1 to 1; None for a player without one, for which pieces are counted.
+        share: its own evaluation, from -1 to 1; if None, pieces are counted instead.
     """
     if is_too_early(model):
         return f"it is too early, before move {FIRST_MOVE}"
@@ -69,7 +69,7 @@ def refuse_draw(model: GameModel, side: int, share: float | None) -> str:
 
 
 def _material_share(position: Position, side: int) -> float:
-    """Return the balance of pieces, from -1 to 1: a king counts as one and a half men."""
+    """Return the material balance, from -1 to 1; a king counts as one and a half men."""
     black, white = (
         word.bit_count() + (word & position.kings).bit_count() / 2 for word in (position.black, position.white)
     )
@@ -78,7 +78,7 @@ def _material_share(position: Position, side: int) -> float:
 
 LEAST_SECONDS = 0.4
 PATIENCE = 0.3
-"""Seconds that the next move of two programs waits for the analysis of the position before it."""
+"""Maximum seconds that a move between two programs waits for the analysis of the position before it."""
 
 _BUSY = {Phase.LOADING: "Loading the engine…", Phase.COMPILING: "Compiling the engine (only the first time)…"}
 
@@ -92,7 +92,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence that the person should read."""
+    """A message for the person."""
 
     text: str
 
@@ -124,7 +124,7 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A request to the thinker; its answer counts as long as the same request is wanted."""
+    """A request to the thinker; its answer is valid as long as the same request is wanted."""
 
     purpose: Purpose
     game: int
@@ -132,7 +132,7 @@ class _Key:
     plies: int
     position: Position
     seat: Seat
-    depth: int = 0  # instead of the seat's; 0 for the seat's
+    depth: int = 0  # overrides the seat's; 0 keeps it
 
 
 class GameTable:
@@ -140,7 +140,7 @@ class GameTable:
 
     Attributes:
         model: the game.
-        least: least seconds of a program's move.
+        least: minimum seconds for a program's move.
         hold: while True, a program's move waits, as during an animation.
         paused: while True, programs do not move; analysis goes on.
         review: a review of the game, whose positions are analysed when nothing else is wanted.
@@ -193,7 +193,7 @@ class GameTable:
 
     @property
     def analyst(self) -> Seat:
-        """The player that analyses."""
+        """The player that does the analysis."""
         return self._analyses.analyst
 
     @analyst.setter
@@ -220,18 +220,18 @@ class GameTable:
 
     @property
     def offer(self) -> int | None:
-        """The side whose offer of a draw is not answered yet; None if there is none."""
+        """The side whose draw offer is pending; None if there is none."""
         return self._offer
 
     # What a person does -------------------------------------------------------------------------------------------
 
     def undo(self) -> bool:
-        """Undo as `GameModel.undo` does, and withdraw an offer of a draw; a program that is thinking stops."""
+        """Undo as `GameModel.undo` does, and withdraw any draw offer; a thinking program stops."""
         self._offer = None
         return self.model.undo()
 
     def redo(self) -> bool:
-        """Redo as `GameModel.redo` does, and withdraw an offer of a draw."""
+        """Redo as `GameModel.redo` does, and withdraw any draw offer."""
         self._offer = None
         return self.model.redo()
 
@@ -240,7 +240,7 @@ class GameTable:
         self.model.resign(self._person())
 
     def move_now(self) -> None:
-        """Let the program that thinks play the best move it knows."""
+        """Make the thinking program play the best move found so far."""
         if self.thinking is not None:
             self._thinker.move_now()
 
@@ -252,9 +252,9 @@ class GameTable:
         )
 
     def offer_draw(self) -> bool:
-        """Offer a draw: a program answers by its own evaluation, a person by `answer_draw`.
+        """Offer a draw; a program decides by its own evaluation, a person through `answer_draw`.
 
-        Returns False if no draw may be offered now.
+        Return False if no draw may be offered now.
         """
         if not self.may_offer_draw():
             return False
@@ -266,19 +266,19 @@ class GameTable:
         return True
 
     def answer_draw(self, accept: bool) -> None:
-        """Answer the offer of the other person."""
+        """Answer the other person's draw offer."""
         if self._offer is not None:
             self._offer = None
             if accept:
                 self.model.agree_draw()
 
     def analyse(self, on: bool, *, whole: bool = False) -> None:
-        """Switch the analysis of the visible position, or of the whole game, on or off."""
+        """Switch analysis on or off; if `whole`, analyse all positions, not only the visible one."""
         self._analysing, self._graphing = on, whole
         self._hint_for = None
 
     def hint(self) -> None:
-        """Analyse the visible position until another one is visible; the best move comes first in `analysis`."""
+        """Analyse the position as long as it is visible; the best move comes first in `analysis`."""
         self._hint_for = self._place()
 
     def begin(self, model: GameModel) -> None:
@@ -295,7 +295,7 @@ class GameTable:
         """Read replies, let programs move, and ask for what is wanted next.
 
         Args:
-            now: seconds of a clock that does not go back.
+            now: the time of a monotonic clock, in seconds.
         """
         self._now = now
         for reply in self._thinker.poll(now):
@@ -304,7 +304,7 @@ class GameTable:
             self._tables_opened = self._thinker.tables_opened
             self._ask_tables()
         if self._key is not None and not self._done and self._thinker.last_ticket != self._ticket:
-            self._key = None  # another table has asked meanwhile
+            self._key = None  # another table has made a request since
         self._move()
         self._ask()
         if self.model.ending != self._ending:
@@ -343,7 +343,7 @@ class GameTable:
             self._thinker.drop()
 
     def _ask_tables(self) -> None:
-        """Analyse again the positions that newly opened tablebases may know."""
+        """Reanalyse the positions that newly opened tablebases may cover."""
         self._analyses.forget_unjudged()
         if self.review is not None:
             self.review.on_tables()
@@ -361,7 +361,7 @@ class GameTable:
             self._events.append(Said(f"The position cannot be analysed: {text}"))
 
     def _move_key(self) -> _Key | None:
-        """Return the move for which the game waits; None if it waits for no program."""
+        """Return the request for the program's move that the game is waiting for; None if there is none."""
         model = self.model
         if not model.program_to_move or self.paused:
             return None
@@ -433,7 +433,7 @@ class GameTable:
         self._events.append(Moved(self.model.play(info.move, thought)))
 
     def _is_due(self) -> bool:
-        """Return whether a move may be played; with two programs, the analyst sees the position before it first."""
+        """Return whether a move may be played; between programs, the analyst gets time for its position first."""
         if self._now - self._asked < self.least:
             return False
         if not self._analysing or any(seat.human for seat in self.model.seats):
@@ -441,7 +441,7 @@ class GameTable:
         return self._now - self._answered >= PATIENCE or (self.analysis is not None and self.analysis.final)
 
     def _decide_offer(self, info: SearchInfo, sign: int) -> None:
-        """Answer an offer by an evaluation from the point of view of the program (sign 1) or of the person (-1)."""
+        """Answer a draw offer, given an evaluation from the program's point of view (sign 1) or the person's (-1)."""
         assert self._offer is not None
         side = 1 - self._offer
         self._offer = None
@@ -453,7 +453,7 @@ class GameTable:
             self._events.append(Said(f"{SIDE_NAME[side]} declines the draw: {why}."))
 
     def _person(self) -> int:
-        """Return the side for which a person acts."""
+        """Return the side that the person acts for."""
         model = self.model
         if model.seat.human or not model.seats[1 - model.side].human:
             return model.side
@@ -470,7 +470,7 @@ DEFAULT_SPEED = 2
 
 
 class Watch:
-    """The controls of a table at which programs play.
+    """The controls of a table where programs play each other.
 
     Attributes:
         table: the table that is watched.
@@ -485,7 +485,7 @@ class Watch:
 
     @property
     def playing(self) -> bool:
-        """True if moves follow one another automatically."""
+        """True if programs move without being asked to."""
         return self._playing
 
     @playing.setter

@@ -1,6 +1,6 @@
-"""A person's turn, hop by hop: which pieces can be chosen, where they can go, and the reason of each refusal.
+"""A person's turn, hop by hop: which pieces can be chosen, where they can go, and why a touch is refused.
 
-Nothing outside a turn changes until its path is a legal move.
+Nothing outside the turn changes until its path is a legal move.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Refusal(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """The touch had no effect and needs no message."""
+    """The touch had no effect, and no message is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +60,19 @@ class Selected:
 
 @dataclass(frozen=True, slots=True)
 class Unselected:
-    """The choice, or the hops so far, were undone."""
+    """The choice of a piece, or its hops so far, was undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hopped:
-    """The piece moved, and its turn is not over; `hops` are the squares of this touch, from the piece on."""
+    """The piece moved, and its turn goes on; `hops` are the squares of this touch, starting with the piece's."""
 
     hops: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """The turn is complete; `hops` as for `Hopped` are the part of the move still to be animated."""
+    """The turn is complete; `hops`, as in `Hopped`, are the part of the move still to be animated."""
 
     move: Move
     hops: tuple[int, ...]
@@ -99,8 +99,8 @@ class Turn:
     """The turn of the side to move in a position, with the hops that a person has played so far.
 
     Attributes:
-        position: before the turn.
-        path: squares so far: empty, the chosen piece, or its hops.
+        position: the position before the turn.
+        path: the squares so far: none, that of the chosen piece, or also its hops.
     """
 
     def __init__(self, position: Position) -> None:
@@ -170,7 +170,7 @@ class Turn:
         return Refused(self._why_not(square), square)
 
     def choose(self, square: int) -> Touch:
-        """Choose a piece for a drag; a chosen one keeps its hops."""
+        """Choose a piece for a drag; one that is already chosen keeps its hops."""
         if square and square == self.selected:
             return Selected(square)
         if self.hopping:
@@ -192,7 +192,7 @@ class Turn:
         return self._not_legal(path)
 
     def _not_legal(self, path: tuple[int, ...]) -> Refused:
-        """Return why a written move is illegal, as if its squares were touched one after the other."""
+        """Return why a written move is illegal, by touching its squares in turn."""
         if max(path) > SQUARES or min(path) < 1:
             return Refused(Refusal.NOT_LEGAL, 0)
         turn = Turn(self.position)
@@ -246,7 +246,7 @@ class Turn:
     # Why not ------------------------------------------------------------------------------------------------------
 
     def _why_not(self, square: int) -> Refusal:
-        """Return why the chosen piece cannot go to a square; none of its moves has the square next or last."""
+        """Return why the chosen piece cannot go to a square that is neither next nor last in any of its moves."""
         position, here = self.position, self.path[-1]
         if not square:
             return Refusal.LIGHT_SQUARE
@@ -271,7 +271,7 @@ class Turn:
         return Refusal.OWN_PIECE_BETWEEN if self._holds(position.own, middle) else Refusal.NOTHING_TO_JUMP
 
     def _past_the_crown(self, square: int) -> bool:
-        """Return whether the man could jump on to this square if crowning did not end its move."""
+        """Return whether the man could continue jumping to this square if crowning did not end its move."""
         for move in self._fitting():
             if move.captured and move.path[-1] in KING_ROW[self.position.side]:
                 after = plain.apply(self.position, move)

@@ -1,4 +1,4 @@
-"""Curves of many runs side by side, read in the background, and again while the runs grow. No pygame."""
+"""Curves of many runs side by side, read in the background and updated as the runs grow. No pygame."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Values = list[float | None]
 
 @dataclass(frozen=True)
 class RunCurve:
-    """A curve of one run, or of the mean of several.
+    """The curve of one run, or the mean curve of several.
 
     Attributes:
         name: name of the run or of the setting.
-        count: number of runs whose mean it is.
+        count: the number of runs averaged.
         values: values by generation; None where unknown.
         low, high: the band around the values; None if there is none.
-        sparse: whether values are missing between others.
+        sparse: whether there are gaps between the values.
     """
 
     name: str
@@ -52,7 +52,7 @@ class RunCurve:
         return next((at for at in range(last, -1, -1) if self.values[at] is not None or ends[at] is not None), -1)
 
     def at(self, generation: int) -> tuple[float | None, float | None, float | None]:
-        """Return value, lower and upper end at a generation."""
+        """Return the value at a generation and the ends of its band."""
         rows = (self.values, self.low or (), self.high or ())
         value, low, high = (row[generation] if 0 <= generation < len(row) else None for row in rows)
         return value, low, high
@@ -67,7 +67,7 @@ class ColumnCurves:
         unit: unit of its values; empty if they have none.
         grouped: whether the curves are means over seeds.
         lines: one curve for each run or setting.
-        differences: key of the configuration and its values as text, one for each curve.
+        differences: configuration keys, each with one value per curve as text.
     """
 
     column: str = ""
@@ -79,10 +79,10 @@ class ColumnCurves:
 
 @dataclass(frozen=True)
 class _Read:
-    """Runs as they were read.
+    """The result of reading the runs.
 
     Attributes:
-        runs: the runs by folder; in place of a run, why it cannot be read.
+        runs: the runs by folder; for an unreadable one, the reason instead.
         many: the readable runs, in groups.
         columns: columns of their logs.
     """
@@ -93,16 +93,16 @@ class _Read:
 
 
 class Comparing:
-    """Runs that are compared by one column of their logs.
+    """A comparison of runs by one column of their logs.
 
     Args:
         runs: folders by displayed name.
         background: the thread that reads them.
 
     Attributes:
-        lines: the curves; those of the chosen column and grouping as soon as they are made.
+        lines: the curves; they follow a new choice of column or grouping once computed.
         column: the chosen column; empty until runs are read.
-        grouped: whether means over seeds are chosen.
+        grouped: whether to average over seeds.
     """
 
     def __init__(self, runs: dict[str, Path], background: Background) -> None:
@@ -134,7 +134,7 @@ class Comparing:
 
     @property
     def troubles(self) -> list[str]:
-        """Why runs are left out, and other errors."""
+        """The reasons why runs are left out, and other errors."""
         left_out = [run for run in self._read.runs.values() if isinstance(run, str)]
         return [*([self._failed] if self._failed else []), *left_out]
 
@@ -145,7 +145,7 @@ class Comparing:
         return many is not None and any(len(group.runs) > 1 for group in many.groups)
 
     def show(self, column: str, *, grouped: bool) -> None:
-        """Make the curves of a column, by run or by setting."""
+        """Compute the curves of a column, by run or by setting."""
         self.column, self.grouped = column, grouped
         if self._read.many is not None:
             runs = [run for run in self._read.runs.values() if not isinstance(run, str)]
@@ -153,7 +153,7 @@ class Comparing:
             self._background.ask(self, "curves", work, self._receive)
 
     def step(self, now: float) -> bool:
-        """Look for changes, once a second at most; return whether anything visible has changed."""
+        """Look for changes, at most once a second; return whether anything visible has changed."""
         self._background.deliver()
         changed, self._changed = self._changed, False
         if now >= self._look_at and not self._background.wants(self, "runs"):
