@@ -22,7 +22,7 @@ from game.toml_file import quote_key, quote_value
 MAX_GIGABYTES = 4
 MAX_STAGES = 32
 FOLLOWS = {"population.size": "it follows from population.parents, recombine and mutants (around a mean: only mutants)"}
-"""Names that look like keys, and how their values are decided."""
+"""Names that could be mistaken for keys, and what decides their values."""
 STAGE_RULES: Rules = {"kind": {"family": Stage, "default": Knockout.kind}}
 
 
@@ -61,7 +61,7 @@ def parse(
 
 
 def _independent(contradictions: list[str], errors: list[str]) -> list[str]:
-    """Return the contradictions that involve no table with errors, since wrong values were replaced by defaults."""
+    """Return the contradictions between tables without errors; elsewhere, defaults have replaced the wrong values."""
     wrong = {re.split(r"[.:]", error, maxsplit=1)[0] for error in errors}
     sizes = {"population", "stages", "network"}  # stages and memory depend on all three, whichever the error names
     if wrong & sizes:
@@ -92,7 +92,7 @@ def _chosen(rules: Rules, values: Mapping[str, Any]) -> dict[str, type[Kind] | N
 
 
 def _keys_of_kinds(rules: Rules) -> dict[str, list[str]]:
-    """Return the keys of all kinds that a table could choose, each with the kinds that have it."""
+    """Return the keys of all kinds that a table can choose, each mapped to the kinds that have it."""
     kinds_of: dict[str, list[str]] = {}
     for family in _families(rules).values():
         for name, kind in family.kinds.items():
@@ -102,7 +102,7 @@ def _keys_of_kinds(rules: Rules) -> dict[str, list[str]]:
 
 
 def drop_kind(rules: Rules, values: dict[str, Any], key: str) -> None:
-    """Remove the keys of a kind from a table, except those that another kind of the table has, too."""
+    """Remove the keys of a kind from a table, except keys that another kind in the table shares."""
     chosen = _chosen(rules, values)
     kind = chosen.pop(key)
     shared = {name for other in chosen.values() if other for name in other.rules()}
@@ -215,7 +215,7 @@ def _inside(value: Any, rule: Any) -> bool:
 
 
 def _contradictions(config: Config) -> list[str]:
-    """Return the contradictions between values that are valid on their own."""
+    """Return the contradictions between values that are individually valid."""
     problems = []
     if config.kind.breeds and config.founders.low > config.founders.high:
         low, high = config.founders.low, config.founders.high
@@ -296,7 +296,7 @@ def _contradictions_of_stages(config: Config) -> list[str]:
     """Return the contradictions of stages, such as fewer ranked individuals than parents."""
     found: list[str] = []
     left, last = config.population.size, len(config.stages) - 1
-    # A mean can also use individuals that leave, since they are ranked behind the others.
+    # A mean can also use individuals that were eliminated, since they are ranked below the others.
     parents = 2 if config.population.mean else config.population.parents
     ranked = False
     for index, stage in enumerate(config.stages):
@@ -331,7 +331,7 @@ def _contradictions_of_stages(config: Config) -> list[str]:
 
 
 CLOSE = 0.6
-"""The least similarity at which two names count as close, from 0 to 1."""
+"""Minimum similarity of two close names, from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -378,7 +378,7 @@ def _keys_of(path: str, rules: Rules) -> Iterator[ConfigKey]:
 
 
 def matching_keys(written: str, keys: Sequence[ConfigKey]) -> list[ConfigKey]:
-    """Return the matching keys: first keys that begin with the text, then names, then meanings that contain it.
+    """Return the keys that match a text: names that begin with it, then names that contain it, then meanings.
 
     Args:
         written: part of a name or of a meaning.
@@ -400,7 +400,7 @@ def nearest_key(written: str, keys: Sequence[ConfigKey]) -> ConfigKey | None:
     """Return the key whose name is most similar to an unknown one; None if none is similar."""
     sought = written.strip().lower()
     section, dot, last = sought.rpartition(".")
-    # Names within a section are compared without the section, which would make all of them look similar.
+    # Names within a section are compared without its prefix, which would make all of them look similar.
     inside = {key.name.rpartition(".")[2]: key for key in keys if dot and key.name.startswith(f"{section}.")}
     whole = {key.name: key for key in keys}
     ends = {key.name.rpartition(".")[2]: key for key in reversed(keys)}

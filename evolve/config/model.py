@@ -330,7 +330,7 @@ class Config:
 
 
 def kind_of(tables: Mapping[str, Any]) -> RunKind:
-    """Return the kind of run that plain values of a configuration stand for; the values are not checked."""
+    """Return the kind of run that plain values of a configuration describe; the values are not checked."""
     section = tables.get("learning")
     method = section.get("method", Evolves.kind) if isinstance(section, dict) else Evolves.kind
     return run_kind(Method.kinds.get(str(method), Method))
@@ -352,7 +352,7 @@ SECTIONS: dict[str, type[Any]] = {
 }
 
 EVOLVING = (Founders, Population, Optimisation, Variation, Points, Stage)
-"""Parts of a configuration that decide something only in runs that breed (`RunKind.breeds`)."""
+"""Parts of a configuration that have an effect only in runs that breed (`RunKind.breeds`)."""
 
 
 def to_values(config: Config) -> dict[str, Any]:
@@ -417,7 +417,7 @@ def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
 
 
 def idle_values(config: Config) -> dict[str, Any]:
-    """Return the inactive values by dotted name; all are defaults, and nothing reads them."""
+    """Return the inactive values by dotted name; all are defaults, and none is used."""
     parts = [(name, getattr(config, name)) for name in SECTIONS]
     parts += [(f"stages.{number}", stage) for number, stage in enumerate(config.stages)]
     values: dict[str, Any] = {}

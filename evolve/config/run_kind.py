@@ -1,7 +1,7 @@
 """Kinds of runs: `RunKind` is a run that evolves a population; other kinds derive from it.
 
 The methods of `[learning]` name their kind (`evolve.kinds.methods.Method.run_kind`), which is imported when a
-configuration needs it. Everything else asks the kind of a configuration (`Config.kind`), and knows no kind by name.
+configuration needs it. All other code asks the configuration for its kind (`Config.kind`), and names no kind.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class RunKind:
         verb: the command that begins and continues it.
         noun: the work of its sessions, as in the title "Evolution of cowan-1".
         breeds: whether generations are bred from populations; otherwise founders, population, optimiser, variation,
-            points and stages decide nothing, and a generation is one network.
+            points and stages have no effect, and a generation is one network.
         session: class of its sessions, as ``module:class``.
         report: class of its reports, as ``module:class``.
         duration: why its time cannot be estimated; empty if it can.
@@ -37,8 +37,8 @@ class RunKind:
         work: the column of the log whose sum measures the work done.
         made: the participle for a generation, as in "Generation 5 is being played".
         leader: the first individual of a generation, in one word.
-        as_made: the search options with which its individuals came about, in words.
-        family: the meaning of a family tree, in words; empty if that depends on how it was bred.
+        as_made: the search options with which its individuals were made, in words.
+        family: the meaning of a family tree, in words; empty if it depends on how the individuals were bred.
         kept: keys that a branch cannot change, since copied generations would not fit.
         method: the method of `[learning]` that leads to this kind.
     """
@@ -71,7 +71,7 @@ class RunKind:
         """Check that the packages that only this kind needs are installed.
 
         Raises:
-            MissingExtraError: one is not.
+            MissingExtraError: a package is not installed.
         """
 
     def brief(self, config: Config) -> str:
@@ -93,7 +93,7 @@ class RunKind:
         return _load(self.report)  # type: ignore[no-any-return]
 
     def obtained(self, config: Config) -> str:
-        """Return how networks come about, in the words of `Config.obtained`."""
+        """Return how its networks are obtained, in the words of `Config.obtained`."""
         return config.optimiser.kind.obtained
 
     def individuals(self, config: Config) -> int:
@@ -110,15 +110,15 @@ class RunKind:
         return config.population.size if everyone else config.population.parents
 
     def state_size(self, config: Config) -> int:
-        """Return the number of float32 values kept beside the weights from generation to generation."""
+        """Return the number of float32 values kept in addition to the weights from generation to generation."""
         return config.optimiser.kind.state_size(config.network.weights) if config.population.mean else 0
 
     def problems(self, config: Config) -> list[str]:
-        """Return the contradictions in a configuration that only this kind has, as ``key: text``."""
+        """Return the contradictions in a configuration that are specific to this kind, as ``key: text``."""
         return []
 
     def begun(self, config: Config) -> Config:
-        """Return the configuration with the data that a run keeps about files outside it, such as checksums.
+        """Return the configuration with what a run records about files outside its folder, such as checksums.
 
         Raises:
             InputError: such a file cannot be used.
@@ -126,11 +126,11 @@ class RunKind:
         return config
 
     def outside(self, config: Config) -> tuple[str, ...]:
-        """Return the dotted names of keys that locate files outside the run; they decide nothing and may change."""
+        """Return the dotted names of keys that locate files outside the run; results do not depend on these paths."""
         return ()
 
     def check_moved(self, before: Config, config: Config) -> None:
-        """Check that the content of files outside the run is the same, if a configuration gives them new paths.
+        """Check that files outside the run have the same content if a configuration gives them new paths.
 
         Raises:
             InputError: a file differs, or cannot be read.

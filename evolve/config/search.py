@@ -1,7 +1,7 @@
 """The section ``[search]`` of a configuration, which the window can read without the rest.
 
-Before its first picture the window needs only the opponent's search; the whole configuration would import optimisers,
-and with them numpy.
+To draw its first frame, the window needs only the opponent's search; the whole configuration would import optimisers
+and therefore numpy.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Search:
 
     @classmethod
     def from_table(cls, values: Any) -> Search:
-        """Read ``[search]`` alone, from the plain values of the table.
+        """Return the section from the plain values of its table.
 
         Raises:
             ValueError: it is not a table, or has invalid keys or values; `evolve.config.toml` reports which.

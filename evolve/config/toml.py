@@ -24,9 +24,9 @@ from game.networks.named import NAMED
 from game.toml_file import TomlError, quote_value
 
 PRESETS = Path(__file__).parent / "presets"
-"""Presets of ``evolve``; those of another verb are in a folder of its name below."""
+"""Folder of the presets of ``evolve``; the presets of any other verb are in a subfolder with the verb's name."""
 DEFAULT_PRESET = "first"
-"""The preset of a new run for which neither a preset nor a file is named."""
+"""The preset of a new run if neither a preset nor a file is given."""
 MOST_LINES = 20
 """Maximum number of mistakes that are listed; further ones are only counted."""
 
@@ -88,17 +88,17 @@ def load(
 ) -> Config:
     """Return the configuration from a preset (default ``cowan``), a TOML file, and ``key=value`` settings.
 
-    Later values take precedence. The file may name its own preset with ``preset = "..."``, unless `preset` is given. It
-    may be the ``config.toml`` of a run: its ``[record]`` table is ignored.
+    Later values take precedence. Unless `preset` is given, the file may name a preset with ``preset = "..."``. It may
+    be the ``config.toml`` of a run; its ``[record]`` table is ignored.
 
     Args:
         preset: its name.
         path: path of the file.
         settings: such as ``population.parents=8``.
-        instead: fields of `Config` that take precedence over everything; contradictions with other values are reported.
+        instead: fields of `Config` that override all other values; contradictions with those are reported.
         own: plugins to load, as named on the command line; they must include the plugins that the file lists. None to
-            load nothing, and read kinds of plugins without their code.
-        notes: receives a line for each kind that differs from the preset's while other keys of its table stay.
+            load no plugins, and read their kinds without code.
+        notes: receives a line for each kind that differs from the preset's while other keys of its table are kept.
 
     Raises:
         ConfigError: the values are wrong; it lists all mistakes.
@@ -141,7 +141,7 @@ def preset_plugins(name: str) -> list[tuple[Path, plugins.Plugin]]:
 
 
 def _listed(path: Path, values: Mapping[str, Any]) -> list[tuple[Path, plugins.Plugin]]:
-    """Read the plugins that the values of a file list; a run has them in a folder next to its ``config.toml``."""
+    """Read the plugins that a file lists; a run keeps them in a folder next to its ``config.toml``."""
     table = values.get("plugins", {})
     files = table.get("files", []) if isinstance(table, dict) else None
     if not isinstance(files, list) or not all(isinstance(each, str) for each in files):
@@ -186,12 +186,12 @@ def check_asked(lister: str, needed: Sequence[tuple[Path, str]], asked: Sequence
     """Check that the command line names all plugins that a run or file lists.
 
     Args:
-        lister: the run or file, for errors.
+        lister: the run or file, for error messages.
         needed: the files that it lists, with their SHA-256.
-        asked: the plugins that the command line names.
+        asked: the plugins named on the command line.
 
     Raises:
-        ConfigError: one is not named, or is another file of the same name.
+        ConfigError: a plugin is not named, or is a different file with the same name.
     """
     lines = []
     for path, sha in needed:
@@ -217,10 +217,10 @@ def apply_settings(config: Config, settings: Sequence[str], notes: list[str] | N
     """Apply ``key=value`` settings to a configuration; kinds of plugins that are not loaded stay as they are.
 
     Args:
-        config: the values before.
+        config: the configuration to change.
         settings: such as ``population.parents=8``.
-        notes: receives a line for each kind that changes while other keys of its table stay.
-        of: where the values before come from, for these lines.
+        notes: receives a line for each kind that changes while other keys of its table are kept.
+        of: the source of the old values, for these lines.
     """
     values = to_values(config)
     changed = _parse_with(values, settings, [], unknown=not plugins.are_loaded(values))
@@ -237,7 +237,7 @@ def _parse_with(
     *,
     unknown: bool = False,
 ) -> Config:
-    """Apply settings, first those that choose kinds, since choosing another kind removes the keys of the old one."""
+    """Apply settings, starting with the choices of kinds, since choosing a kind removes the keys of the old one."""
     for setting in dict(zip(_paths(settings), settings, strict=True)).values():
         _choose_by(values, setting)
     for setting in settings:
@@ -265,7 +265,7 @@ def _idle(settings: Sequence[str], config: Config) -> list[str]:
 
 
 def families_of_sections() -> list[tuple[str, str]]:
-    """Return section and key of all keys in sections that choose a kind."""
+    """Return the section and name of each key in a section that chooses a kind."""
     return [(name, key) for name in SECTIONS for key, rule in section_rules(name).items() if "family" in rule]
 
 
@@ -283,7 +283,7 @@ def _choose_by(values: dict[str, Any], setting: str) -> None:
 
 
 def _choose(table: Any, rules: Rules, key: str, kind: Any) -> None:
-    """Choose a kind in a table; a kind other than the one before starts from its defaults, even in shared keys."""
+    """Choose a kind in a table; if it is a new kind, all its keys get their defaults, even keys that both share."""
     if isinstance(table, dict):
         if kind != table.get(key, rules[key]["default"]):
             check.drop_kind(rules, table, key)
@@ -296,13 +296,13 @@ def _paths(settings: Sequence[str]) -> list[str]:
 
 
 def _kept(before: dict[str, Any], config: Config, changed: set[str], of: str) -> list[str]:
-    """Return a line for each table in which another kind was chosen while other keys stay.
+    """Return a line for each table in which another kind was chosen while other keys were kept.
 
     Args:
         before: the values before the changes.
         config: the result.
         changed: paths of the changes.
-        of: where the values before come from.
+        of: the source of the old values.
     """
     active, lines = to_values(config), []
     for name, key in families_of_sections():
@@ -318,7 +318,7 @@ def _kept(before: dict[str, Any], config: Config, changed: set[str], of: str) ->
 
 
 def _without_record(values: dict[str, Any]) -> dict[str, Any]:
-    """Remove the ``[record]`` of a run from values, and keys of kinds that are not chosen, which old runs have."""
+    """Remove the ``[record]`` of a run from values, and the keys of unchosen kinds, which old runs contain."""
     record = values.pop("record", None)
     if isinstance(record, dict) and BEGUN not in record:
         stages = values.get("stages")
@@ -373,7 +373,7 @@ def _preset_file(name: Any, files: dict[str, Path]) -> Path:
 
 
 def _own_values(path: Path, own: dict[str, Any], shipped: dict[str, Path]) -> dict[str, Any]:
-    """Return the values of your own preset: its own values over those of the shipped preset that it names.
+    """Return the values of your own preset, merged over the shipped preset that it names.
 
     Args:
         path: path of the file.
@@ -381,7 +381,7 @@ def _own_values(path: Path, own: dict[str, Any], shipped: dict[str, Path]) -> di
         shipped: files of presets that it may name.
 
     Raises:
-        ConfigError: it names none of them.
+        ConfigError: it names no shipped preset.
     """
     own = _without_record(own)
     own.pop("plugins", None)

@@ -38,7 +38,7 @@ def c_header(prefix: str, title: str, network: tuple[Spec, NDArray[np.float32], 
     Args:
         prefix: prefix of all names in the header.
         title: name of the individual, for the first line.
-        network: specification, genome, and the individual's value of a king; None for that of the specification.
+        network: specification, genome, and the individual's value of a king; None for the specification's value.
 
     Raises:
         InputError: a weight is not a finite number, or an activation has no expression in C.
@@ -121,7 +121,7 @@ def _array(declaration: str, values: Iterable[object]) -> str:
 
 
 def _floats(values: NDArray[np.float32]) -> Iterable[str]:
-    """Yield the shortest decimals that read back as the same floats."""
+    """Yield the shortest decimals that parse to the same floats."""
     return (f"{value!s}f" if value else "0" for value in values.reshape(-1))
 
 

@@ -4,8 +4,8 @@ Messages and checksums come from tensorboardX. Its writer is not used, because i
 replace one atomically. The files are in the run folder itself because TensorBoard names a run after the folder of its
 files.
 
-Each new file begins with all generations of the log. So no event is duplicated or missing after a kill or a restart,
-and events may also be requested later in a run. The first event of a file makes TensorBoard forget what it has read.
+Each new file begins with all generations of the log. So no event is duplicated or missing after a crash or a restart,
+and events can be enabled in the middle of a run. The first event of a file makes TensorBoard discard earlier events.
 The newest of the older files is kept, because a running TensorBoard reads its file to the end before it opens the next.
 """
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from game.networks.spec import Spec
 
 EARLIER_FOLDER = "tensorboard"
-"""The folder below the run folder in which earlier versions wrote their event files."""
+"""Subfolder of the run folder in which earlier versions wrote event files."""
 
 PREFIX, SUFFIX = "events.out.tfevents.", ".crownhead"
 VERSION = "brain.Event:2"
@@ -102,8 +102,8 @@ NEGATIVE, POSITIVE, BETWEEN = (200, 80, 0), (0, 90, 180), (215, 215, 215)
 class EventFile:
     """A new event file of a run, with all generations of its log.
 
-    Creating it removes all older event files except one, and those of earlier versions, which TensorBoard would list as
-    a separate run. Each event has the time at which the file of its generation was written.
+    Creating it removes all older event files except the newest, and the files of earlier versions of the program, which
+    TensorBoard would list as a separate run. Each event has the time at which the file of its generation was written.
 
     Args:
         run: a run whose lock the caller holds.
@@ -154,7 +154,7 @@ class EventFile:
         self._append([event, *[_end(now)] * last])
 
     def add_pictures(self, generations: Iterable[int]) -> None:
-        """Add pictures of the champions of generations that are saved.
+        """Add pictures of the champions of saved generations.
 
         Raises:
             OSError: the file could not be written.
@@ -166,7 +166,7 @@ class EventFile:
             file.write(b"".join(map(record, events)))
 
     def _scalars(self, values: Mapping[str, float]) -> Any:
-        """Return the summary of a generation, without values that are not finite."""
+        """Return the summary of a generation; values that are not finite are omitted."""
         scalars = {TAGS.get(name, f"log/{name}"): value for name, value in values.items() if name not in OMITTED}
         games = values.get("games", 0)
         if games:
@@ -195,7 +195,7 @@ class EventFile:
         )
 
     def _pictures(self, generations: Iterable[int]) -> list[Any]:
-        """Return events with pictures of champions. Champions that cannot be read or drawn are left out."""
+        """Return events with pictures of champions, except champions that cannot be read or drawn."""
         events = []
         hall: HallOfFameFile | None = None
         for generation in generations:
@@ -218,7 +218,7 @@ class EventFile:
 
 
 def _start(config: Config, began: float) -> Any:
-    """Return the event with the settings of a run, by their names in its configuration.
+    """Return the event with the settings of a run, named as in its configuration.
 
     The file has no list of settings for all runs (``experiment``), because TensorBoard would apply the list of the
     first run to all. Without one, it makes a list from the settings of every run, and each curve is a metric.
@@ -245,14 +245,14 @@ def _end(when: float) -> Any:
 
 
 def _hparams(name: str, when: float, data: Any) -> Any:
-    """Return an event for the plugin of hyperparameters, which reads only the metadata of a value."""
+    """Return an event for the hyperparameter plugin, which reads only the metadata of a value."""
     plugin = SummaryMetadata.PluginData(plugin_name="hparams", content=data.SerializeToString())
     value = Summary.Value(tag=f"_hparams_/{name}", metadata=SummaryMetadata(plugin_data=plugin))
     return Event(wall_time=when, summary=Summary(value=[value]))
 
 
 def _remove_earlier(folder: Path) -> None:
-    """Remove the event files of an earlier version, and their folder if it is empty then."""
+    """Remove the event files of earlier versions, and then their folder if it is empty."""
     for path in folder.glob(f"{PREFIX}*{SUFFIX}"):
         path.unlink(missing_ok=True)
     with contextlib.suppress(OSError):
@@ -276,10 +276,10 @@ def record(event: Any) -> bytes:
 def draw_weights(spec: Spec, weights: NDArray[np.float32]) -> bytes:
     """Draw the weights by which a network multiplies the board, as a PNG: orange negative, blue positive, white 0.
 
-    Tables are drawn as boards, men before kings. Of a first layer, a filter of a convolution is drawn as one kernel for
-    each plane, a filter of a diagonal layer as a square with its neighbours, and an output of any other layer as a
-    board, or as a board for each kind of piece. All have one scale, with the own back row at the bottom. Only the first
-    `MOST_TILES` are drawn.
+    Tables are drawn as boards, men before kings. In the first layer, a filter of a convolution is drawn as one kernel
+    per plane, a filter of a diagonal layer as a square with its neighbours, and an output of any other layer as one
+    board, or as one board per kind of piece. All share one scale, with the player's own back row at the bottom. Only
+    the first `MOST_TILES` are drawn.
 
     Args:
         spec: the network.

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Linear:
     """A layer, or a head, before its activation.
 
-    The weights are blocks of (channels, filters), one after the other. A tap (out, in, at) applies the block that
-    begins at weight `at` to the inputs in, in + stride, ..., and adds to the outputs out, out + 1, ....
+    The weights are consecutive blocks of shape (channels, filters). A tap (out, in, at) applies the block that begins
+    at weight `at` to the inputs in, in + stride, ..., and adds the results to the outputs out, out + 1, ....
 
     Attributes:
         inputs, outputs: numbers of inputs and outputs, flattened with the last axis fastest.
@@ -51,7 +51,7 @@ def finite_genome(name: str, spec: Spec, weights: NDArray[np.float32]) -> NDArra
     """Return a genome of a network after checking that all weights are finite.
 
     Raises:
-        InputError: a weight is not finite, so programs might compute different results.
+        InputError: a weight is not finite, so other programs might compute different results.
     """
     genome = check_weights(spec, weights)
     if not np.isfinite(genome).all():
@@ -71,8 +71,8 @@ def _linear(spec: Spec, genome: NDArray[np.float32], number: int) -> Linear:
     wiring = KINDS[layer.kind].wiring(index, before, after)
     filters = after[-1] if _in_steps(wiring.reshape(len(wiring), -1, after[-1]).swapaxes(0, 2), 1) else 1
     starts = wiring[:, ::filters]
-    # Try blocks of inputs from large to small: all inputs, the inputs of a place, the four kinds of pieces on a square
-    # (which are a stride apart), single inputs.
+    # Try blocks of inputs from large to small: all inputs, the inputs of one place, the four kinds of piece on a square
+    # (which are one stride apart), and single inputs.
     together = [(len(wiring), 1), (before[-1], 1), (4, len(wiring) // 4), (1, 1)]
     channels, stride = next(
         (channels, stride)

@@ -1,6 +1,6 @@
 """An individual as an ONNX model: IR version 7, operator set 13.
 
-The input is float32 of shape (positions, ...), where the dots are the shape of the network's input
+The input is float32 of shape (positions, ...), where the dots stand for the shape of the network's input
 (`game.networks.spec.INPUTS`; docs/export.md describes each element). Outputs are float32: `score` (positions, 1), if
 the network evaluates positions, is the value that the kernel computes before the last activation; `results`
 (positions, 3) are the probabilities of win, draw and loss; `policy` has the shape (positions, 128).
@@ -37,7 +37,7 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
 
     Args:
         title: the name of the individual.
-        network: specification, genome, and the individual's value of a king; None for that of the specification.
+        network: specification, genome, and the individual's value of a king; None for the specification's value.
 
     Raises:
         InputError: a weight is not a finite number, or an activation has no operator.
@@ -99,7 +99,7 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
 
 
 def _score(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str, last: str, king: float) -> str:
-    """Add nodes for the parts of a network without heads that are not layers, such as tables; return the score."""
+    """Add nodes for what is not a layer, such as tables, in a network without heads; return the score."""
     size = int(np.prod(INPUTS[spec.input]))
     terms = [last] * bool(last)
     if spec.tables:
@@ -135,8 +135,8 @@ def _by_input(spec: Spec, values: NDArray[Any]) -> NDArray[np.float32]:
 def _patterns(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str) -> str:
     """Add nodes for the sum of the values of all windows.
 
-    The index of each window's cell is a product with powers of 3 (own man 1, opponent's man 2, else 0); the value of
-    the cell is gathered from the table.
+    The table index of each window is its product with powers of 3 (own man 1, opponent's man 2, else 0); the value at
+    this index is gathered from the table.
     """
     digits = np.zeros((WINDOWS, 4, 32), np.float32)
     for window, squares in enumerate(window_squares()):
@@ -187,8 +187,7 @@ class _Graph:
     def layer(self, before: str, layer: Linear) -> str:
         """Add a layer without its activation and return the name of its output.
 
-        If weights are shared, each block is stored once and multiplied by gathered inputs, unless a single matrix would
-        be smaller.
+        Shared weights are stored once and multiplied by gathered inputs, unless a single matrix would be smaller.
         """
         biases = self.constant(np.resize(layer.biases, layer.outputs))
         block = layer.channels * layer.filters

@@ -25,12 +25,12 @@ def write_run(
 ) -> list[Path]:
     """Write the tables of a run, and return their files.
 
-    Each generation is a row group, so memory for one of them is enough, and a reader can skip the others.
+    Each generation is a row group, so only one has to fit in memory, and a reader can skip the others.
 
     Args:
         run: the run; its configuration is in the metadata of both files.
         folder: the folder for the files; it is created if necessary.
-        every: write the individuals of every N-th generation, and of the newest.
+        every: interval of the generations whose individuals are written; the newest is always written.
         progress: called with the number of each written generation.
 
     Raises:
@@ -101,7 +101,7 @@ def table(number: int, rows: Generation) -> pa.Table:
 
 
 def _write(path: Path, columns: pa.Schema, tables: Iterable[pa.Table]) -> None:
-    """Replace a file as a whole."""
+    """Write tables to a file, replacing it atomically."""
     from pyarrow.parquet import ParquetWriter
 
     temporary = temporary_path(path)
