@@ -46,7 +46,7 @@ def desktop() -> Desktop:
     """Return the desktop of this system.
 
     Raises:
-        InputError: it has none that is known here.
+        InputError: this system has no supported desktop.
     """
     if sys.platform.startswith("linux"):
         home = Path.home()
@@ -65,11 +65,11 @@ class Desktop(ABC):
 
     @abstractmethod
     def install(self) -> list[str]:
-        """Add the program, or renew it, and return what was done, in lines."""
+        """Install or update the program, and return lines that say what was done."""
 
     @abstractmethod
     def remove(self) -> list[str]:
-        """Remove everything that `install` added, and return what was done, in lines."""
+        """Remove everything that `install` added, and return lines that say what was done."""
 
     @abstractmethod
     def parts(self) -> dict[str, bool]:
@@ -103,9 +103,9 @@ def quoted(word: str) -> str:
 class LinuxDesktop(Desktop):
     """A desktop that follows the specifications of freedesktop.org.
 
-    Where no default is set for a type, any program that names the type may become it. So the program that opens CSV
-    files before `install` is made the explicit default, and `remove` undoes that; if there is none, CSV files are left
-    out.
+    If a type has no explicit default, any program that lists the type may become its default. So `install` makes the
+    program that already opens CSV files the explicit default, and `remove` undoes this; if there is no such program,
+    the entry does not list CSV files.
 
     Args:
         data: the user's ``XDG_DATA_HOME``.
@@ -180,7 +180,7 @@ MimeType={";".join(types)};
         return {self._entry: entry.encode(), self._types: package.encode(), **icons}
 
     def _refresh(self) -> list[str]:
-        """Let the desktop read its folders again; return what is missing for that, in lines."""
+        """Make the desktop read its folders again; return a line that names what is missing for this, if anything."""
         _run("update-desktop-database", str(self._applications))
         if _run("update-mime-database", str(self._mime)) is None:
             return ["note         PDN files are not recognised without update-mime-database (shared-mime-info)"]
@@ -257,7 +257,7 @@ class WindowsDesktop(Desktop):
     """The desktop of Windows.
 
     Args:
-        registry: the module `winreg`, or what stands for it in tests.
+        registry: the module `winreg`, or its substitute in tests.
         menu: the folder of the user's Start menu.
         data: a folder for the icon.
         command: starts the program.
@@ -347,7 +347,7 @@ def ico(png: bytes) -> bytes:
 
 
 def _notify_shell() -> None:
-    """Tell Windows that file types have changed (``SHCNE_ASSOCCHANGED``)."""
+    """Notify Windows that file types have changed (``SHCNE_ASSOCCHANGED``)."""
     if sys.platform == "win32":
         import ctypes
 

@@ -57,7 +57,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
 
 
 def open_file(runs: Path, name: str) -> None:
-    """Open the first screen, and above it a file; the window says what is wrong with it, as there may be no terminal.
+    """Open a file above the first screen; the window reports faults of the file, since there may be no terminal.
 
     Args:
         runs: folder of runs.

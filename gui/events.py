@@ -1,4 +1,4 @@
-"""Input events as plain values; only this module knows the events of pygame."""
+"""Input events as plain values; only this module handles the events of pygame."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ _REPEATING = ("left", "right", "up", "down", "pageup", "pagedown", *_DELETING)
 class Translator:
     """Translates events of pygame.
 
-    It remembers where the mouse is, which wheel events do not contain, and which keys are down, because pygame repeats
+    It remembers where the mouse is, because wheel events do not say so, and which keys are down, because pygame repeats
     a key while the window is busy even if it has been released.
     """
 
@@ -130,7 +130,7 @@ class Translator:
         return bool(self._down)
 
     def translate_all(self, events: Iterable[Any]) -> list[Event]:
-        """Translate events that came together; of a repeated key keep the last event, or none if it was released."""
+        """Translate a batch of events; keep only the last repetition of a key, or none if the key was released."""
         translated: list[Event | None] = []
         repeats: dict[int, int] = {}
         for raw in events:

@@ -138,7 +138,7 @@ class FileChooser:
         return self.accept()
 
     def complete(self) -> None:
-        """Complete the name in the path field as far as only one completion is possible."""
+        """Complete the name in the path field up to the point where completions differ."""
         head, _, start = self._text.replace("\\", "/").rpartition("/")
         folder = self._path(head + "/") if head or self._text.startswith("/") else self.folder
         try:
@@ -215,7 +215,7 @@ def _reason(error: Exception) -> str:
 
 
 def kind_of(path: Path) -> str:
-    """Return what kind of thing a path is that is not a regular file, for a sentence."""
+    """Describe a path that is not a regular file, for use in a sentence."""
     kinds = ((path.is_dir, "a folder"), (path.is_fifo, "a pipe"), (path.is_socket, "a socket"))
     devices = ((path.is_block_device, "a device"), (path.is_char_device, "a device"))
     return next((name for test, name in (*kinds, *devices) if test()), "not a regular file")

@@ -1,4 +1,4 @@
-"""The rated games of a person: beginning, recording and rating them. Without pygame.
+"""The rated games of a person: beginning, recording and rating them. No pygame.
 
 Damaged files never cause an exception. Ratings are computed in a thread, since rating many games takes longer than a
 frame.
@@ -44,7 +44,7 @@ class _Begun:
     """A rated game that was begun.
 
     Attributes:
-        opponent: the opponent as it was then.
+        opponent: the opponent at that time.
         black: whether the person plays Black.
         ballot: number of its opening; 0 for old games without one.
     """
@@ -83,7 +83,7 @@ class Career:
 
     Attributes:
         results: games that count, in order.
-        stamp: changes with the results.
+        stamp: changes whenever the results change.
         notice: message that ratings have been recomputed; empty if there is none, or after `take_notice`.
     """
 
@@ -106,7 +106,7 @@ class Career:
 
     @property
     def trouble(self) -> str:
-        """Why results cannot be read or kept; empty if all is well."""
+        """Why results cannot be read or saved; empty if they can."""
         return self._file.trouble
 
     @property
@@ -169,7 +169,7 @@ class Career:
         return [game for game, begun in self._begun.items() if begun.ballot and begun.opponent.key == opponent.key]
 
     def _next_ballot(self, opponent: Opponent) -> Ballot:
-        """Return the ballot that was played with only one colour, or one played least against this opponent."""
+        """Return the ballot played with only one colour so far, or one of those played least against this opponent."""
         before = self._games_against(opponent)
         played = Counter(self._begun[game].ballot for game in before)
         if before and played[self._begun[before[-1]].ballot] % 2 and not self.reason(before[-1]):
@@ -349,7 +349,7 @@ def _numbers(values: Any) -> tuple[float, float, float] | None:
 
 
 def _opponent(values: Any) -> Opponent | None:
-    """Return an opponent from its values in a file, or None if they are wrong."""
+    """Return an opponent from its values in a file; None if they are invalid."""
     if not isinstance(values, dict) or not all(isinstance(values.get(name), str) for name in ("player", "title")):
         return None
     known = {name: values[name] for name in _NAMES if name in values}

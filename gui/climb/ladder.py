@@ -38,7 +38,7 @@ DEFAULT_DEPTH = 1
 
 
 class Measuring:
-    """Champions as opponents, with the ratings of their sessions, or else those that were measured here.
+    """Champions as opponents, with the ratings from their sessions, or else the ratings measured here.
 
     Args:
         folder: where measured ratings are kept.
@@ -46,9 +46,9 @@ class Measuring:
         command: the command to start, before its options; empty for this program.
 
     Attributes:
-        trouble: why the last champion could not be measured or its rating not be kept; empty if all is well.
+        trouble: why the last champion could not be measured, or its rating could not be saved; empty if neither failed.
         present: key of the champion that is being measured; empty if none is.
-        stamp: changes with the ratings.
+        stamp: changes whenever the ratings change.
     """
 
     def __init__(self, folder: Path, runs: Path, command: Sequence[str] = ()) -> None:
@@ -64,7 +64,7 @@ class Measuring:
     # Opponents ----------------------------------------------------------------------------------------------------
 
     def rungs(self, run: LiveRun) -> list[Opponent]:
-        """Return the champions of a run that are climbed, the earliest first."""
+        """Return the champions of a run that are rungs of its ladder, the earliest first."""
 
         def make() -> list[Opponent]:
             return [self.champion(run, number) for number in rung_numbers(run.newest) if run.has_champion(number)]
@@ -82,7 +82,7 @@ class Measuring:
         return Opponent(player, depth, title, f"generation {number:,}", value, low, high, name, number)
 
     def find_players(self, run: str, numbers: Iterable[int]) -> None:
-        """Find out how champions of a run played when they were rated, so that `rungs` need not."""
+        """Look up how champions of a run played when they were rated, to save `rungs` this work."""
         for number in numbers:
             self._as_rated(individual(f"{run}@{number}"))
 
@@ -106,12 +106,12 @@ class Measuring:
     def rating(self, run: LiveRun, number: int) -> tuple[float, float, float] | None:
         """Return the rating of a champion with the ends of its 95 % interval; None if it is not known.
 
-        It is the one of the log, or else the one that was measured here.
+        The rating comes from the log, or else from a measurement here.
         """
         return run.rating(number) or self.find(key_of(run, number))
 
     def find(self, key: str) -> tuple[float, float, float] | None:
-        """Return the measured rating with the ends of its interval by `key_of`; None if there is none."""
+        """Return the measured rating for a key from `key_of`, with the ends of its interval; None if there is none."""
         if self._known is None:
             self._known = self._read()
         values = self._known.get(key)
@@ -155,7 +155,7 @@ class Measuring:
         return True
 
     def close(self) -> None:
-        """End the present measurement."""
+        """Abort the current measurement."""
         if self._process is not None:
             self._process.end()
 
@@ -176,7 +176,7 @@ class Measuring:
 
 
 def rating_of(ladder: dict[str, Any], player: str) -> RatingEstimate:
-    """Compute the rating of the only player of a ladder that is no anchor, from its matches against the anchors.
+    """Compute the rating of a ladder's only player that is not an anchor, from its matches against the anchors.
 
     Raises:
         InputError: it won or lost all games, so its rating has no bound.
@@ -197,7 +197,7 @@ def rating_of(ladder: dict[str, Any], player: str) -> RatingEstimate:
 
 
 def key_of(run: LiveRun, number: int) -> str:
-    """Return a text that is the same for the same champion: its run, generation and checksum of the manifest."""
+    """Return a text that identifies a champion: its run, its generation and the checksum of the manifest."""
     checksum = run.files[number][1][-1] if number < len(run.files) else ""
     return f"{run.player_name}@{number} {checksum[:16]} {ALONE}"
 

@@ -1,6 +1,6 @@
-"""The rating of a person by rated games, the rungs that were climbed, and the next opponent. No pygame.
+"""The rating of a person from rated games, the rungs climbed so far, and the next opponent. No pygame.
 
-The rating is the one at which the expected points equal the points made; ratings of opponents are taken as exact.
+At this rating, the expected points equal the points made; ratings of opponents are taken as exact.
 `elo.rate_against` needs many games, since its interval is asymptotic. Here a career may be one game long, and the next
 opponent depends on earlier results. So the interval is computed by tests: it contains each rating at which the points
 made are neither improbably many nor improbably few.
@@ -83,7 +83,7 @@ class Opponent:
 
     @property
     def key(self) -> str:
-        """A text that is the same for the same player, whatever its name."""
+        """A text that identifies the player, whatever its name."""
         return f"{self.player},depth={self.depth}"
 
 
@@ -144,7 +144,7 @@ def next_rung(results: Sequence[RatedResult], run: str, numbers: Sequence[int]) 
 
 
 def choose_equal(rating: float, opponents: Iterable[Opponent], results: Sequence[RatedResult]) -> Opponent | None:
-    """Return the opponent nearest to a rating; of several within `CLOSE` of it, one that was played least."""
+    """Return the opponent nearest to a rating; if several are within `CLOSE` of it, one played least often."""
     rated = [opponent for opponent in opponents if opponent.rating is not None]
     if not rated:
         return None
@@ -268,7 +268,7 @@ def expected_rating(games: Sequence[tuple[float, float]], prior: float, weight: 
 
 
 def _share_of_draws(games: Sequence[tuple[float, float]], rating: float) -> float:
-    """Estimate the share of draws between equal players; of others it falls with the variance of a decisive game."""
+    """Estimate the share of draws between equal players; for others it falls with the variance of a decisive game."""
     draws = sum(points == 0.5 for _, points in games)
     evenness = sum(4.0 * score * (1.0 - score) for other, _ in games for score in [expected_score(rating - other)])
     return min(draws / (evenness + ADDED_GAMES), MOST_DRAWS)
@@ -290,7 +290,7 @@ def _end(games: Sequence[tuple[float, float]], draws: float, value: float, *, up
 
 
 def _tail(games: Sequence[tuple[float, float]], draws: float, rating: float, *, few: bool) -> float:
-    """Return the probability, at a rating, of fewer (or more) points than were made, plus half that of equally many."""
+    """Return the probability, at a rating, of fewer (or more) points than were made, plus half that of as many."""
     chances = [1.0]  # chances[n]: the probability of n half points in the games so far
     for other, _ in games:
         score = expected_score(rating - other)

@@ -1,4 +1,4 @@
-"""The family of an individual: how it is read in the background, and its meaning in words. No pygame."""
+"""The family of an individual, read in the background and explained in words. No pygame."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def locate(runs: Path, individual: ListedPlayer) -> ListedPlayer:
             of its generation.
 
     Raises:
-        NoFamilyError: it is of no run.
+        NoFamilyError: it belongs to no run.
         InputError: its run or generation cannot be read.
     """
     from evolve.run.folder import Run
@@ -81,9 +81,9 @@ class Family:
         individual: the individual, with its run and generation.
         source: its run.
         descent: its ancestors.
-        trees: of ancestors and children; without and with generations in which nothing changes.
-        branched: run and generation of which this run is a branch, such as ``crownhead@12``; empty if it is none.
-        meaning: the meaning of its tree by the kind of the run; empty if that depends on the ancestors.
+        trees: trees of ancestors and children, without and with generations in which nothing changes.
+        branched: run and generation from which this run branched, such as ``crownhead@12``; empty if it did not.
+        meaning: what its tree means in a run of this kind; empty if that depends on the ancestors.
     """
 
     individual: ListedPlayer
@@ -112,11 +112,11 @@ class MemberGame:
 
 @dataclass(frozen=True)
 class Details:
-    """A member of a family with weights and games, read when it is chosen.
+    """The weights and games of a member of a family, read when it is chosen.
 
     Attributes:
         portrait: None if its file cannot be read.
-        games: its games among those of the champion of its generation.
+        games: the games of its generation's champion in which it played.
         trouble: why its file cannot be read; empty if it can.
     """
 
@@ -196,7 +196,7 @@ def read_details(
 
     Args:
         family: the family.
-        generation: of the member.
+        generation: the member's generation.
         member: the member.
         rating: rating of the champion of its generation with the ends of its interval; None if unknown.
         games: games of that champion as PDN.
@@ -275,7 +275,7 @@ def method_text(descent: Descent) -> str:
 
 
 def founders_text(descent: Descent) -> str:
-    """Return how many founders an individual has, and of how many it has weights."""
+    """Return how many founders an individual has, and how many of them contributed weights."""
     founders = descent.founders
     here, of = len(founders.shares), count_text(founders.ancestors, "founder")
     lost = sum(founder.generation > 0 for founder in founders.shares)

@@ -31,8 +31,8 @@ class TreeLine:
 
     Attributes:
         kind: of its content.
-        generation: of its members; the newest one if it stands for several.
-        last: the oldest one.
+        generation: the generation of its members; the newest if it represents several.
+        last: the oldest generation that it represents.
         members: individuals from left to right.
         links: parents of each member, in the next line that has members.
         text: of a line without members.
@@ -61,7 +61,7 @@ class Tree:
     Args:
         descent: of the individual.
         children: of the individual, in the generation after it.
-        whole: whether generations in which nothing changes have lines of their own.
+        whole: whether generations in which nothing changes get separate lines.
 
     Attributes:
         lines: from children down to founders.
@@ -141,7 +141,7 @@ class Tree:
         return place
 
     def _nearest(self, place: Place, relatives: Sequence[Place]) -> Place:
-        """Return the relative in a line that is drawn nearest to a place, the first of two."""
+        """Return the relative that is drawn nearest to a place; the first one if two are equally near."""
 
         def across(at: Place) -> float:
             line = self.lines[self.line_of(at)]
