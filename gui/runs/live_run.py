@@ -1,7 +1,7 @@
-"""A run as the window follows it: one live object for each run folder, shared by all screens. No pygame.
+"""A run that may be growing, as the window follows it; all screens share one object per run folder. No pygame.
 
-Nothing here changes the folder except `LiveRun.ask`, which writes a request, and the writer of notes. A few small
-files are looked at several times a second; of log, hall of fame and games only new lines are read.
+Only `LiveRun.ask`, which writes a request, and the writer of notes change the folder. A few small files are checked
+several times a second; only new lines are read from the log, hall of fame and games.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ LOOK_SECONDS = 0.25
 LOCK_SECONDS = FACTS_SECONDS = 1.0
 LOG_BYTES, LOG_LINES = 1 << 15, 200
 RECENT = 10
-"""Generations over which the time of a generation is averaged."""
+"""Number of generations over which the duration of a generation is averaged."""
 
 MOST_PICTURES = 64
-"""Generations whose first layers are kept."""
+"""Maximum number of generations whose first layers stay in memory."""
 
 T = TypeVar("T")
 
@@ -57,26 +57,26 @@ class LiveRun:
 
     Args:
         path: the run folder; it need not exist yet.
-        player_name: its name as a player, which is its newest champion.
+        player_name: the player name of its newest champion.
         clock: returns seconds since 1970.
         background, writes: the threads that read facts and write notes.
 
     Attributes:
         path: the run folder.
-        player_name: its name as a player; empty if it was made without.
-        status: what the session reported last; None if it never did.
+        player_name: as in the arguments; empty if none was given.
+        status: the session's last report; None if there is none.
         state: a `evolve.run.status.RunState`, or empty while nothing is known.
-        requests: names of requests that the session has not taken yet.
+        requests: names of requests that the session has not accepted yet.
         lines: the last lines of the session's log.
-        busy: whether more of the growing files can be read at once.
+        busy: whether more of the growing files can be read immediately.
         facts: facts about the run; None until they are read.
         facts_trouble: why they cannot be read; empty if they can.
-        made_from: its preset, or the run of which it is a branch; the values before in the facts are of it.
+        made_from: its preset, or the run it branches from; the previous values in `facts` come from this.
         command: a command that repeats its generations; empty if there is none.
         notes: writer of its tags and note.
         complete: the newest generation of the manifest, as of the last `refresh`; -1 if there is none.
-        files: names of the generation files with the checksums that they may have, by generation.
-        changed: time of the last change in nanoseconds: of the manifest, or without one, of the folder.
+        files: names of the generation files with their permitted checksums, by generation.
+        changed: time of the last change of the manifest, or else of the folder, in nanoseconds.
         damage: why the manifest cannot be used; empty if it can.
         about: tags and note, and whether the run is archived; None if there are none, or they cannot be read.
         preset, seed: from the configuration; empty until `read_config` has read it, and if it cannot be read.
@@ -121,7 +121,7 @@ class LiveRun:
         self._forget_champions()
 
     def _forget_champions(self) -> None:
-        """Forget pictures of champions and what was read of the configuration: another run may be in the folder."""
+        """Forget the champions' pictures and the configuration, since the folder may now contain another run."""
         self._pictures: dict[int, list[Picture]] = {}
         self._no_picture = ""
         self._spec: Spec | None = None
@@ -131,10 +131,10 @@ class LiveRun:
     # Looking ------------------------------------------------------------------------------------------------------
 
     def step(self, now: float) -> bool:
-        """Look at the folder, a few times a second at most; return whether anything has changed.
+        """Check the folder, at most a few times a second; return whether anything has changed.
 
         Args:
-            now: seconds of a clock that does not go back.
+            now: the time of a monotonic clock, in seconds.
         """
         more = self.busy and self.read()
         if now < self._look_at:
@@ -151,7 +151,7 @@ class LiveRun:
         return changed or news.anew or bool(news.lines) or self._session(now) != before
 
     def read(self) -> bool:
-        """Read a piece of what log, hall of fame and games have grown; return whether anything was new."""
+        """Read some of the new lines in log, hall of fame and games; return whether there were any."""
         log, hall, games = self.read_log(), self._hall.step(), self._games.step()
         self.busy = log.more or hall.more or games.more
         if hall.anew:
@@ -161,14 +161,14 @@ class LiveRun:
         return any(news.anew or news.lines for news in (log, hall, games))
 
     def read_log(self) -> News:
-        """Read a piece of what the log has grown."""
+        """Read some of the new lines in the log."""
         if self._newest_file.refresh():
             try:
                 newest = manifest.last_number(self.path)
             except FileNotFoundError:
                 newest = -1
             self._logged = math.inf if newest is None else newest  # the log alone counts if the manifest is damaged
-        # A kill between log and manifest leaves the line of a generation that is discarded on resuming.
+        # A kill between the two writes leaves a log line for a generation that resuming discards.
         log = self._log.step(self._logged)
         if log.anew:
             self._forget_champions()
@@ -177,7 +177,7 @@ class LiveRun:
         return log
 
     def step_facts(self, now: float) -> bool:
-        """Have `facts` read again if configuration, manifest or notes have changed; return whether they are new."""
+        """Request new `facts` if configuration, manifest or notes have changed; return whether any arrived."""
         self._background.deliver()
         if self.notes.poll():
             self._facts_at = -math.inf
@@ -205,7 +205,7 @@ class LiveRun:
         return self._background.wants(self) or self.notes.busy
 
     def refresh(self, now: float) -> None:
-        """Read manifest, tags, note and state, each if its file has changed."""
+        """Read manifest, tags, note and state, unless their files are unchanged."""
         from evolve.run.folder import Run
         from game.errors import InputError
 
@@ -241,13 +241,13 @@ class LiveRun:
         from game.errors import InputError
 
         tables: dict[str, Any] = {}
-        with contextlib.suppress(InputError, OSError):  # the page of the run says what is wrong
+        with contextlib.suppress(InputError, OSError):  # the page of the run reports errors
             tables = Run(self.path).tables()
         self.preset, self.seed = (str(tables.get(name, "")) for name in ("preset", "seed"))
         return True
 
     def look_now(self) -> None:
-        """Look again at the next step."""
+        """Check the folder at the next step, whatever the rate limit."""
         self._look_at = self._lock_at = -math.inf
 
     # The session --------------------------------------------------------------------------------------------------
@@ -259,16 +259,16 @@ class LiveRun:
         """Read the state of the session.
 
         Args:
-            now: seconds of a clock that does not go back.
-            often: also look for a new session that has not reported anything yet, on a run whose session has ended;
-                this takes the lock for a moment.
+            now: the time of a monotonic clock, in seconds.
+            often: whether to look for a new session that has not reported yet after the last one has ended, which
+                briefly takes the lock.
         """
         changed, before = self._status_file.refresh(), self._read_at
         self._read_at = now
         if changed:
             latest = status.read(self.path)
             if latest is not None:
-                # The clock may have been set back: then the file's age means nothing, and the lock decides.
+                # If the clock was set back, the file's age means nothing, and the lock decides.
                 age = self._clock() - latest.heartbeat
                 self._heard = now - (abs(age) if now - before > QUIET_SECONDS else 0.0)
                 if latest.state == State.PAUSED or now - before > QUIET_SECONDS:
@@ -284,7 +284,7 @@ class LiveRun:
             self._rates.clear()
 
     def _is_held(self, now: float) -> bool:
-        """Return whether a process holds the run, tested once a second, since the test takes the lock for a moment."""
+        """Return whether a process holds the run; checked once a second, as this briefly takes the lock."""
         if now >= self._lock_at:
             self._lock_at = now + LOCK_SECONDS
             self._held = is_locked(self.path)
@@ -303,7 +303,7 @@ class LiveRun:
 
     @property
     def going(self) -> bool:
-        """True if a session works on the run now."""
+        """True if a session is working on the run."""
         return self.state in GOING
 
     def describe(self, now: float) -> SessionState:
@@ -311,7 +311,7 @@ class LiveRun:
         return describe_session(self, self._quiet_for(now) if self._is_quiet(now) else 0)
 
     def ask(self, request: Request) -> str:
-        """Send a request to the session; return why that failed, in one sentence, or an empty text."""
+        """Send a request to the session; return an error message, or an empty string."""
         try:
             status.request(self.path, request)
         except OSError as error:
@@ -328,20 +328,20 @@ class LiveRun:
 
     @property
     def title(self) -> str:
-        """The names of its sweep and of the run: within a sweep, names only say how its runs differ."""
+        """The names of its sweep, if any, and of the run; within a sweep, run names only say how the runs differ."""
         in_sweep = (self.path.parent / SWEEP).is_file()
         return f"{self.path.parent.name}/{self.name}" if in_sweep else self.name
 
     @property
     def branched_from(self) -> str:
-        """Run and generation of which this is a branch; empty if it is none, or if that cannot be read."""
+        """The run and generation it branches from; empty if it is no branch, or its origin cannot be read."""
         if self._branched_from is None and self.newest >= 0:
             self._branched_from = _read_origin(self.path)
         return self._branched_from or ""
 
     @property
     def trouble(self) -> str:
-        """The first fault of its files, in one sentence; empty if there is none."""
+        """The first fault in its files, in one sentence; empty if there is none."""
         troubles = (
             self._log.trouble, self._hall.trouble, self._no_picture, self._games.trouble, self._session_log.trouble
         )  # fmt: skip
@@ -393,7 +393,7 @@ class LiveRun:
         return self._log.rating(generation)
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
-        """Return a value that `make` computes from log and hall of fame; it is kept under a name until they grow."""
+        """Return a value that `make` computes from log and hall of fame, cached under a name until they grow."""
         if name not in self._kept:
             self._kept[name] = make()
         made: T = self._kept[name]
@@ -419,12 +419,12 @@ class LiveRun:
 
     @property
     def _plays(self) -> bool:
-        """True if its work is games, which the session counts during a generation, too."""
+        """True if its work is games, which the session also counts during a generation."""
         return self.kind.work == "games"
 
     @property
     def work(self) -> int:
-        """Amount of work so far, as the kind of the run counts it (`RunKind.work`)."""
+        """The amount of work so far, as counted by `RunKind.work`."""
         logged = int(sum(self.column(self.kind.work)))
         return max(self.status.games, logged) if self.status is not None and self.going and self._plays else logged
 
@@ -449,7 +449,7 @@ class LiveRun:
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimate by the mean of the last ten generations; None if unknown, or if no session runs."""
+        """The remaining seconds, estimated from the last ten generations; None if unknown, or if no session runs."""
         recent = self.column("seconds")[-RECENT:]
         if not recent or not self.going or self.last < 0:
             return None
@@ -458,7 +458,7 @@ class LiveRun:
     # One generation -----------------------------------------------------------------------------------------------
 
     def span_of(self, generation: int) -> tuple[int, int, int]:
-        """Return the generation, and begin and end of its champion's games in their file; zeros if there are none."""
+        """Return the generation and the range of its champion's games in the file; zeros if there are none."""
         return generation, *self._games.span_of(generation)
 
     def games_of(self, generation: int) -> str:

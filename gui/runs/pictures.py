@@ -1,4 +1,4 @@
-"""Pictures of the tables or the first layer of a network, as plain numbers. No pygame."""
+"""Pictures of a network's tables or first layer, as plain numbers. No pygame."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Picture:
     """Weights in rows and columns.
 
     Attributes:
-        title: such as ``filter 3``.
-        rows: from the top; None where there is no weight, such as on light squares.
+        title: a title such as ``filter 3``.
+        rows: the weights, from the top; None where there is none, as on light squares.
         line, column: its place if all pictures form a grid, such as ``their kings`` and ``filter 3``; empty if not.
     """
 
@@ -41,14 +41,14 @@ class Picture:
 
 
 def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
-    """Return the tables of a network, or else the weights of its first layer, as pictures of one size.
+    """Return the tables of a network, or else its first layer, as pictures of the same size.
 
-    The player's own side of the board is at the bottom. The list is empty if there are no weights. What is drawn:
+    The player's own side of the board is at the bottom. The list is empty if there are no weights. The pictures are:
 
     * Tables: for each phase, a board for men and a board for kings.
-    * A convolution: a kernel for each filter and each kind of pieces that it distinguishes.
-    * A dense layer on the 32 squares: a board for each unit and kind of pieces.
-    * A diagonal layer: for each filter, a square with its neighbours, the kinds of pieces side by side.
+    * A convolution: a kernel for each filter and kind of piece.
+    * A dense layer on the 32 squares: a board for each unit and kind of piece.
+    * A diagonal layer: for each filter, a square with its neighbours, with the kinds of piece side by side.
     * Subsquares: for each size, a board with the mean weight of each square.
     * Anything else, or weights without a network: a matrix.
     """
@@ -103,12 +103,12 @@ def difference(first: Sequence[Picture], second: Sequence[Picture]) -> list[Pict
 
 
 def scale_of(*groups: Sequence[Picture]) -> float:
-    """Return the largest absolute value of all weights: the end of the scale that the pictures share."""
+    """Return the largest absolute weight, for a scale shared by all pictures."""
     return max((picture.largest for group in groups for picture in group), default=0.0) or 1.0
 
 
 def _of_kind(name: str, kind: str, rows: Rows) -> Picture:
-    """Return the picture of a filter or unit for a kind of pieces; an empty kind means all of them."""
+    """Return the picture of a filter or unit for a kind of piece; an empty kind means all pieces."""
     return Picture(f"{name}, {kind}", rows, kind, name) if kind else Picture(name, rows)
 
 

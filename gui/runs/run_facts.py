@@ -1,4 +1,4 @@
-"""Facts about a run that a thread reads: how it differs from its preset, the command that repeats it, its notes."""
+"""Facts about a run, read in a thread: differences from its preset, the command that repeats it, its notes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from game.number_text import value_text
 from gui.background import Background, Trouble
 
 Fact = tuple[str, str, str]
-"""Name, value, and the previous value if it differs."""
+"""Name, value, and the original value if it differs."""
 
 
 def read_facts(path: Path) -> tuple[list[Fact], str, str]:
     """Read the facts about a run.
 
     Returns:
-        the facts, what the run was made from (its preset, or the run of which it is a branch), and a command that
-        repeats its generations with the same digest; an empty command if there is none.
+        the facts, the origin of the run (its preset, or the run it branches from), and a command that repeats its
+        generations with the same digest, or an empty string.
 
     Raises:
-        InputError: its configuration or its notes cannot be read; the text says why.
+        InputError: its configuration or notes cannot be read.
     """
     from evolve.report import comparison
     from evolve.run import notes
@@ -60,7 +60,7 @@ def _text(value: object) -> str:
 class RunNotes:
     """Writer of tags and notes.
 
-    It writes in the background, since another program may lock the file of notes for seconds.
+    It writes in the background, because another program may lock the notes file for seconds.
 
     Attributes:
         said: error messages; the screen that displays them removes them.
@@ -78,7 +78,7 @@ class RunNotes:
         return self._writes.wants(self)
 
     def tag(self, path: Path, text: str) -> str:
-        """Replace the tags of a run by a comma-separated list; return what is wrong with it, or an empty text."""
+        """Replace the tags of a run by a comma-separated list; return an error message, or an empty string."""
         from evolve.run import notes
 
         try:
@@ -89,7 +89,7 @@ class RunNotes:
         return ""
 
     def write(self, path: Path, text: str) -> str:
-        """Replace the note on a run; return what is wrong with it, or an empty text."""
+        """Replace the note on a run; return an error message, or an empty string."""
         from evolve.run import notes
 
         if len(text) > notes.MAX_TEXT:
@@ -105,7 +105,7 @@ class RunNotes:
         from evolve.run import notes
         from evolve.run.folder import Run
 
-        self._count += 1  # a unique name, so that no change replaces one that still waits
+        self._count += 1  # a unique name, so that no change replaces a pending one
         self._writes.ask(self, f"note {self._count}", partial(notes.note_run, Run(path), **changes), self._receive)
 
     def _receive(self, answer: Any) -> None:

@@ -1,4 +1,4 @@
-"""The list of all runs: search, filter and order, marks, tags and notes, archiving and deletion. No pygame."""
+"""The list of all runs, with search, filter, order, marks, tags, notes, archiving and deletion. No pygame."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class RunList:
     Attributes:
         shown: the visible runs, in order.
         marked: folders of the marked runs, visible or not.
-        words, narrowed: arguments of `find_runs`; `find` applies them.
+        words, narrowed: arguments of `find_runs`, applied by `find`.
         said: error messages; the screen that displays them removes them.
         notes: writer of tags and notes.
     """
@@ -79,7 +79,7 @@ class RunList:
 
     @property
     def trouble(self) -> str:
-        """Why the folder cannot be read; empty if it can."""
+        """The reason why the folder cannot be read; empty if it can."""
         return self._library.folder_trouble
 
     @property
@@ -104,7 +104,7 @@ class RunList:
         return sorted((run for run in self._runs if run.path in self.marked), key=lambda run: run.name.lower())
 
     def size(self, path: Path) -> int | None:
-        """Return the bytes of a run; None while they are being counted."""
+        """Return the size of a run in bytes; None while it is being computed."""
         if path not in self._sizes and not self._background.wants(self, f"size of {path}"):
             from evolve.run.runs import size_of
 
@@ -128,7 +128,7 @@ class RunList:
         self._removed = True
 
     def step(self, now: float, seconds: float) -> bool:
-        """Look for changes, for `seconds` and a little more at most; return whether the list has changed."""
+        """Look for changes for about `seconds`; return whether the list has changed."""
         answered = self._poll()
         changed = self._library.step(now, seconds, walk=False) or answered
         looks, end = self._library.sources.looks, self._clock() + seconds
@@ -159,7 +159,7 @@ class RunList:
         return before != (self.shown, len(self._runs))
 
     def _look_at_sweeps(self, now: float) -> Iterator[None]:
-        """Look at the runs of sweeps, which are in folders of their own, one run at a time."""
+        """Read the runs in the folders of sweeps, one run at a time."""
         with contextlib.suppress(OSError):
             sources = self._library.sources
             sweeps = sorted(path.parent for path in sources.folder.glob(f"*/{SWEEP}"))
@@ -179,7 +179,7 @@ class RunList:
         self.marked ^= {path}
 
     def mark_all(self) -> None:
-        """Mark all visible runs; if all of them are marked, unmark them."""
+        """Mark all visible runs, or unmark them if all are marked."""
         paths = {run.path for run in self.shown}
         self.marked = self.marked - paths if paths <= self.marked else self.marked | paths
 

@@ -18,7 +18,7 @@ ASKED = {
     "stop-after-generation": "asked to stop after this generation",
     "stop": "asked to stop now",
 }
-"""Texts for requests that the session has not taken yet."""
+"""Texts for requests that the session has not accepted yet."""
 
 
 ICONS = {
@@ -40,7 +40,7 @@ class SessionState:
 
     Attributes:
         head: one or two words.
-        text: a sentence or two; empty if the head says all.
+        text: a sentence or two; empty if `head` is enough.
         icon: name of the icon.
         tone: good, warning, or plain.
     """
@@ -69,7 +69,7 @@ def describe_session(run: LiveRun, quiet: int) -> SessionState:
     if run.state in ("running", "paused", "stopping") and status is not None:
         silent = f" No sign of life for {span_text(quiet)}: compiling, or very busy." if quiet else ""
         tone = "warning" if quiet else "good"
-        # The heartbeat comes once a second, the log with each generation: the later of the two is right.
+        # The heartbeat is written once a second, the log once a generation; the later one is right.
         playing = max(status.generation, min(newest + 1, status.generations))
         if run.state == "running":
             does = f"Generation {playing} is being {run.kind.made}."

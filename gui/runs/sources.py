@@ -1,6 +1,6 @@
 """The sources of individuals: runs with their states, CSV files, and lists of many files. No pygame.
 
-`Sources.look` is the only walk through the folder of runs, and `Sources.live` the only place that makes live runs.
+Only `Sources.look` walks the folder of runs, and only `Sources.live` creates live runs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class View(StrEnum):
-    """The kinds of lists of many files."""
+    """The kinds of lists that combine many files."""
 
     START = "start"
     RUN = "run"
@@ -53,14 +53,14 @@ class Source:
     Attributes:
         name: its name in lists.
         path: its folder, or the file.
-        target: the name by which `game.players` knows a run; empty for anything else.
+        target: the name of a run in `game.players`; empty for other sources.
         newest: its newest complete generation; -1 if there is none.
-        files: names of the generation files with the checksums that they may have, by generation.
+        files: names of the generation files with their permitted checksums, by generation.
         changed: time of the last change, for the order of a list.
-        state: of a run (`evolve.run.status.RunState`), or damaged; empty for a file that is sound or unread.
-        trouble: what is wrong with it; empty if nothing is.
+        state: the state of a run (`evolve.run.status.RunState`), or damaged; empty for a sound or unread file.
+        trouble: an error message; empty if there is none.
         goal: the last generation of the session; -1 if unknown.
-        scope: of a list of many files; None for a run or a file.
+        scope: the scope of a list of many files; None for a run or a file.
         about: tags and note of a run, and whether it is archived; None if there are none, or they cannot be read.
         preset, seed: from the configuration of a run; empty if they are not read.
     """
@@ -86,7 +86,7 @@ class Source:
 
     @property
     def unlisted(self) -> bool:
-        """True if lists of individuals leave it out: a run in a sweep, or an archived one."""
+        """True if lists of individuals omit it, because it is in a sweep or archived."""
         return self.archived or (self.is_run and "/" in self.name)
 
     @property
@@ -126,11 +126,11 @@ class Source:
         return self.state in GOING
 
     def checksums(self, generation: int) -> tuple[str, ...]:
-        """Return the checksums that the file of a generation may have."""
+        """Return the permitted checksums of a generation file."""
         return self.files[generation][1] if self.is_run else ()
 
     def file(self, generation: int) -> Path:
-        """Return the file of a generation; of a file, the file itself."""
+        """Return the file of a generation; for a source that is a file, the file itself."""
         return self.path / self.files[generation][0] if self.is_run else self.path
 
 
@@ -146,15 +146,15 @@ class Sources:
     Args:
         folder: the folder of runs.
         files: CSV files that a person opened, newest first.
-        background, writes: the threads that read facts about runs and that write their notes.
+        background, writes: the threads that read facts about runs and write their notes.
 
     Attributes:
-        runs: newest first, as of the last look, without archived ones.
+        runs: the runs as of the last look, newest first, without archived ones.
         archived: the archived runs, newest first.
-        lying: CSV files in the folder.
+        lying: the CSV files in the folder.
         trouble: why the folder cannot be read; empty if it can.
-        looks: number of looks at the disk.
-        in_sweeps: numbers of runs in sweeps, which are not among the others, and of sweeps.
+        looks: how often the disk was read.
+        in_sweeps: the number of runs in sweeps, which `runs` omits, and the number of sweeps.
     """
 
     def __init__(
@@ -177,13 +177,13 @@ class Sources:
         self._listed: set[LiveRun] = set()
 
     def beside(self, folder: Path) -> Sources:
-        """Return the runs of another folder; live runs are shared, and their names as players are as seen from here."""
+        """Return the runs of another folder, sharing live runs; their player names stay relative to this folder."""
         other = Sources(folder, (), self._background, self._writes)
         other._home, other._live = self._home, self._live
         return other
 
     def live(self, path: Path) -> LiveRun:
-        """Return the live run of a folder, the same object for every screen while one uses it."""
+        """Return the live run of a folder; all screens get the same object as long as one uses it."""
         run = self._live.get(path)
         if run is None:
             name = self._home.player_name(path)
@@ -192,10 +192,10 @@ class Sources:
         return run
 
     def look(self, now: float) -> Iterator[None]:
-        """Look at the disk, a run at a time; attributes change at the end. Damage is reported in them, not raised.
+        """Read the folder one run at a time; attributes change at the end. Damage is reported in them, not raised.
 
         Args:
-            now: seconds of a clock that does not go back.
+            now: the time of a monotonic clock, in seconds.
         """
         names, trouble = self._names()
         lying: list[Path] = []
@@ -246,7 +246,7 @@ class Sources:
             return [], f"{self.folder}: cannot be read: {error.strerror}"
 
     def read(self, path: Path, name: str, now: float) -> Source:
-        """Return a run in its present state under a name; only changed files of it are read."""
+        """Return the current state of a run under a name; only its changed files are read."""
         run = self.live(path)
         run.refresh(now)
         state, target = "damaged" if run.damage else run.state, run.player_name
@@ -256,7 +256,7 @@ class Sources:
 
 
 def source_of(path: Path, runs: Path) -> Source:
-    """Return a run by its folder, in the folder of runs or elsewhere; damage is reported in it, not raised."""
+    """Return the run in a folder anywhere; damage is reported in it, not raised."""
     return Sources(runs).read(path, path.name, 0.0)
 
 

@@ -20,10 +20,10 @@ LEAST_PLOT = 70
 """Minimum height of the curve, in pixels of the design."""
 
 BAND = 250.0
-"""Most Elo by which the drawn interval extends beyond the curve: after a first game the interval is unbounded."""
+"""Maximum Elo by which the drawn interval extends beyond the curve; after one game the real one is unbounded."""
 
 LEAST_CARD = 90
-"""Minimum height of two parts side by side, in pixels of the design."""
+"""Minimum height of the two parts side by side, in pixels of the design."""
 
 NO_GAMES = "No rated games yet. “Climb” begins one; win two of three to go up a rung."
 
@@ -91,7 +91,7 @@ def opponents_table(
 
 
 def games_table(career: Career, rect: Rect, look: Look) -> Table:
-    """Return rated games, newest first, with their results, or why they do not count."""
+    """Return rated games, newest first, with their results or the reasons why they do not count."""
     rows, muted = career.history[::-1], look.theme.muted
 
     def cells(row: int) -> Sequence[str | Cell]:
@@ -112,7 +112,7 @@ def games_table(career: Career, rect: Rect, look: Look) -> Table:
 
 
 def level_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
-    """Return the measured levels, and below them rating and weakness of the chosen one."""
+    """Return the measured levels, with the rating and weakness of the chosen one below."""
     choice, line = rect.rows(None, look.px(18))
     number = services.opponents.level
     return [
@@ -124,7 +124,7 @@ def level_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
 
 
 def progress(career: Career, rect: Rect, look: Look, choose: Callable[[OpponentScore], object]) -> list[Widget]:
-    """Return the rating, and the curve and past opponents if there is room."""
+    """Return the rating and, if there is room, its curve and past opponents."""
     px, played = look.px, len(scores(career.results))
     if rect.w > 2 * rect.h and rect.h >= px(LEAST_CARD):
         left, right = rect.columns(None, None, gap=px(EDGE))

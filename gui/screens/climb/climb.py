@@ -1,4 +1,4 @@
-"""The climb: a run as a ladder, the rating of the person, and the next opponent."""
+"""The climb: a run as a ladder, the person's rating, and the next opponent."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
 
 RUN = "climb_run"
-"""The setting that keeps the run that is climbed."""
+"""The setting that stores the run being climbed."""
 
 PACE, STEP_SECONDS = 0.2, 0.006
 
 
 class Climb(Screen):
-    """A run as a ladder, and the rating of the person.
+    """A run as a ladder, and the person's rating.
 
     Args:
-        opponent: key of the opponent to begin with; the next rung if empty.
+        opponent: key of the initial opponent; the next rung if empty.
         equal: whether to begin with an opponent about as strong as the person.
 
     Attributes:
         tab: 0 for the generations of the run, 1 for the levels.
         runs: runs that have champions.
-        run_name: name of the run that is climbed.
-        known: runs that are read, by name.
+        run_name: name of the run being climbed.
+        known: the runs that have been read, by name.
         keys: key of the chosen opponent, by tab.
         pictures: weights of champions, by run and generation.
         replay: games of the chosen opponent.
@@ -79,7 +79,7 @@ class Climb(Screen):
 
     @property
     def run(self) -> LiveRun | None:
-        """The run that is climbed, once it is read."""
+        """The run being climbed, once it is read."""
         return self.known.get(self.run_name)
 
     @property
@@ -94,12 +94,12 @@ class Climb(Screen):
 
     @property
     def rungs(self) -> list[Opponent]:
-        """The champions of the run, the earliest first; empty until it is read."""
+        """The champions of the run, earliest first; empty until it is read."""
         return [] if self.run is None else self.app.services.measuring.rungs(self.run)
 
     @property
     def listed(self) -> list[Opponent]:
-        """Opponents of the list, the strongest or newest first."""
+        """The listed opponents, strongest or newest first."""
         return (self.levels if self.tab else self.rungs)[::-1]
 
     @property
@@ -140,7 +140,9 @@ class Climb(Screen):
         changed = self._step_measuring() or changed
         changed = self._show_games() or changed
         moved = self.replay.tick(now)
-        if self.replay.model is not None and self.replay.model.at_end:  # one game, so that the screen comes to rest
+        if (
+            self.replay.model is not None and self.replay.model.at_end
+        ):  # replay only one game, so that the screen can idle
             self.replay.playing = False
         return moved or changed
 
@@ -192,7 +194,7 @@ class Climb(Screen):
         self._choose_level()
 
     def _choose_level(self) -> None:
-        """Choose the level to begin with, once the run of the levels is read."""
+        """Choose the initial level once the run of the levels is read."""
         if not self.keys[1] and self.levels:
             nearest = choose_equal(self.career.rating_value, self.levels, ())
             self.keys[1] = nearest.key if nearest else ""
@@ -236,14 +238,14 @@ class Climb(Screen):
         return True
 
     def points_against(self, one: Opponent) -> list[float]:
-        """Return the points of the person against an opponent, in the order of the games."""
+        """Return the person's points against an opponent, in game order."""
         results = self.career.results
         if one.run:
             return rung_results(results, one.run, one.generation)
         return [result.points for result in results if result.opponent.key == one.key]
 
     def select(self, row: int) -> None:
-        """Choose an opponent of the list."""
+        """Choose a listed opponent."""
         self.keys[self.tab] = self.listed[row].key
 
     def show_tab(self, tab: int) -> None:
@@ -307,7 +309,7 @@ class Climb(Screen):
             measuring.begin(key_of(run, one.generation), measuring.measured_player(run, one.generation))
 
     def activate_row(self, row: int) -> None:
-        """Choose an opponent of the list, and play."""
+        """Choose a listed opponent and play."""
         self.select(row)
         self._play()
 
