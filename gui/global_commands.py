@@ -21,7 +21,7 @@ class GlobalCommands:
     """Commands of all screens.
 
     Attributes:
-        show_fullscreen: called by a switch to or from full screen; set by the real window.
+        show_fullscreen: called to switch to or from full screen; set by the real window.
     """
 
     def __init__(self, window: App) -> None:
@@ -54,7 +54,7 @@ class GlobalCommands:
         )  # fmt: skip
 
     def back(self) -> None:
-        """Cancel what was begun last on the screen, or leave the screen."""
+        """Cancel the last unfinished action on the screen, or leave the screen."""
         if not self._window.screen.escape():
             self._window.back()
 

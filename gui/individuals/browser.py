@@ -1,4 +1,4 @@
-"""The list of individuals: sources, order, the choice and facts about it. No pygame."""
+"""The list of individuals: its sources and order, and the chosen individual with facts about it. No pygame."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class BrowserChoice:
 
 
 class Browser:
-    """Individuals of one file or of many, to look around or to choose an opponent from.
+    """The individuals of one file or of many, for browsing or for choosing an opponent.
 
     Attributes:
         library: individuals of many files.
-        choosing: whether an opponent is chosen, from many files if need be.
+        choosing: whether the user chooses an opponent, possibly from many files.
         sources: lists of many files, then runs, then files.
         choice: what is chosen; the sheet may still have to be read.
         sheet: the individuals of the chosen file; None if there are none, or they are of many files.
@@ -54,7 +54,7 @@ class Browser:
         marked: an individual to compare the next one with.
         marked_run: a run to compare the next one with.
         compared: the comparison of two runs, once it is made; the screen that displays it removes it.
-        follow: whether the newest generation is chosen as it comes.
+        follow: whether each new generation is chosen when it appears.
         said: messages; the screen that displays them removes them.
     """
 
@@ -162,7 +162,7 @@ class Browser:
         return individual._replace(player="", trouble=trouble) if trouble else individual
 
     def choose_source(self, source: Source) -> None:
-        """Choose a source and its newest generation, or, where an opponent is chosen, the champions of all."""
+        """Choose a source and its newest generation or, when choosing an opponent, the champions of all generations."""
         self._choose(source=source, name="")
         self._picked, self.overview, self.trouble = None, None, ""
         self._marks.forget()
@@ -183,7 +183,7 @@ class Browser:
             self._ask_family()
 
     def choose_row(self, row: ListedPlayer) -> None:
-        """Choose a row of the first list of many files, wherever it is in that list."""
+        """Choose a row of the first list of many files, whatever its position there."""
         if self.source is None or self.source.scope != Scope():
             self.choose_source(OF_MANY_FILES[0])
         self._picked = row
@@ -215,7 +215,7 @@ class Browser:
 
     @property
     def busy(self) -> bool:
-        """True if there is work for `step`, or answers are to come."""
+        """True if there is work for `step`, or answers are pending."""
         return (
             self.loading
             or self.background.wants(self)
@@ -226,7 +226,7 @@ class Browser:
 
     @property
     def loading(self) -> bool:
-        """True if the code that reads runs is being imported, or the disk was not looked at since this was opened."""
+        """True while the code that reads runs is being imported, or until the disk has been looked at once."""
         return not self._loaded or self._first_look
 
     @property
@@ -285,7 +285,7 @@ class Browser:
 
     @property
     def arranged(self) -> tuple[object, ...]:
-        """Place, search and order of the list: changes when its rows are others."""
+        """Place, search and order of the list; changes when other rows are listed or their order changes."""
         place = None if self.source is None else self.source.path
         return place, self.generation, () if self.listing is None else self.listing.arranged
 
@@ -361,7 +361,7 @@ class Browser:
         return self._marks.of(self.generation, name)
 
     def toggle_star(self) -> str:
-        """Add a star to the chosen individual, or remove it; return why not, or an empty text."""
+        """Add a star to the chosen individual, or remove it; return why this failed, or an empty text."""
         if (why_not := why_unmarked(self.source, self.name)) or self.source is None:
             return why_not
         self._marks.star(self.source.path, self.generation, self.name)
@@ -369,7 +369,7 @@ class Browser:
         return ""
 
     def set_note(self, text: str) -> str:
-        """Keep a note about the chosen individual; return why not, or an empty text."""
+        """Save a note about the chosen individual; return why this failed, or an empty text."""
         if (why_not := why_unmarked(self.source, self.name)) or self.source is None:
             return why_not
         wrong = self._marks.note(self.source.path, self.generation, self.name, text.strip())
@@ -377,7 +377,7 @@ class Browser:
         return wrong
 
     def compare_runs(self) -> str:
-        """Compare the marked run with the chosen one, in the background; return why not, or an empty text."""
+        """Compare the marked run with the chosen one, in the background; return why this failed, or an empty text."""
         first, second = self.marked_run, self.source
         if first is None or not first.is_run:
             return "Mark a run first, then choose another one."
@@ -400,7 +400,7 @@ class Browser:
         Args:
             now: seconds of a monotonic clock.
             seconds: about how long to work.
-            held: whether the table is not to change to a newer generation now.
+            held: whether to stay at the current generation for now, even if a newer one appears.
         """
         self._now = now
         changed = self.background.deliver()

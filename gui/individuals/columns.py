@@ -25,8 +25,8 @@ class PlayerColumn:
         width: in pixels of the design.
         text: whether it contains text, not numbers.
         largest_first: whether the first click on the heading sorts by descending values.
-        of_many: visible or hidden by default in lists of individuals from many files; empty if they lack it.
-        of_file: the same for lists of one file, where the column is not one of the file's own.
+        of_many: visible or hidden by default in lists of individuals from many files; empty if they lack the column.
+        of_file: the same for lists of one file, if the file itself lacks the column.
     """
 
     title: str

@@ -90,7 +90,7 @@ class ListedPlayer(NamedTuple):
 
     @property
     def is_mean(self) -> bool:
-        """True if it is the mean of all parents, which leads its generation without having to win it."""
+        """True if it is the mean of all parents, which ranks first in its generation without having to win it."""
         return self.origin == "recombined" and len(self.parents) > 2
 
     @property
@@ -101,7 +101,7 @@ class ListedPlayer(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text that a search for words looks in."""
+        """The text in which a search looks for words."""
         return f"{self.name} {self.source} {self.generation} {self.origin} {self.kind} {self.player}".lower()
 
 
@@ -136,7 +136,7 @@ class Portraits:
     """The portraits of individuals, with their weights from files and the hall of fame.
 
     Args:
-        background: reads the hall of fame, where a generation has kept no weights.
+        background: reads the hall of fame for generations whose weights were not kept.
         on_read: called when weights have been read.
     """
 

@@ -1,4 +1,4 @@
-"""A searchable, sortable list of the individuals of many files, read in small steps while it is needed.
+"""A searchable, sortable list of the individuals of many files, read in small steps.
 
 `Library.step` does a little of the work and returns; rows appear as they are read. Files that change are read
 again. A damaged file appears as a row that reports the damage, and does not affect the others.
@@ -67,21 +67,21 @@ class Damages:
         return now is not None and self._known.get(path, (None, ""))[0] == now
 
     def note(self, index: RowIndex) -> bool:
-        """Remember the damage of a file that was read; return whether it differs from what was known."""
+        """Remember the damage of a file that was read; return whether this changes the known damage."""
         before = self.of(index.path)
         self._known[index.path] = index.signature, index.damage
         return before != index.damage
 
 
 class Walker:
-    """Goes through runs and files, and remembers what it has read until that changes.
+    """Walks through runs and files, and caches the contents of each file until it changes.
 
     Attributes:
         sources: runs and files.
         externals: commands of external programs.
         seen: the files that this walk has looked at.
         damages: damage of files.
-        found_damage: whether this walk has come upon damage that earlier rows do not mention yet.
+        found_damage: whether this walk has found damage that rows read earlier do not mention yet.
     """
 
     def __init__(self, sources: Sources, externals: list[str]) -> None:
@@ -178,7 +178,7 @@ class Walker:
                 target = f"{run.target}@{generation}" if generation < run.newest or run.trouble else run.target
                 player = seats.individual(target)
                 row = ListedPlayer(run.path, generation, "", EntryKind.CHAMPION, player, run.name).with_facts(head)
-                # The two games that a mean happened to play say nothing about it.
+                # The two games that a mean happened to play do not measure its strength.
                 results = None if row.is_mean else row.results
                 yield (row._replace(results=results, rating=live.rating(generation)),)
             else:
@@ -344,7 +344,7 @@ class Library:
 
     @property
     def only_playable(self) -> bool:
-        """True if the list leaves out what cannot be played."""
+        """True if the list omits rows that cannot be played."""
         return self._playable
 
     @only_playable.setter

@@ -47,7 +47,7 @@ class Marks:
         return {name: (note.starred, note.text) for (at, name), note in self._notes.items() if at == generation}
 
     def forget(self) -> None:
-        """Read the notes anew at the next `look`, as of another run."""
+        """Make the next `look` read the notes again, as for another run."""
         self._notes, self._seen = {}, None
 
     def star(self, path: Path, generation: int, name: str) -> None:
@@ -60,7 +60,7 @@ class Marks:
         self._write(partial(notes.star, Run(path), generation, name, not starred))
 
     def note(self, path: Path, generation: int, name: str, text: str) -> str:
-        """Keep a note about an individual of a run; return why not, or an empty text."""
+        """Save a note about an individual of a run; return why this failed, or an empty text."""
         from evolve.run import notes
         from evolve.run.folder import Run
 

@@ -1,7 +1,7 @@
 """Opponents that are known before any weights are read: champions, by name or as a measured level.
 
-The first picture of the window waits for no weights, so only folders and the beginnings of files are read here. What
-these cannot settle is left to the code that reads weights.
+The first frame of the window must not wait for weights, so only folders and the beginnings of files are read here.
+Questions that these cannot answer are left to the code that reads weights.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def own_champion(runs: Path) -> OwnChampion | None:
 
 
 def _newest_first(runs: Path) -> list[Path]:
-    """Return the folders of runs, the one that changed last first."""
+    """Return the folders of runs, most recently changed first."""
     dated: list[tuple[int, Path]] = []
     with contextlib.suppress(OSError):
         for run in (run for folder in Runs(runs).folders() if folder.is_dir() for run in folder.iterdir()):
@@ -124,7 +124,7 @@ def champion(runs: Path, run: str, number: int | None = None) -> ListedPlayer | 
 
 
 def evolved_limits(runs: Path, player: str) -> Limits | None:
-    """Return the search limits with which an individual evolved; None if it has no run that says so."""
+    """Return the search limits with which an individual evolved; None if no run records them."""
     with contextlib.suppress(OSError, ValueError):
         run, number = run_of(runs, player)
         if run is not None:
@@ -134,7 +134,7 @@ def evolved_limits(runs: Path, player: str) -> Limits | None:
 
 
 def is_policy(runs: Path, player: str) -> bool:
-    """Return whether the network of an individual rates moves, and not positions."""
+    """Return whether the network of an individual rates moves instead of positions."""
     with contextlib.suppress(OSError, ValueError):
         run, _ = run_of(runs, player)
         network = {} if run is None else run.tables().get("network")
@@ -156,7 +156,7 @@ def run_of(runs: Path, player: str) -> tuple[Run | None, int | None]:
 
 
 def is_known(runs: Path, name: PlayerName) -> bool:
-    """Return whether a player's name certainly means a player; after False, only reading weights can tell."""
+    """Return whether a name certainly belongs to a player; if False, only reading weights can decide."""
     if name.target in RESERVED:
         return name.target != "external" and name.member is None and not name.options
     file, any_network = Path(name.target), False
@@ -183,7 +183,7 @@ def _has(file: Path, member: str | None, *, any_network: bool) -> bool:
 
 
 def _heads(file: Path) -> RowIndex:
-    """Read the individuals of a file without their weights, of a very large file only the first ones."""
+    """Read the individuals of a file without their weights; only the first ones if the file is very large."""
     heads = RowIndex(file)
     large = heads.signature is not None and heads.signature.size > LARGEST
     while heads.step() and not (large and heads.found):
@@ -203,7 +203,7 @@ def _is_shipped_network(weights: int) -> bool:
 
 
 def find_level(runs: Path, player: str) -> ListedPlayer | None:
-    """Return the champion behind a level; None for other players, and if its run is not as it was shipped."""
+    """Return the champion behind a level; None for other players, and if its run differs from the shipped one."""
     level = next((level for level in LEVELS if level.player == player), None)
     folder = Runs(runs).path(FROZEN_RUN)
     if level is None or Runs(runs).player_name(folder) != FROZEN_RUN or not is_frozen_run(folder):

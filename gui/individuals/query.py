@@ -1,7 +1,7 @@
 """The language in which people search lists of individuals, and the order of lists.
 
-A search is words and conditions on columns, such as ``points>=20 origin=mutated``; ``parents~Gen14`` looks for a part
-of a text.
+A search is words and conditions on columns, such as ``points>=20 origin=mutated``; ``parents~Gen14`` looks for part of
+a text.
 """
 
 from __future__ import annotations

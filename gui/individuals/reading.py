@@ -32,7 +32,7 @@ class Relation:
         name: its relation: parent, ancestor, child, founder, or the birth of a survivor.
         individual: the relative.
         text: rank and origin; for a founder, the meaning of its share.
-        share: of the genome, only of a founder.
+        share: share of the genome, only for a founder.
     """
 
     name: str
@@ -96,7 +96,7 @@ def _rank_and_origin(head: Head) -> str:
 
 
 def read_index(path: Path, checksums: tuple[str, ...]) -> RowIndex:
-    """Read a file to its end; `damage` of the result says whether it is as its session wrote it."""
+    """Read a whole file; `damage` of the result says whether the file is still as its session wrote it."""
     index = RowIndex(path, checksums)
     while index.step():
         pass
@@ -109,8 +109,8 @@ class RunComparison:
 
     Attributes:
         names: of the runs.
-        same: number of generations from 0 on that are equal, by their checksums.
-        at: the newest generation that both have; `results` are of it.
+        same: number of generations, from 0 on, with equal checksums.
+        at: the newest generation that both have, to which `results` refers.
         configuration: differences of the configurations.
         whole: differences of the runs as a whole.
         results: differences of the results.

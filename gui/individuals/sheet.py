@@ -1,7 +1,7 @@
 """The individuals of one file as a table: read without their weights, searched, sorted, filtered.
 
-Weights stay in the file. Those of a row are read when the row is visible or chosen; those of a column when the table is
-sorted or filtered by it, once, a piece at a time.
+Weights stay in the file. A row's weights are read when the row is visible or chosen; a column's weights are read once,
+piece by piece, when the table is sorted or filtered by it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Sheet:
         heads: its individuals without weights.
         rows: the visible individuals in order; indices into `heads.heads`.
         arranged: search and order of the rows.
-        reads: number of lines that were read for their numbers, for tests.
+        reads: number of lines read to get their numbers, for tests.
     """
 
     def __init__(self, path: Path, checksums: tuple[str, ...] = (), clock: Callable[[], float] = time.perf_counter):
@@ -192,7 +192,7 @@ class Sheet:
     def _begin(self) -> Iterator[None]:
         while self.heads.step():
             yield
-        # In a hall of fame a name may come twice; it means the first of them.
+        # In a hall of fame a name may occur twice; it refers to the first occurrence.
         for number, head in reversed(list(enumerate(self.heads.heads))):
             self._at[head.name] = number
         yield from self._arrange()
@@ -262,7 +262,7 @@ class Sheet:
         return _read_value(fields[at], column) if at is not None and at < len(fields) else None
 
     def _fields(self, number: int) -> list[str]:
-        """Return the fields of a row, in a wide file those before the weights; empty if the file has changed."""
+        """Return the fields of a row, in a wide file without the weights; empty if the file has changed."""
         if number in self._lines:
             self._lines.move_to_end(number)
             return self._lines[number]
@@ -288,13 +288,13 @@ class Sheet:
 
 
 class Sheets:
-    """The sheets that were opened last, up to `KEPT_SHEETS`."""
+    """The most recently opened sheets, up to `KEPT_SHEETS`."""
 
     def __init__(self) -> None:
         self._kept: dict[Path, Sheet] = {}
 
     def open(self, path: Path, checksums: tuple[str, ...]) -> Sheet:
-        """Return the sheet of a file; a new one if the file has changed, or may have other checksums."""
+        """Return the sheet of a file; a new one if the file or its permitted checksums have changed."""
         sheet = self._kept.pop(path, None)
         if sheet is None or sheet.heads.stale or sheet.heads.checksums != checksums:
             sheet = Sheet(path, checksums)
@@ -307,7 +307,7 @@ class Sheets:
         return len(self._kept)
 
     def forget(self, path: Path) -> None:
-        """Read a file again when it is opened next."""
+        """Read a file again the next time it is opened."""
         self._kept.pop(path, None)
 
 

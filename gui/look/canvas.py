@@ -1,4 +1,4 @@
-"""The canvas that widgets draw on: a surface with a theme and a scale, and text in the font that is shipped."""
+"""The canvas on which widgets draw: a surface with a theme and a scale, and text in the shipped font."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Fonts:
         return text[:low].rstrip() + ELLIPSIS if low else ""
 
     def wrap(self, text: str, width: int, size: int, bold: bool = False) -> list[str]:
-        """Break a text into lines that fit a width, at spaces; a word that is too long is broken anywhere."""
+        """Break a text at spaces into lines that fit a width; a word that is too long is broken anywhere."""
         return list(self._lines(text, width, size, bold))
 
     def _wrap(self, text: str, width: int, size: int, bold: bool) -> list[str]:
@@ -173,13 +173,13 @@ def _default_scale(size: Size) -> float:
 
 
 def largest_wish(size: Size) -> float:
-    """Return the largest `wanted` of `scale_of` that makes anything larger in a window of this size."""
+    """Return the value of `wanted` for `scale_of` above which nothing grows any more in a window of this size."""
     room = min(size[0] / LEAST_DESIGN[0], size[1] / LEAST_DESIGN[1])
     return max(room, LOWEST_SCALE) / _default_scale(size)
 
 
 def smallest_wish(size: Size) -> float:
-    """Return the smallest `wanted` of `scale_of` that makes anything smaller in a window of this size."""
+    """Return the value of `wanted` for `scale_of` below which nothing shrinks any more in a window of this size."""
     return LOWEST_SCALE / _default_scale(size)
 
 
@@ -198,7 +198,7 @@ class Look:
     fonts: Fonts
 
     def px(self, length: float) -> int:
-        """Return a length of the design in screen pixels, at least 1 if it is positive."""
+        """Convert a length of the design to screen pixels, at least 1 if it is positive."""
         return max(round(length * self.scale), 1) if length > 0 else round(length * self.scale)
 
 
@@ -209,8 +209,8 @@ class Canvas:
         surface: the surface.
         look: theme, scale, fonts.
         px: `Look.px`.
-        cut: texts that were shortened although they should not be, for tests.
-        elided: texts that were shortened and their areas, for tooltips with the whole text.
+        cut: texts that should have fitted but were shortened, for tests.
+        elided: shortened texts with their areas, for tooltips that show the whole text.
     """
 
     def __init__(self, surface: Any, look: Look) -> None:
