@@ -26,11 +26,11 @@ class RunError(InputError):
 
 
 class DamagedRunError(InputError):
-    """A file of a run is not what the session wrote; the message names the file and a remedy."""
+    """A file of a run differs from what the session wrote; the message names the file and a remedy."""
 
 
 class Signature(NamedTuple):
-    """Identifies the content of a file. After it is replaced it differs, even if size and time are the same.
+    """Identifies the content of a file; replacing the file changes it, even if size and time stay the same.
 
     Attributes:
         inode: number of the file in its file system.
@@ -86,10 +86,10 @@ SWEEP = "sweep.toml"
 """A folder of runs with this file is a sweep."""
 
 LONGEST_LINE = 1 << 26
-"""Maximum length of a line in bytes; a genome of a million weights has a sixth of that."""
+"""Maximum length of a line in bytes; a genome of a million weights takes a sixth of it."""
 
 MAX_DEPTH = 8
-"""Maximum depth of folders in a run folder; the program makes one level."""
+"""Maximum depth of folders in a run folder; the program itself makes only one level."""
 
 _ENDINGS = (".csv", ".json", ".lock", ".log", ".pdn", ".tmp", ".toml")
 """Suffixes of the files of a run."""
@@ -105,7 +105,7 @@ def open_csv(path: Path) -> IO[bytes]:
 
 
 def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Iterate over the lines of an open file with their ends; a line without an end is the last, or too long."""
+    """Yield the lines of an open file, including line breaks; a line without one is the last, or too long."""
     return iter(lambda: file.readline(LONGEST_LINE), b"")
 
 
@@ -231,7 +231,7 @@ def temporary_path(path: Path) -> Path:
 
 
 def _new_file(path: Path, mode: str, **options: Any) -> IO[Any]:
-    """Create a file, after removing a link or a leftover of a kill of the same name."""
+    """Create a file after removing any link, or leftover of a kill, that has its name."""
     try:
         return open(path, mode, **options)
     except FileExistsError:
@@ -240,7 +240,7 @@ def _new_file(path: Path, mode: str, **options: Any) -> IO[Any]:
 
 
 def _refuse_devices(path: Path) -> None:
-    # The rename would replace a pipe or, for an administrator, /dev/null by a regular file.
+    # Renaming would replace a pipe or, for an administrator, even /dev/null with a regular file.
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(errno.EINVAL, "is not a regular file", str(path))
 
@@ -249,7 +249,7 @@ def append_durably(path: Path, data: bytes) -> None:
     """Append bytes to a file and wait until they are on disk.
 
     Raises:
-        OSError: nothing or only a part was written; the caller must cut the file before appending again.
+        OSError: nothing or only a part was written; the caller must truncate the file before appending again.
     """
     new = not path.exists()
     try:
@@ -279,7 +279,7 @@ def cut(path: Path, size: int) -> None:
 
 
 def named(error: OSError, path: Path) -> OSError:
-    """Return the same error with the name of its file, since errors of `write` and `fsync` have none."""
+    """Return the same error with the name of its file, which errors of `write` and `fsync` lack."""
     return type(error)(error.errno, error.strerror, str(path))
 
 

@@ -1,7 +1,7 @@
 """The run folder: reading and saving complete generations. This does not load deap, numba or pandas.
 
-The generation files are the checkpoint. A generation is complete when the manifest names it. Everything else is written
-before, so after a kill at any moment the newest generation is g or g + 1.
+The generation files are the checkpoint. A generation is complete once the manifest lists it. Everything else is written
+first, so a kill while g + 1 is being saved leaves g or g + 1 as the newest generation.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from evolve.run.generation_csv import Generation
 
 FORMAT = 1
-"""Version of the run folder; programs refuse newer versions."""
+"""Version of the format of run folders; the program refuses newer versions."""
 
 LOOP = "loop"
-"""Key in the record of a run that a loop of one's own made (`evolve.session.recording`)."""
+"""Key in the record of a run that a user's own loop made (`evolve.session.recording`)."""
 
 SESSION_LOG = "session.log"
 ASIDE = ".given-up"
-"""Suffix of files of generations that were given up."""
+"""Suffix for the files of abandoned generations."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Run:
 
     @property
     def player_name(self) -> str:
-        """The name that means the newest champion of the run as a player."""
+        """The player name of the run's newest champion."""
         return Runs().player_name(self.path)
 
     @property
@@ -153,7 +153,7 @@ class Run:
         """Read the manifest; damage is an attribute of it, not an error."""
         known = manifest.read(self.path)
         if known.damage is None:
-            # A kill leaves at most one generation file that is not in the manifest yet.
+            # A kill leaves at most one generation file that is not yet in the manifest.
             beyond = [path for path in self.path.glob("generation_*.csv") if generation_number(path) > known.newest + 1]
             if beyond:
                 known = replace(known, damage=f"it ends at generation {known.newest}, but {min(beyond).name} exists")
@@ -201,7 +201,7 @@ class Run:
         """Read the configuration of the run.
 
         Args:
-            generation: read the configuration that this generation was played with, which can differ in a branch.
+            generation: the generation whose configuration to read; in a branch, earlier generations can have others.
 
         Raises:
             RunError: it is not a run, or has a newer format.
@@ -218,9 +218,9 @@ class Run:
         return next(earlier, self.path / CONFIG)
 
     def changes_by_hand(self, config: Config) -> str:
-        """Describe the differences between the configuration and the one that the run began with; empty if none.
+        """Describe how the configuration differs from the one that the run began with; empty if it does not.
 
-        Runs of older programs have no record of it, and so no differences.
+        Runs of older programs have no record of the latter, so they show no differences.
         """
         from evolve.config.begun import BEGUN, changes
 
@@ -231,7 +231,7 @@ class Run:
         return self.config().network
 
     def conditions(self, generation: int | None = None) -> PlayConditions:
-        """Return the conditions with which a generation, by default the newest, evolved; for errors see `config`."""
+        """Return the conditions under which a generation, by default the newest, evolved; for errors see `config`."""
         from evolve.run.conditions import PlayConditions
 
         number = max(self.manifest().newest, 0) if generation is None else generation
@@ -490,7 +490,7 @@ class Run:
             after = after.with_thinned(thinned[0], manifest.sha256(thinned[1]))
         after.write(self.path, changeable)
         if thinned is not None:
-            # After the manifest, since after a kill in between the manifest also accepts the file as first written.
+            # Thin last: if a kill comes first, the manifest still accepts the file as first written.
             self._thin(*thinned)
         return after
 
@@ -500,7 +500,7 @@ class Run:
         weights_file.thin(self.generation_path(generation))
 
     def finish_thinning(self, known: Manifest) -> None:
-        """Thin generations that are thinned according to the manifest, but were left as first written by a kill.
+        """Thin generations that the manifest lists as thinned, but whose files a kill left as first written.
 
         Raises:
             DamagedRunError, GenerationError: such a file is not what was written.
@@ -523,11 +523,12 @@ class Run:
                 weights_file.thin(path)
 
     def rewind(self, generation: int) -> Manifest:
-        """Undo everything after a generation (-1: everything); complete generations are put aside.
+        """Undo everything after a generation (-1: everything); complete generations are set aside.
 
-        Growing files are cut, never rewritten. Complete generations may be the only copy of someone's work, so their
-        files are kept under names that end in ``.given-up``; so are copies of the growing files, since only the hall of
-        fame has the weights of thinned generations. Incomplete generations are leftovers of a kill and are removed.
+        Growing files are truncated, never rewritten. Complete generations may be the only copy of someone's work, so
+        their files are kept under names that end in ``.given-up``; so are copies of the growing files, since only the
+        hall of fame has the weights of thinned generations. Incomplete generations are leftovers of a kill and are
+        removed.
 
         Raises:
             OSError: a file could not be changed.

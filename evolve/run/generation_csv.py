@@ -57,7 +57,8 @@ class Generation:
         counts: int64 of shape (individuals, 5): games, wins, draws, losses, points; None if the file has none.
         kings: float32 of shape (individuals,), king values, above 0; None if they do not evolve.
         steps: float32, step sizes of self-adaptive mutation, in the shape of `weights`; None if there are none.
-        state: float32 of shape (individuals, columns), the state of an optimiser, row by row; None if there is none.
+        state: float32 of shape (individuals, columns), the state of an optimiser in row-major order; None if there is
+            none.
         genomes: the `genome_digest` of each individual in a thinned generation; else None.
     """
 
@@ -136,7 +137,7 @@ def pieces(generation: Generation, *, header: bool = True, first: tuple[str, int
     Args:
         generation: a complete generation, as made by a session.
         header: whether to start with the line of column names.
-        first: name and value of a column before all others.
+        first: name and value of an additional first column.
 
     Floats are formatted by orjson, which gives the same digits as pandas twenty times faster. A large generation is
     yielded in pieces because a single string would take three times its size in memory.
@@ -264,12 +265,12 @@ def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool =
 
 
 class _Floats:
-    """The places of floats in a row: its last columns, and in files of other programs perhaps some earlier ones.
+    """The columns of floats: the last columns, and possibly some earlier ones in files from other programs.
 
     Attributes:
         first: the first of the last columns that are all floats.
-        earlier: columns of floats before `first`, each with its index in an array of a row's floats, where they come
-            first.
+        earlier: columns of floats before `first`, each with its index in the array of a row's floats, which begins with
+            them.
         width: number of floats in a row.
         groups: columns of step sizes (s), the state of an optimiser (o) and the king value, if there are any.
     """
@@ -331,7 +332,7 @@ def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
         texts = [start[place].encode() for place in floats.earlier]
         with np.errstate(over="ignore"):
             numbers[at] = read_numbers(b",".join([*texts, *([end] if end else [])]), floats.width)
-    # Sessions end the last line with a line break, so that a cut in the middle of a number is noticed.
+    # Sessions end the last line with a line break, which reveals a file truncated in the middle of a number.
     roster.finish(len(rows), ended=data.endswith(b"\n"))
     names = [head.name for head in heads]
     if b"\0" in data or not np.isfinite(numbers).all() or len(set(names)) < len(names):
@@ -359,14 +360,14 @@ def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
 
 
 def _below(data: bytes) -> Sequence[bytes | list[str]]:
-    """Return the rows after the header that are not empty; as lists of fields if the file contains quotes."""
+    """Return the nonempty rows after the header; as lists of fields if the file contains quotes."""
     if b'"' in data:
         return [*filter(None, csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))][1:]
     return [*filter(None, data.splitlines()[1:])]
 
 
 def _cut(row: bytes | list[str], first: int, columns: int) -> tuple[list[str], bytes]:
-    """Split a row into the fields before a column, and the rest as it is.
+    """Split a row into the fields before a column and the unparsed rest.
 
     Raises:
         ValueError: it has more or fewer columns, or is not text.
@@ -387,7 +388,7 @@ def _line_of(data: bytes, row: int) -> int:
 
 
 def _diagnose(data: bytes, source: str, header: Header, floats: _Floats) -> None:
-    """Raise an error about the first wrong line, with its number; return if there is none."""
+    """Raise an error that names the first invalid line; return if there is none."""
     text = data.decode("utf-8-sig", "replace")
     roster, columns = Roster(header, f"{source}: "), floats.columns()
     rows = csv.reader(io.StringIO(text, newline=""))

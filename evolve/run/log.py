@@ -27,11 +27,11 @@ LOG_COLUMNS = (
     *("generation", "champion", "individuals", "games", "draws", "failures", "plies", "evaluations"),
     *("best_points", "mean_points", "worst_points", "distinct", "diversity", *_RATING, "seconds"),
 )
-"""Columns of ``log.csv``. Timing comes last, since only timing differs between equal runs. Ratings are empty if the
+"""Columns of ``log.csv``. Timing comes last, since identical runs differ only in timing. Ratings are empty if the
 champion was not rated."""
 
 NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *_RATING))
-"""Columns that every log has, with finite numbers; logs of old programs have no others."""
+"""Columns of finite numbers that every log has; logs of old programs have no others."""
 
 NETWORK_COLUMNS = (
     *("generation", "champion", "individuals", "games", "wins", "draws", "losses", "failures", "plies", "evaluations"),
@@ -42,7 +42,7 @@ NETWORK_COLUMNS = (
 _NETWORK_NEEDED = (*(name for name in NETWORK_COLUMNS if name != "loss"), "seconds")
 
 _MOST = 1e15  # more games or evaluations than any log has
-_MOST_WAITING = 1000  # lines that were read but not processed; while there are so many, no more are read
+_MOST_WAITING = 1000  # once this many lines wait to be processed, no more are read
 
 
 class Log:
@@ -87,7 +87,7 @@ class Log:
         return self.damage or self._tail.trouble
 
     def column(self, name: str) -> list[float]:
-        """Return a column by generation, with NaN for fields that are no numbers; empty if there is no such column."""
+        """Return a column by generation, with NaN for fields that are not numbers; empty if it does not exist."""
         return self._columns.get(name, [])
 
     def total(self, name: str) -> int:
@@ -102,7 +102,7 @@ class Log:
         return value, low, high
 
     def step(self, newest: float = math.inf) -> News:
-        """Read new lines and return those up to a generation, the newest complete one; later lines wait."""
+        """Read new lines and return those up to the newest complete generation; keep later lines for later calls."""
         news = self._tail.read() if len(self._waiting) < _MOST_WAITING else News()
         if news.anew:
             self._forget()
@@ -142,7 +142,7 @@ def _number(text: str) -> float:
 
 
 def read_log(run: Run, newest: int) -> Log:
-    """Read the log of a run up to a generation, the newest complete one; with -1 read nothing.
+    """Read the log of a run up to its newest complete generation; -1 reads nothing.
 
     Raises:
         DamagedRunError: the line of a complete generation is missing or damaged; the message says how to continue.
@@ -201,7 +201,7 @@ class History:
         return 0 if ratings is None else len(_rated(ratings[0]))
 
     def milestones(self, count: int) -> list[int]:
-        """Return at most `count` (6 or more) generations: the newest, rated ones with the best, and others."""
+        """Return at most `count` (6 or more) generations: the newest, rated ones including the best, and others."""
         newest = len(self) - 1
         chosen, ratings = {newest}, self.interval("rating")
         if ratings is not None:
@@ -214,7 +214,7 @@ class History:
 
 
 def _rated(values: NDArray[np.float64]) -> list[int]:
-    """Return the generations with a rating; ratings may be infinite, after matches without a win or without a loss."""
+    """Return the generations with a rating; a rating is infinite if its games had no win or no loss."""
     return [generation for generation, value in enumerate(values.tolist()) if not math.isnan(value)]
 
 
@@ -243,7 +243,7 @@ def read_history(run: Run, manifest: Manifest) -> History:
 
 
 def spaced(newest: int, count: int) -> list[int]:
-    """Return at most `count` (4 or more) generations: from 0 in round steps (1, 2, 5, 10, ...), and `newest`."""
+    """Return at most `count` (4 or more) generations: from 0 in steps of 1, 2, 5, 10, ..., and `newest`."""
     step = next(
         size * 10**power for power in itertools.count() for size in (1, 2, 5) if newest / (size * 10**power) < count - 1
     )

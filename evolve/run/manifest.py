@@ -1,7 +1,7 @@
 """The manifest of a run: its complete generations and their checksums.
 
 ``manifest.csv`` has one row for each generation: generation, file, sha256 as first written, sha256 now, check. The
-check is a SHA-256 over the previous row's check and this row, so a changed byte in any row is noticed.
+check is a SHA-256 over the previous row's check and this row, so it detects a changed byte in any row.
 
 The file is replaced at every generation, so in a long run it contains only the newest rows. Earlier rows are in
 ``manifest_earlier.csv``, in the same form; they are written there before they are removed from ``manifest.csv``, so
@@ -25,8 +25,8 @@ from game.regular_files import open_regular
 
 NAME, EARLIER = "manifest.csv", "manifest_earlier.csv"
 MOST_ROWS, KEPT_ROWS = 512, 256
-"""When it has more than `MOST_ROWS`, ``manifest.csv`` is cut to the newest `KEPT_ROWS` and rows that may still
-change."""
+"""When ``manifest.csv`` exceeds `MOST_ROWS`, only the newest `KEPT_ROWS` and any rows that may still change stay in
+it."""
 
 HEADER = "generation,file,sha256_first,sha256_now,check"
 _HEX = set("0123456789abcdef")
@@ -41,7 +41,7 @@ def generation_name(generation: int) -> str:
 
 
 def generation_number(path: Path) -> int:
-    """Return the number of a generation by the name of its file; -1 for any other file."""
+    """Return the number of a generation from the name of its file; -1 for any other file."""
     number = whole_number(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
     return number if number >= 0 and path.name == generation_name(number) else -1
 
@@ -97,7 +97,7 @@ class Manifest:
         return hashlib.sha256("".join(entry.first for entry in self.entries).encode()).hexdigest()
 
     def with_entry(self, sha256: str) -> Manifest:
-        """Return the manifest with another generation, whose file has this checksum."""
+        """Return the manifest with one more generation, whose file has this checksum."""
         return self._changed(len(self.entries), Entry(len(self.entries), sha256, sha256))
 
     def with_thinned(self, generation: int, sha256: str) -> Manifest:
@@ -157,7 +157,7 @@ class Manifest:
 
 
 def _rows(before: list[str], entries: Sequence[Entry]) -> list[str]:
-    """Append a row with its check for each entry, in place, and return the rows."""
+    """Append a row with its check for each entry, and return the modified list."""
     rows = before
     for entry in entries:
         check = rows[-1].rpartition(",")[2] if rows else ""
@@ -195,7 +195,7 @@ def read(folder: Path) -> Manifest:
 
 
 def last_number(folder: Path) -> int | None:
-    """Read the number of the newest complete generation from the last line, without any check.
+    """Read the number of the newest complete generation from the last line, without verifying anything.
 
     Returns:
         -1 if there is none; None if the line cannot be read.
@@ -250,7 +250,7 @@ def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manife
         entries.append(entry)
         rows.append(text)
     else:
-        if header.removesuffix("\n") != HEADER:  # only rows have checks
+        if header.removesuffix("\n") != HEADER:  # the header has no check
             damage = "line 1 is not a manifest header"
     read = Manifest(tuple(entries), damage)
     read.__dict__.update(_rows=rows, _start=start)
@@ -258,7 +258,7 @@ def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manife
 
 
 def _entry(fields: list[str], number: int) -> Entry | None:
-    # Another name could be any file, and a session would thin it or put it aside.
+    # Another name could refer to any file, which a session would then thin or set aside.
     if len(fields) != _FIELDS - 1 or fields[:2] != [str(number), generation_name(number)]:
         return None
     if any(len(value) != _SHA_DIGITS or not set(value) <= _HEX for value in fields[2:]):

@@ -1,7 +1,7 @@
 """Stars and notes about individuals, and tags and a note about the run, kept by the user.
 
-They are in ``notes.json`` in the run folder, so they move with the run. No checksum covers this file, and sessions
-neither read nor change it. Archived runs are hidden from lists; nothing else changes for them.
+They are stored in ``notes.json`` in the run folder, so they move with the run. No checksum covers this file, and
+sessions neither read nor change it. Archived runs are hidden from lists, but otherwise unchanged.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Note:
 
 
 def notes_folder(run: Path) -> Path:
-    """Return the folder of a run's notes: the run folder, or for an installed run a folder in the user's data."""
+    """Return the folder of a run's notes: the run folder, or a folder in the user's data for an installed run."""
     return data_folder() / "notes" / run.name if came_installed(run) else run
 
 
@@ -59,7 +59,7 @@ class RunNote:
 
     Attributes:
         text: the note; empty if there is none.
-        tags: words to find the run by.
+        tags: words by which the run can be found.
         archived: whether it is hidden from lists.
     """
 

@@ -23,13 +23,13 @@ def save_preset(name: str, config: Config, source: Path | None = None) -> Path:
     """Save a configuration as a preset, without its seed: each run of the preset draws a new one.
 
     A configuration that comes from your own file (a preset, or `source`) is saved as a copy of this file in which only
-    values that differ are changed, so comments, order and omissions stay. Your own preset may be saved again under its
-    own name. Plugins are copied into a folder with the name of the preset, next to its file.
+    values that differ are changed, so comments, order and omissions are kept. Your own preset may be saved again under
+    its own name. Plugins are copied into a folder with the name of the preset, next to its file.
 
     Args:
         name: name of the preset.
         config: the configuration.
-        source: the file of ``--config`` that it was read from.
+        source: the ``--config`` file that it was read from.
 
     Returns:
         The file.
@@ -76,7 +76,7 @@ def _title(name: str) -> str:
 def _edited_text(name: str, config: Config, source: Path | None) -> str:
     """Return the text of the file that a configuration comes from, changed to the values of the configuration.
 
-    Return an empty text if there is no such file, it belongs to a run, or the result would mean other values.
+    Return an empty text if there is no such file, it belongs to a run, or the result would have other values.
     """
     import tomlkit
 
@@ -115,7 +115,7 @@ def _update(table: Any, values: dict[str, Any], before: dict[str, Any]) -> None:
     for key, value in values.items():
         if value == before.get(key):
             continue
-        if isinstance(value, dict) and key != "network":  # a network is always written as a whole
+        if isinstance(value, dict) and key != "network":  # networks are always replaced as a whole
             _update(table.setdefault(key, tomlkit.table()), value, before.get(key, {}))
         else:
             table[key] = list(value) if isinstance(value, tuple) else value
@@ -135,10 +135,10 @@ class OwnCode:
 
 
 def own_code(run: Run) -> list[OwnCode]:
-    """Return the plugins of a run, which must be named before a session can resume it; most runs have none.
+    """Return the plugins of a run, which the user must name to resume it; most runs have none.
 
     Raises:
-        RunError: a copy is not the file that the run began with.
+        RunError: a copy differs from the file that the run began with.
         InputError: a copy or the configuration cannot be read.
     """
     needed = []

@@ -1,9 +1,9 @@
 """Reading CSV files of individuals without their weights: names, ranks, origins, parents and results.
 
 A generation file can have hundreds of megabytes, nearly all of them weights. Every line is checked here, but only the
-fields before the weights become objects. Reading is done in steps, between which a window can draw, and without numpy.
-A file that is sound here can fail later only if a number is out of range. `evolve.run.generation_csv` reads whole
-files.
+fields before the weights become objects. Files are read without numpy, and in steps between which a window can draw. A
+file that passes the checks here can fail later only if a number is out of range. `evolve.run.generation_csv` reads
+whole files.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PIECE = 1 << 16
 """Approximate number of bytes read in a step."""
 
 CANDIDATE = "candidate"
-"""Origin of an individual that learnt, starting at the mean of its generation; it has the parents of the mean."""
+"""Origin of an individual that learnt, starting from its generation's mean; its parents are the mean's parents."""
 CANDIDATES = "genes"
 """The optimiser whose individuals are candidates; named here, since importing its class would load numpy."""
 
@@ -93,10 +93,10 @@ class Head(NamedTuple):
 
 
 def name_candidates(path: Path, heads: list[Head]) -> list[Head]:
-    """Return the first individuals of a generation with the true origin and parents of candidates.
+    """Return the first individuals of a generation, with the true origin and parents of candidates.
 
-    Files call candidates `mutated` and name one parent, and this cannot change, since digests of runs depend on it. But
-    they were not mutated: they learnt, starting at the mean, which leads their generation.
+    Files call candidates `mutated` and name one parent, which cannot change because digests of runs depend on it.
+    Candidates are not mutants, however: they learnt, starting from the mean, which is the first of their generation.
     """
     if len(heads) < 2 or heads[1].origin != "mutated":
         return heads
@@ -135,7 +135,7 @@ def first_lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
     """Yield the header and the next `count` lines, each as its number (from 1) and its bytes without line end.
 
     Raises:
-        GenerationError: the file cannot be read, has no such lines, or a line has no end.
+        GenerationError: the file cannot be read, lacks these lines, or has a line without an end.
     """
     number = 0
     try:
@@ -191,7 +191,7 @@ class Roster:
             self._ranks.append((head.rank, line))
 
     def finish(self, line: int, *, ended: bool) -> None:
-        """Check all rows together, after the last line; `ended` says whether that has a line end.
+        """Check all rows together after the last line; `ended` is whether that line has a line break.
 
         Raises:
             GenerationError: there are no rows, the last one is cut, or a rank is missing or occurs twice.
@@ -214,13 +214,13 @@ class RowIndex:
     Attributes:
         path: the file.
         signature: signature of the file at the beginning; None if there was no file.
-        heads: individuals in the order of the file, once it was read completely; empty if it is damaged.
+        heads: individuals in the order of the file, once all of it has been read; empty if it is damaged.
         found: individuals read so far.
         damage: description of the first damage, with its line; empty if there is none.
         header: the header; empty until the first line has been read.
         starts: byte offset of the line of each individual.
         share: how much of the file has been read, 0 to 1.
-        checksums: valid SHA-256 of the file; empty if any is.
+        checksums: the accepted SHA-256 of the file; empty to accept any.
     """
 
     def __init__(self, path: Path, checksums: tuple[str, ...] = ()) -> None:
@@ -228,7 +228,7 @@ class RowIndex:
 
         Args:
             path: the file.
-            checksums: valid SHA-256 of the file; empty if any is.
+            checksums: the accepted SHA-256 of the file; empty to accept any.
         """
         self.path = path
         self.signature = signature(path)
@@ -295,7 +295,7 @@ class RowIndex:
                             self.starts.append(read - len(line))
                     except GenerationError as found:
                         damage = str(found)
-                        if not self.checksums:  # otherwise first see whether the checksum is wrong, too
+                        if not self.checksums:  # otherwise check first whether the checksum is wrong, too
                             raise
                 if held >= PIECE:
                     held, self.share = 0, read / size
@@ -341,7 +341,7 @@ class _Rows:
         return True
 
     def _cut(self, body: bytes) -> tuple[list[str], bytes]:
-        """Return the fields before the numbers, and the numbers as they are, with commas."""
+        """Return the fields before the numbers, and the unparsed numbers with their commas."""
         first = self._first
         try:
             if b'"' in body:

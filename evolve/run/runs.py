@@ -43,7 +43,7 @@ REMOVED = ".deleted-"
 class Runs:
     """A folder in which runs and CSV files are found by name.
 
-    The default folder of an installed program includes the shipped runs, and their names always mean them.
+    In an installed program, the default folder includes the shipped runs, whose names always refer to them.
 
     Attributes:
         folder: the folder; it need not exist yet.
@@ -82,11 +82,11 @@ class Runs:
         return sorted(path.parent.relative_to(self.folder).as_posix() for path in paths)
 
     def file_names(self) -> list[str]:
-        """Return the names of the CSV files in the folder, without their ending, sorted."""
+        """Return the names of the CSV files in the folder, without extension, sorted."""
         return sorted({path.stem for folder in self.folders() for path in folder.glob("*.csv")})
 
     def file(self, name: str) -> Path | None:
-        """Return the path of the CSV file of this name, with or without its ending; None if there is none."""
+        """Return the path of the CSV file of this name, with or without extension; None if there is none."""
         stem = name.removesuffix(".csv")
         return self.path(f"{stem}.csv") if stem in self.file_names() else None
 
@@ -102,7 +102,7 @@ class Runs:
         return name if not ambiguous and self.finds(path) else absolute
 
     def finds(self, path: Path) -> bool:
-        """Return whether the name of a run or file is found as this path."""
+        """Return whether the name of a run or file leads to this path."""
         return self.path(os.path.basename(os.path.abspath(path))).resolve() == path.resolve()
 
     def split_generation(self, target: str) -> tuple[str, str | None]:
@@ -125,7 +125,7 @@ class Runs:
 
 
 def checked_name(name: str, what: str = "run") -> str:
-    """Return a name after checking that a new run may have it, or a preset, since its runs are named after it.
+    """Return a name after checking that a new run or preset may have it; runs of a preset are named after it.
 
     Raises:
         RunError: it is empty, reserved or too long, or contains characters with a meaning in player names.
@@ -147,7 +147,7 @@ def checked_name(name: str, what: str = "run") -> str:
 
 
 def free_names(stem: str) -> Iterator[str]:
-    """Yield the default names of new runs: STEM-1, STEM-2 and so on, without those of shipped runs."""
+    """Yield the default names of new runs: STEM-1, STEM-2 and so on, except the names of shipped runs."""
     return (name for number in itertools.count(1) if (name := f"{stem}-{number}") not in SHIPPED_NAMES)
 
 
@@ -185,7 +185,7 @@ def is_frozen_run(run: Path) -> bool:
 
 
 def check_own(run: Path, verb: str) -> None:
-    """Check that a run is not part of an installation, before it is continued.
+    """Check before continuing a run that it is not part of an installation.
 
     Raises:
         RunError: it is; the message says what to do instead.
@@ -259,7 +259,7 @@ def _held(run: Path) -> Iterator[None]:
     from evolve.run.status import LOCK, acquire
 
     path = run / LOCK
-    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):  # sessions refuse such a folder
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):  # sessions refuse to use such a folder
         yield
         return
     guard = acquire(run, run.name)

@@ -50,7 +50,7 @@ ENDED = (State.STOPPED, State.FAILED, State.DONE)
 
 
 class Request(StrEnum):
-    """Requests to a session: any program may put a file of this name into ``control/``, and the session removes it."""
+    """Requests to a session: any program may create a file of this name in ``control/``; the session removes it."""
 
     PAUSE = "pause"
     RESUME = "resume"
@@ -71,7 +71,7 @@ class Status:
         generations: number of the last generation to be played.
         games: number of games of the whole run so far.
         phase: work before the first game, such as ``compiling games, 3 of 4``; empty while games are played.
-        reason: why the session ends or has ended before the run is done; after a failure, the error.
+        reason: why the session is ending, or ended, before the run is done; after a failure, the error.
         work: work in the generation other than its games, such as ``own games: 450 of 6,000``; empty if there is none.
         cluster: address of the cluster that plays the games; empty if there is none.
     """
@@ -141,7 +141,7 @@ def request(folder: Path, what: Request) -> None:
 
 
 def take_requests(folder: Path) -> list[Request]:
-    """Remove all requests and return them, the most urgent first; files of other names stay."""
+    """Remove all requests and return them, the most urgent first; other files are left alone."""
     requests: list[Request] = []
     if (folder / CONTROL).is_symlink():
         return requests
@@ -154,7 +154,7 @@ def take_requests(folder: Path) -> list[Request]:
 
 def holder(folder: Path) -> str:
     """Describe the process that has locked a run."""
-    # A session writes its status a moment after it has the lock; until then the file is from an earlier session.
+    # A session writes its status just after acquiring the lock; until then, the file is from an earlier session.
     end = time.monotonic() + HOLDER_SECONDS
     while time.monotonic() < end:
         status = read(folder)
@@ -203,8 +203,8 @@ def judge(status: Status | None, *, quiet: bool, held: Callable[[], bool]) -> Ru
 
     Args:
         status: the last status of its session; None if there is none.
-        quiet: whether the status is old, so that the lock is tested. (A session that has just ended still has it.)
-        held: returns whether a process has the lock; only called if needed.
+        quiet: whether the status is old enough to test the lock, which a session that has just ended still holds.
+        held: returns whether a process holds the lock; only called if needed.
     """
     if status is None:
         return RunState.STARTING if held() else RunState.STOPPED

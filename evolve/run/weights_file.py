@@ -6,7 +6,7 @@ has the checksum of the generation file, also protects the weights file.
 
 A thinned generation keeps the first row of the weights file, which is the network, and loses the state that only the
 next generation needs. The column ``genome`` then contains the digest of the genome, as in every thinned generation. It
-is changed before the weights file, so in between, and after a kill, the first row of the file has this digest.
+is changed before the weights file, which still matches if a kill comes in between: its first row has this digest.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _HEADER = re.compile(
     rb"(\{'descr': '<f4', 'fortran_order': False, 'shape': \(([0-9]{1,9}), ([0-9]{1,9})\), \} *\n)",
     re.DOTALL,
 )
-"""Header of the only kind of array that `to_bytes` writes; NumPy's own reader would trust any header."""
+"""Matches the header of the only kind of array that `to_bytes` writes; NumPy's own reader would trust any header."""
 _HEADER_BYTES = 1 << 10
-"""More than the length of this header."""
+"""Upper limit of the length of this header."""
 _ROWS_OF_PLUGINS = 16
 """Maximum number of rows if the size of a method's state is unknown because its plugin is not loaded."""
 
@@ -83,7 +83,7 @@ def stands_for_weights(data: bytes) -> bool:
 def _largest(config: Path, changed: Signature) -> tuple[int, int]:
     """Return the largest number of rows in a weights file of this run, and the number of weights in a row.
 
-    `changed` is only there as a part of the cache key.
+    `changed` serves only as a part of the cache key.
     """
     from evolve.config.toml import from_toml
 
@@ -128,7 +128,7 @@ def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:
 
 
 def thin(generation_path: Path) -> None:
-    """Remove the state from the weights file of a thinned generation; a file that does not fit the row is not changed.
+    """Remove the state from the weights file of a thinned generation; a file that does not match the row is kept.
 
     Raises:
         OSError: it could not be written.
@@ -162,7 +162,7 @@ def read(path: Path, known: str) -> NDArray[np.float32]:
 
     Args:
         path: the file.
-        known: the digest in the row of the network: of the file as first written, or of the genome.
+        known: the digest in the row of the network, either of the file as first written or of the genome.
 
     Raises:
         RunError: the file is missing, or not what was written.
@@ -182,7 +182,7 @@ def row_digest(data: bytes) -> str:
 
 
 def _digest_now(path: Path) -> str:
-    """Return the digest that the generation file has for a weights file; empty if there is none."""
+    """Return the digest of a weights file that its generation file records; empty if there is none."""
     rows = path.with_name(path.name.replace("weights_", "generation_")).with_suffix(".csv")
     with contextlib.suppress(OSError):
         data = read_regular(rows)
