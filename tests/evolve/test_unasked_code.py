@@ -56,6 +56,7 @@ arena RUN RUN@0 --games 2 --limit depth=1 --anchors none --workers 1
 move RUN --fen START
 move RUN/generation_0001.csv --fen START
 analyse RUN --fen START --depth 1
+desktop status
 engine RUN
 progress RUN --games 2 --generations 0 --workers 1
 inspect RUN --games 0
@@ -89,7 +90,15 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("strangers")
     (folder / "ops.py").write_text(TRAP.replace("TARGET", repr(str(folder / "ran"))))
     given = [f"--set={each}" for each in TINY]
-    words = ["evolve", f"--out={folder}", "--generations=1", "--workers=1", f"--plugin={folder / 'ops.py'}", *given]
+    words = [
+        "evolve",
+        "--preset=cowan",
+        f"--out={folder}",
+        "--generations=1",
+        "--workers=1",
+        f"--plugin={folder / 'ops.py'}",
+        *given,
+    ]
     assert main.main([*words, "--name=run", "--seed=1"]) == 0
     assert main.main([*words, "--name=sweep", "--seeds=1,2"]) == 0
     assert (folder / "ran").exists()  # so the trap works

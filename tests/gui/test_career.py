@@ -126,7 +126,7 @@ def test_ratings_of_before_are_computed_again_once_without_repeated_games(career
     assert [each.game for each in career.results] == ["g0", "g2"]
     assert career.reason("g1") == SAME
     assert [each.after for each in career.results] == [rate_person(career.results[:1]), rate_person(career.results)]
-    assert "computed again" in career.notice and "without 1 game that repeated" in career.notice
+    assert "recomputed" in career.notice and "without 1 game that repeated" in career.notice
     again = settled(Career(tmp_path))
     assert again.results == career.results and again.notice == ""
 

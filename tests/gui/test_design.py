@@ -49,7 +49,7 @@ MEANINGS = {
     "draw": {"draw"},
     "equal": {"equal"},
     "erase": {"clear"},
-    "evolution": {"evolve", "like-this", "run"},
+    "evolution": {"evolve", "evolution", "like-this", "run"},
     "eye": {"watch", "play", "answer"},
     "family": {"family", "its-family"},
     "file": {"recorded"},

@@ -96,6 +96,14 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
         time.sleep(0.002)
 
 
+def _session_pictures(app: App) -> None:
+    _session(app, tab=PICTURES)
+    screen = app.screen
+    assert isinstance(screen, SessionScreen)
+    for generation in range(0, GENERATION + 1, 10):  # as wide windows show them; the folder is not there for long
+        assert screen.run.pictures(generation)
+
+
 def _learnt_run(app: App) -> Path:
     """A run in which one network learns."""
     import math
@@ -355,7 +363,7 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session": _session,
     "session-log": lambda app: _session(app, tab=2, back=25),
     "session-about": lambda app: _session(app, tab=1),
-    "session-pictures": lambda app: _session(app, tab=PICTURES),
+    "session-pictures": _session_pictures,
     "session-learning": _learning,
     "session-numbers": lambda app: _learning(app, tab=1, back=20),
     "session-start": _start,
