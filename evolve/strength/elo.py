@@ -1,12 +1,12 @@
 """Strength in Elo with confidence intervals, and the sequential test.
 
 Games of a match come in pairs: both players have both colours on one opening. The two games of a pair are not
-independent (a lopsided opening gives one win each), but the pairs are. So all statistics here count pairs, by a
-player's points in them: 0, 1/2, 1, 1 1/2 or 2 (the pentanomial counts of chess engine testing).
+independent (a lopsided opening gives one win each), but the pairs are. All statistics here therefore count pairs, by
+the points that a player made in them: 0, 1/2, 1, 1 1/2 or 2 (the pentanomial counts of chess engine testing).
 
 In the sequential test, games are played until one of two hypotheses is accepted. Each hypothesis is an Elo difference,
 that is, a mean score, and includes every distribution of pair results with that mean. The test is therefore a
-generalised likelihood ratio test, which judges a hypothesis by the distribution that fits the observed pairs best.
+generalised likelihood ratio test: it uses the distribution of each hypothesis that fits the observed pairs best.
 
 Sources: for the logistic scale of 400 points, Elo, The Rating of Chessplayers (1978); for pentanomial counts and the
 generalised test over them, the fishtest framework of Stockfish; for the interval, Owen, Empirical likelihood ratio
@@ -34,7 +34,7 @@ THRESHOLD = 3.841458820694124
 """The 95 % point of the chi-squared distribution with one degree of freedom."""
 
 _BISECTIONS = 60  # more than the 53 bits of a float, for a root in [0, 1]
-_FARTHEST = 10_000.0  # Elo; a score beyond that is 0 or 1 in a float
+_FARTHEST = 10_000.0  # Elo; beyond this, a score rounds to 0 or 1
 
 
 def elo(score: float) -> float:
@@ -55,7 +55,7 @@ def elo(score: float) -> float:
 
 def expected_score(difference: float) -> float:
     """Return the expected points per game of an Elo difference, from 0 to 1: the inverse of `elo`."""
-    # Either sign leads to a negative exponent, so that the power cannot overflow.
+    # The exponent is never positive, so the power cannot overflow.
     odds = math.pow(10.0, -abs(difference) / SCALE)
     return (1.0 if difference >= 0 else odds) / (1.0 + odds)
 
@@ -94,9 +94,9 @@ def score_interval(counts: Sequence[int], threshold: float = THRESHOLD) -> Estim
     """Return the score of a match with the confidence interval from its pairs of games.
 
     Consider all distributions over the five results of a pair, including results that were not observed. The interval
-    consists of the mean scores of those that are likely enough: twice the difference between the largest log-likelihood
-    and theirs is at most `threshold`. Unlike a normal approximation, it stays within 0 to 1 and never has zero width:
-    even if both games of all n pairs were won, every score above exp(-threshold / 2n) remains possible.
+    contains the mean score of each distribution whose log-likelihood is at most `threshold` / 2 below the maximum.
+    Unlike a normal approximation, it stays within 0 to 1 and never has zero width: even if both games of all n pairs
+    were won, every score above exp(-threshold / 2n) remains possible.
 
     Args:
         counts: number of pairs by points, in the order of `PAIR_POINTS`.
@@ -124,9 +124,9 @@ def _upper_bound(counts: tuple[int, ...], threshold: float) -> float:
     """Return the largest mean score whose likelihood ratio statistic is at most `threshold`.
 
     Among all distributions with a given mean above the observed one, the most likely is p_i = c n_i / (1 - r a_i),
-    where a_i is the score of a pair, from 0 to 1, and 0 <= r < 1 (by a Lagrange multiplier). So the candidates have
-    only one parameter, r, and both their mean and their statistic grow with it. If no pair had two wins, r can reach 1;
-    beyond that, the mean grows by moving probability w from the observed results to two wins, which adds
+    where a_i is the score of a pair, from 0 to 1, and 0 <= r < 1 (by a Lagrange multiplier). The candidates thus have a
+    single parameter, r, and both their mean and their statistic increase with it. If no pair had two wins, r can reach
+    1; beyond that, the mean grows by moving probability w from the observed results to two wins, which adds
     -2 n log(1 - w) to the statistic.
     """
     pairs = sum(counts)
@@ -184,12 +184,12 @@ def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float 
     """Estimate the rating of a player from matches against opponents of known ratings.
 
     At the estimate, expected points equal actual points (a draw is half a point). The interval generalises
-    `score_interval` to one distribution for each opponent: a rating belongs to it if its expected points are those of a
-    set of distributions that is likely enough. With one opponent it is the interval of `score_interval`, shifted by the
+    `score_interval` to one distribution per opponent: it contains a rating if some sufficiently likely distributions
+    have the same expected points. With one opponent it is the interval of `score_interval`, shifted by the
     opponent's rating. The ratings of the opponents are taken as exact.
 
     Args:
-        known: for each opponent its rating, and the number of pairs by points in the order of `PAIR_POINTS`.
+        known: the rating of each opponent, and the number of pairs by points in the order of `PAIR_POINTS`.
         threshold: quantile of the chi-squared distribution with one degree of freedom, by default for 95 %.
 
     Raises:
@@ -271,7 +271,7 @@ ALPHA = BETA = 0.05
 """Probability of accepting H1 if the difference is elo0, and of accepting H0 if it is elo1."""
 
 MAX_ELO = 2000.0
-"""Largest difference of a hypothesis; beyond it, scores are nearly 0 or 1."""
+"""Largest Elo difference of a hypothesis; beyond it, scores are nearly 0 or 1."""
 
 H0, H1, UNDECIDED = "H0", "H1", "undecided"
 
@@ -335,12 +335,12 @@ class Sprt:
 
 
 def log_likelihood(counts: Sequence[int], mean: float) -> float:
-    """Return the largest log-likelihood of a mean score, minus the overall maximum, which is at the observed mean.
+    """Return the maximum log-likelihood for a mean score, relative to the overall maximum (at the observed mean).
 
     The most likely distribution is p_i = f_i / (1 + x (a_i - mean)), where f_i is the observed frequency, a_i the score
     of a pair, from 0 to 1, and x gives it the requested mean. By duality, the result is minus the maximum of
     sum n_i log(1 + x (a_i - mean)) over all x for which no result, observed or not, has a negative probability. If the
-    maximum is at an end of this range, a result that was not observed has the remaining probability.
+    maximum is at an end of this range, the remaining probability goes to a result that was not observed.
 
     Args:
         counts: number of pairs by points, in the order of `PAIR_POINTS`.

@@ -1,8 +1,8 @@
 """Ratings of players on one scale, from matches between them and against fixed anchors.
 
-The games of a pairing depend only on its two names, the number of games, the openings and the seed. So the results of
-two players do not depend on the other players, their order or the number of processes. A player takes part once, under
-one name, even if it was given in several spellings.
+The games of a pairing depend only on its two names, the number of games, the openings and the seed, and not on the
+other players, their order or the number of processes. A player takes part once, under one name, even if it was named
+in several ways.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Entrants:
 
 
 def unique_entrants(players: Sequence[Player], anchors: Sequence[Player] = ()) -> Entrants:
-    """Return each player once, under one name.
+    """Merge players that are the same under different names.
 
     Args:
-        players: players under the names that were given; the same player may occur more than once.
-        anchors: players that keep their names, since the ratings and games of anchors depend on these.
+        players: players under the names that the user gave; a player may occur more than once.
+        anchors: players that keep their names, because their ratings and games depend on them.
     """
     unique: dict[Hashable, Player] = {}
     renamed: dict[str, str] = {}
@@ -143,11 +143,11 @@ Meetings = Sequence[tuple[int, int]]
 
 
 def champions(runs: Path, text: str, every: int) -> list[str]:
-    """Return the names of a run's champions as players: of generations 0, `every`, ... and the newest generation.
+    """Return player names for the champions of a run: of generations 0, `every`, ... and the newest one.
 
     Args:
         runs: the folder of runs.
-        text: the run, perhaps followed by options, which all champions get.
+        text: the run, optionally followed by options for all champions.
         every: number of generations between champions.
 
     Raises:
@@ -172,12 +172,12 @@ def round_robin(players: int) -> list[tuple[int, int]]:
 
 
 def over_generations(champions: int, anchors: int) -> list[tuple[int, int]]:
-    """Return the meetings of champions and anchors: each champion meets the next one, and all anchors meet everyone.
+    """Return the meetings of champions and anchors: each champion meets the next one, and each anchor meets everyone.
 
-    The first indexes are those of the champions.
+    Champions have the first indexes.
 
-    A round robin of many champions would consist mostly of games between players of similar strength, which say little
-    about the scale.
+    In a round robin of many champions, most games would be between players of similar strength and say little about the
+    scale.
     """
     meetings = [(one, one + 1) for one in range(champions - 1)]
     for anchor in range(champions, champions + anchors):
@@ -206,15 +206,15 @@ def play(
         meetings: pairs of indexes of players.
         games: number of games in each meeting; even.
         zero: index of the player whose rating is 0.
-        known: ratings that are taken as exact, by index; the others are fitted to them.
+        known: ratings by index, taken as exact; the others are fitted to them.
         kind: kind of openings.
         seed: seed of all matches and of the intervals.
         pool: plays the games; None for this process alone.
-        progress: called now and then with the number of the meeting, its games so far, and all games so far.
-        fitting: called after the last game, because fitting many players takes a while.
+        progress: called regularly with the number of the meeting, its games so far, and all games so far.
+        fitting: called after the last game, before the fit, which takes a while for many players.
 
     Returns:
-        The ladder; if it was interrupted (`Pool.interruption`), with all complete pairs of games.
+        The ladder; after an interruption (`Pool.interruption`), from all complete pairs of games.
 
     Raises:
         Interrupted: it was interrupted before the first pair was complete.
@@ -228,7 +228,7 @@ def play(
             raise InputError(f"player {name!r} is there twice")
     pool = pool or Pool()
     with pool.interruption.allowed():
-        for player in players:  # an invalid player should fail before the first of many games
+        for player in players:  # an invalid player should fail before any games are played
             player.begin_game(WCDF, seed)
     started = time.perf_counter()
     pairings: list[Pairing] = []

@@ -1,6 +1,6 @@
-"""A finished ladder as text, as plain values for JSON, and as the tables of an arena.
+"""Formatting of finished ladders, as text and as plain values for JSON, and of the tables of an arena.
 
-An arena consists of a ladder for each search limit, and of the costs of each player.
+An arena consists of a ladder for each search limit, and the costs of each player.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def _score(standing: Standing) -> str:
 
 
 def value_text(rating: RatingEstimate) -> str:
-    """Format a rating; an infinite one becomes ``above`` or ``below``, an unknown one ``?``."""
+    """Format a rating: ``above`` or ``below`` if it is infinite, ``?`` if it is unknown."""
     if math.isnan(rating.value):
         return "?"
     if math.isinf(rating.value):
@@ -185,7 +185,7 @@ def _from(ladder: Ladder) -> str:
 
 
 TIMED_GAMES, TIMED_EVERY = 8, 5
-"""Number of random games from which the timed positions come, and number of plies between these."""
+"""Number of random games from which the timed positions are taken, and number of plies between positions."""
 
 
 @dataclass(frozen=True)
@@ -204,9 +204,9 @@ class LimitedLadder:
 
 
 def limited(name: str, limit: str) -> Player:
-    """Return a player with a limit in addition to the options of its name.
+    """Return a player with a limit added to the options in its name.
 
-    A player that does not search, or whose name already has a limit, remains unchanged.
+    A player that does not search, or whose name already has a limit, is returned unchanged.
 
     Raises:
         InputError: there is no such player, or the limit is not valid.
@@ -267,7 +267,7 @@ def multiplications(player: Player) -> int | None:
 
 
 def training_seconds(runs: Path, name: str) -> float | None:
-    """Return the seconds that the run of a player took according to its log; None without a run."""
+    """Return the duration of a player's run in seconds, from its log; None without a run."""
     run = Run.find(runs, Runs(runs).split_generation(parse_name(name).target)[0])
     if run is None:
         return None

@@ -1,6 +1,6 @@
-"""Opponents of six measured levels, and what a rating is worth beside them.
+"""Opponents at six measured levels, and comparisons of ratings with them.
 
-Light: the first picture of the window needs them, and a session names them before numpy has to be there.
+Does not import numpy: the window needs the levels to draw its first picture, and a session before numpy is loaded.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ class Level:
     """An opponent of measured strength: a champion of the run `evolve.run.runs.FROZEN_RUN` at a depth.
 
     Attributes:
-        name: in the window.
-        generation: of the champion; None for the newest.
-        depth: plies.
-        rating, margin: measured, on the scale whose 0 is a piece counter that looks 8 plies ahead, and half of its
-            95 % interval (docs/ratings.md has the command).
-        play: how it plays.
-        captures: whether it plays out captures after its own move, as every search deeper than one ply does.
+        name: name in the window.
+        generation: generation of the champion; None for the newest.
+        depth: search depth in plies.
+        rating, margin: measured rating, and half of its 95 % interval; a piece counter that looks 8 plies ahead has
+            rating 0 (docs/ratings.md has the command).
+        play: description of its play.
+        captures: whether it plays out captures after its own move, as all searches deeper than one ply do.
     """
 
     name: str
@@ -64,12 +64,12 @@ EXPERT = LEVELS[4]
 
 
 def level_of(player: str, depth: int) -> int:
-    """Return the number of the level that a player at a depth is; -1 for none."""
+    """Return the number of the level with this player and depth; -1 if there is none."""
     return next((n for n, level in enumerate(LEVELS) if (level.player, level.depth) == (player, depth)), -1)
 
 
 def brief_text(number: int) -> str:
-    """Return the rating of a level and how it plays; for none, the number of levels."""
+    """Return the rating of a level and a description of its play; for -1, the number of levels."""
     if number < 0:
         return f"{len(LEVELS)} measured levels, from Beginner to Champion"
     level = LEVELS[number]
@@ -86,7 +86,7 @@ def explained(number: int) -> str:
 
 
 def beaten(low: float) -> str:
-    """Return what a player certainly beats: the highest level, or random moves; empty for nothing.
+    """Describe the strongest opponent that a player certainly beats: a level, or random moves; empty if none.
 
     Args:
         low: lower end of the interval of its rating.

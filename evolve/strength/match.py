@@ -32,17 +32,17 @@ DEFAULT_OPENINGS = "three-move"
 DEFAULT_GAMES = 200
 
 FIRST_PLIES = 3
-"""Number of first plies that take the place of the ballot if games begin at the start."""
+"""Number of first plies that identify an opening, instead of a ballot, if games begin at the start position."""
 
 TASK_SECONDS = 0.2
-"""Approximate duration of a task; no result depends on it."""
+"""Approximate duration of a task in seconds; it does not affect results."""
 
 MOST_PAIRS = 2048
 """Maximum number of pairs in one task."""
 
 OFFERS, LEAST_OFFERS = 10, 1000
-"""A match gives up after this many pairs for each one that was requested, but not before the second number of pairs.
-Without such a limit, players that repeat their games would never finish it."""
+"""A match is given up after this number of pairs per requested pair, but not before the second number of pairs.
+Without a limit, a match between players that repeat their games would never end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class SprtResult:
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """Games that one player lost by failures of the same kind.
+    """Games that a player lost through failures of one kind.
 
     Attributes:
         player: 0 for A, 1 for B.
@@ -90,16 +90,15 @@ class MatchResult:
         black, white: A's wins, draws and losses with this colour.
         digests: a digest of each different game, including its opening. Compiled games have other digests than games
             played one by one.
-        lengthened: number of pairs whose openings got random plies because the ballots were used up.
+        lengthened: number of pairs whose openings were lengthened by random plies because the ballots were used up.
         reasons: number of games by the reason of their end, in the order of `game.endings.Reason`.
         evaluations: number of evaluations by the networks of both players.
         seconds: duration of the games, without loading compiled code.
         failures: games lost by failures, A's before B's, the most frequent kind first.
         sprt: the sequential test; None without one.
         stopped: whether the match was interrupted before its last game.
-        ballots: for each pair, the ballot with which its opening begins; if games begin at the start, their first
-            `FIRST_PLIES` plies.
-        used: effort of A and of B; None if compiled code played, which does not count it.
+        ballots: the ballot of each pair; if games begin at the start position, their first `FIRST_PLIES` plies.
+        used: effort of A and of B; None if compiled code played, since it does not count effort.
     """
 
     openings: str
@@ -145,7 +144,7 @@ class MatchResult:
 
     @property
     def stopped_early(self) -> bool:
-        """True if a test ended the match: its estimate is biased, since it ended when the results looked clear."""
+        """True if a test ended the match; its estimate is biased, since matches end when the results look clear."""
         return self.sprt is not None and self.sprt.verdict != UNDECIDED
 
     @property
@@ -260,8 +259,8 @@ def play_match(
 
     Each opening is played twice, first with A as Black, then with A as White. If a player chooses at random, ballots
     are used again when all have been played. Two deterministic players would repeat their games, so longer openings are
-    then made by adding random plies. A pair is also replaced if it repeats a game of another pair, which happens if a
-    random ply is the move that a player would have chosen.
+    then made by adding random plies. A pair is also replaced if it repeats a game of another pair, which can happen
+    when a random ply is the move that a player would have chosen.
 
     Args:
         a: the player from whose point of view results are counted.
@@ -271,12 +270,12 @@ def play_match(
         seed: seed of the match, taken modulo 2**64.
         rules: the draw rules.
         sprt: a test that ends the match after the pair that decides it.
-        pool: plays the games; None for this process alone. The result does not depend on it.
-        progress: called now and then with the score so far.
+        pool: plays the games; None for this process alone. It does not affect the result.
+        progress: called regularly with the score so far.
         on_game: called with each game that counts, in order.
 
     Returns:
-        The result; if the match was interrupted (`Pool.interruption`), of all complete pairs.
+        The result; after an interruption (`Pool.interruption`), from all complete pairs.
 
     Raises:
         Interrupted: the match was interrupted before the first pair was complete.
@@ -368,7 +367,7 @@ def _batches(
             try:
                 for opening in itertools.islice(source, min(size, left)):
                     drawn.append(opening)
-            except InputError as error:  # raised later, and only if the pairs so far are too few
+            except InputError as error:  # raised later, if there are too few pairs
                 no_more = error
             if drawn:
                 seeds = [derive_seed(seed, 2 * offered + game) for game in range(2 * len(drawn))]

@@ -29,10 +29,10 @@ LONGEST_OPENING = 24
 """Maximum number of plies in an opening: there are far more such positions than games in any match."""
 
 DRAWS = 100
-"""Openings get one more ply after this number of draws in a row that gave only known positions."""
+"""Openings get one ply longer after this number of consecutive draws that gave only known positions."""
 
 LAST_DRAWS = 10_000
-"""The number of such draws after which the longest openings count as used up."""
+"""The number of such draws after which openings of the maximum length count as used up."""
 
 
 def repeat_ballots(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
@@ -78,7 +78,7 @@ def _shuffled(ballots: Sequence[Opening], generator: np.random.Generator) -> Ite
 
 
 def _checked_room(ballots: Sequence[Opening], rules: DrawRules) -> int:
-    """Return the longest possible opening, in plies, after which these rules allow another move."""
+    """Return the maximum number of plies in an opening that leaves room for another move under these rules."""
     limits = [LONGEST_OPENING]
     limits += [rules.max_plies - 1] if rules.max_plies else []
     limits += [rules.quiet_plies - 1] if rules.quiet_plies and not rules.men_reset else []
@@ -96,7 +96,7 @@ class Sides:
     """The players and rules of a match.
 
     Attributes:
-        key: identifies the match on all machines, so that a process prepares only once for all its tasks.
+        key: identifies the match on all machines, so that a process prepares once for all tasks of a match.
         a: the player with Black in the first game of each pair.
         b: the player with White in the first game.
         rules: the draw rules.
@@ -124,7 +124,7 @@ class PlayedGame:
         evaluations: number of evaluations by the networks of both players.
         digest: digest of the moves, including the opening. Compiled games have other digests than games played one by
             one.
-        record: the game itself if it is kept or ended by a failure; else None.
+        record: the game itself if games are kept or it ended by a failure; else None.
         used: effort of Black and of White; None if compiled code played.
     """
 
@@ -168,7 +168,7 @@ def play_pairs(task: GamePairs) -> tuple[list[PlayedGame], float]:
 
 
 def runner_of(sides: Sides) -> Runner:
-    """Return a function that plays tasks of these players, by compiled code (which it loads) if that supports both.
+    """Return a function that plays tasks of these players; load compiled code if it supports both.
 
     Raises:
         InputError: a network has the wrong number of weights.

@@ -1,4 +1,4 @@
-"""A finished match as text, as plain values for JSON and as a PDN file.
+"""Formatting of a finished match as text, as plain values for JSON and as a PDN file.
 
 The PDN file does not depend on the time or the number of processes.
 """
@@ -25,13 +25,13 @@ from game.pdn.game import NO_DATE, Annotation, Game
 from game.players.player import Player
 
 WIDTH = 116
-"""Characters of a line."""
+"""Width of a line in characters."""
 
 WIDE_TABLE = 48
-"""The table of results has its full width on terminals with at least this number of columns."""
+"""Minimum width of a terminal for the full table of results."""
 
 LONG_NAME = 48
-"""Descriptions are aligned behind names of up to this number of characters."""
+"""Maximum length of a name for which descriptions are aligned."""
 
 ENDS = {
     Reason.NO_MOVE: "without a legal move",
@@ -89,7 +89,7 @@ def as_json(result: MatchResult) -> dict[str, Any]:
 
 
 def used_as_json(used: Used) -> dict[str, Any]:
-    """Return a player's mean effort for a move that is not forced, as plain values; None if not reported."""
+    """Return a player's mean effort per unforced move, as plain values; None if not reported."""
     return {
         "moves": used.moves,
         "nodes": used.nodes / used.nodes_moves if used.nodes_moves else None,
@@ -170,7 +170,7 @@ def report(
 
 
 def again(seed: int, *, repeatable: bool) -> str:
-    """Describe what the same seed repeats: games that depend on time or other programs may differ."""
+    """Describe what the same seed reproduces: games that depend on time or other programs may differ."""
     if repeatable:
         return f"--seed {seed} plays the same games again"
     return f"--seed {seed} gives the same openings again; with a limit of time, or other programs, games may differ"
@@ -320,7 +320,7 @@ def _time_text(result: MatchResult) -> str:
 
 @contextlib.contextmanager
 def games_file(path: Path, option: str) -> Iterator[IO[str]]:
-    """Open a stream to a file of games, which appears when the context ends without an error.
+    """Open a stream to a file of games, which is created when the context ends without an error.
 
     Args:
         path: the file; an existing file of games is replaced.
@@ -336,10 +336,10 @@ def games_file(path: Path, option: str) -> Iterator[IO[str]]:
 
 
 def check_games_file(path: Path, option: str) -> None:
-    """Check that a file of games can be made, or may be replaced.
+    """Check that a file of games can be created, or may be replaced.
 
     Raises:
-        InputError: the folder does not exist, or something that is not a file of games has this name.
+        InputError: the folder does not exist, or the path exists and is not a file of games.
     """
     if not path.parent.is_dir():
         raise InputError(f"{option}: {path.parent}: there is no such folder")
@@ -365,7 +365,7 @@ def _may_be_replaced(path: Path) -> bool:
 
 
 def _game(game: CountedGame, event: str) -> Game:
-    """Return a game for PDN; its round is ``PAIR.GAME``, and a final comment gives the reason of its end."""
+    """Return a game for PDN, with the round ``PAIR.GAME`` and a final comment on why it ended."""
     record = game.record
     tags = {
         "Event": event,

@@ -1,7 +1,7 @@
-"""Means with their intervals: over a few seeds, of differences between settings, and over clusters of games.
+"""Means and their intervals: over a few seeds, of differences between settings, and over clusters of games.
 
-Even runs that differ only in their seed scatter in rating, so one run of each setting says little. Runs of two settings
-are compared seed by seed, which cancels the effect of the seed.
+The ratings of runs vary even if only the seed differs, so a single run per setting says little. Two settings are
+compared seed by seed, which cancels the effect of the seed.
 
 Sources: Student, The probable error of a mean (1908); for the distribution by the continued fraction of the incomplete
 beta function, Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.5.8 and 26.7.1.
@@ -50,8 +50,8 @@ def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> SampleMean:
 
     Args:
         numbers: at least one number.
-        errors: standard error of each number; empty if the numbers are exact. They imply a minimum for the standard
-            error of the mean, which would otherwise be 0 for numbers that happen to be equal.
+        errors: standard error of each number; empty if the numbers are exact. They give a lower bound for the
+            standard error of the mean, which would otherwise be 0 if all numbers happen to be equal.
 
     Raises:
         ValueError: there is no number.
@@ -119,7 +119,7 @@ LEVEL = 0.05
 """Maximum probability that a sweep stops any setting if all are equal."""
 
 POWER = 0.8
-"""Probability with which a sweep detects the difference that its report gives as detectable."""
+"""Probability with which a sweep detects the difference that it reports as detectable."""
 
 RUN_DEVIATION = 50.0
 """Approximate standard deviation, in Elo, of runs that differ only in their seed. Measured."""
@@ -136,13 +136,13 @@ def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share
     """Compare all settings of a sweep at one look, by the ratings of runs with the same seeds.
 
     Two settings are compared by Student's t test of their differences, seed by seed. The scatter may differ from pair
-    to pair, so each pair of settings has its own standard error. A difference must also be significant in view of the
+    to pair, so each pair of settings has its own standard error. A difference must also be significant given the
     standard errors of the ratings: ratings from few games are coarse, so differences may be equal by chance and then
     seem to be exact. Three effects would make equal settings look different too often; each is corrected for:
 
-    * The best setting is chosen by the same ratings. So all pairs are compared, not only those with the best setting.
-    * There are many pairs. So Holm's step-down procedure is used.
-    * There are several looks. So each look may spend a share of the probability that is fixed before the first look.
+    * The best setting is chosen by the same ratings: all pairs are compared, not only pairs with the best setting.
+    * There are many pairs: Holm's step-down procedure is used.
+    * There are several looks: each may spend a share of the probability, and the shares are fixed before the first.
       This needs no assumption on how a run's ratings in different generations depend on each other. When a pair is
       decided, its share goes to the other pairs at later looks (a group sequential Holm procedure).
 
@@ -172,7 +172,7 @@ def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share
     scatter = differences.std(axis=-1, ddof=1) / math.sqrt(seeds)
     of_games = np.sqrt((errors[..., first, :] ** 2 + errors[..., second, :] ** 2).sum(axis=-1)) / seeds
     decided = (before | np.swapaxes(before, -1, -2))[..., first, second]
-    # For each pair, the largest number by which the probability may be divided so that the pair still differs; else 0.
+    # For each pair, the largest divisor of the probability for which the pair still differs; 0 if none.
     tails = [share / 2 / pairs for pairs in range(1, len(first) + 1)]
     passed = np.minimum(
         np.searchsorted([quantile(seeds - 1, tail) for tail in tails], _ratio(mean, scatter)),
@@ -208,12 +208,12 @@ def holm(probabilities: Sequence[float]) -> list[float]:
 
 
 def difference_deviation(games: int) -> float:
-    """Return the approximate standard deviation, in Elo, of the difference of two runs with N games for each rating."""
+    """Return the approximate standard deviation (Elo) of the difference of two runs with this many games per rating."""
     return math.sqrt(2.0) * math.hypot(RUN_DEVIATION, RATING_DEVIATION / math.sqrt(games))
 
 
 def detected(seeds: int, deviation: float, comparisons: int) -> float:
-    """Return the difference that is detected with probability `POWER`; infinite with a single seed.
+    """Return the difference that is detected with probability `POWER`; infinite for a single seed.
 
     Args:
         seeds: number of seeds of each setting.
@@ -227,7 +227,7 @@ def detected(seeds: int, deviation: float, comparisons: int) -> float:
 
 
 def seeds_to_detect(difference: float, deviation: float, comparisons: int) -> int:
-    """Return the number of seeds with which a difference is detected with probability `POWER`."""
+    """Return the number of seeds needed to detect a difference with probability `POWER`."""
     high = 2
     while detected(high, deviation, comparisons) > difference:
         high *= 2
@@ -248,12 +248,12 @@ SEED = 1
 def cluster_interval(points: Sequence[float], ballots: Sequence[Hashable]) -> Estimate:
     """Return the score of pairs of games, with a 95 % interval that treats pairs on one ballot as dependent.
 
-    If sixteen opponents are near copies of each other, a champion plays much the same games against all of them on each
-    ballot, and sixteen pairs say little more than one. So ballots are resampled with replacement, each with all pairs
-    that were played on it, and not single pairs. Opponents are not resampled: the interval applies only to these.
+    If sixteen opponents are near copies of each other, a champion plays much the same games against all of them on a
+    ballot, and sixteen pairs say little more than one. Therefore ballots, with all pairs that were played on them, are
+    resampled instead of single pairs. Opponents are not resampled: the interval applies only to these opponents.
 
-    The interval is never narrower than that of independent pairs (`evolve.strength.elo.score_interval`): a few ballots
-    with equal results are equal in every sample, too, but this does not make the score exact.
+    The interval is never narrower than that of independent pairs (`evolve.strength.elo.score_interval`): if
+    all ballots have the same result, so do all samples, but this does not make the score exact.
 
     Args:
         points: A's points in each pair, one of `PAIR_POINTS`.

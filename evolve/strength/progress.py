@@ -1,10 +1,10 @@
-"""Measuring the progress of a run: its last champion plays the best of earlier generations, and simple players.
+"""The progress of a run: matches of its last champion against the best of earlier generations and simple players.
 
-CheckersAI (David Cowan, 2022) let its last champion play the best 16 of generations 0, 5 and 10. This measure does the
-same with many different games instead of two, and with intervals. In a run around a mean (`population.mean`), the
-champion is the mean and would beat the noise around it even in its own generation, whatever it has learnt. So there the
-last mean plays one earlier mean in place of 16 opponents, with the same number of games. All players search as the
-individuals of the run did, since a network that evolved with a search plays badly without it, and vice versa.
+In CheckersAI (David Cowan, 2022), the last champion played the best 16 of generations 0, 5 and 10. This measure does
+the same with many different games instead of two, and with intervals. In a run around a mean (`population.mean`), the
+champion is the mean, which beats the noise around it even without progress. In such a run, the last mean therefore
+plays one earlier mean instead of 16 opponents, with the same number of games. All players use the search of the run,
+since a network that evolved with a search plays badly without it, and vice versa.
 """
 
 from __future__ import annotations
@@ -80,18 +80,18 @@ def measure(
     progress: Callable[[ProgressRow], None] = lambda row: None,
     on_games: Callable[[str, str], None] = lambda games, opponents: None,
 ) -> list[ProgressRow]:
-    """Play the last champion against the best 16 of each generation, or its mean, then `random` and `material`.
+    """Play the last champion against the best 16 (or the mean) of each generation, then `random` and `material`.
 
     Args:
         run: the run.
-        generations: numbers of earlier generations; None for those of `usual`.
+        generations: numbers of earlier generations; None for `usual`.
         games: number of games against each opponent, even; None for `effort.usual_games`, times 16 against a mean.
         seed: seed of all matches.
         kind: kind of openings.
         how: limits and options of all searches, by default those of the newest generation.
-        pool: plays the games; None for this process alone. No result depends on it.
+        pool: plays the games; None for this process alone. It does not affect results.
         progress: called with each row when it is ready.
-        on_games: called now and then with descriptions of the number of games so far and of the opponents.
+        on_games: called regularly with texts for the number of games so far and the opponents.
 
     Raises:
         Interrupted: by `Pool.interruption`; `progress` has received the finished rows.
@@ -141,7 +141,7 @@ def measure(
 
 
 def champion_player(run: Run, how: PlayConditions) -> Player:
-    """Return the last champion of a run with these searches.
+    """Return the last champion of a run as a player with this search.
 
     Raises:
         InputError: its file cannot be read.
@@ -151,7 +151,7 @@ def champion_player(run: Run, how: PlayConditions) -> Player:
 
 
 def usual(whole: Sequence[int]) -> list[int]:
-    """Return generations 0, 5 and 10 if they have all weights, else the first, a middle and the last that do.
+    """Return generations 0, 5 and 10 if they have all weights, else the first, a middle and the last one that do.
 
     Args:
         whole: numbers of the generations that have all weights, in order. The newest is last, and is not used in the

@@ -1,4 +1,4 @@
-"""The arena: playing the pairings of a tournament in worker processes, with results in the order of the games."""
+"""The arena, which plays the pairings of a tournament in worker processes."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ log = logging.getLogger(__name__)
 TASKS_A_WORKER = 2
 SMALLEST_TASK, LARGEST_TASK = 16, 1024
 LEAST_SECONDS = 0.005
-"""Minimum time of a task: still short enough that workers do not wait long for the last one."""
+"""Minimum time of a task; short enough that workers do not wait long for the last one."""
 ALONE = 8.0
-"""This process plays the games itself if that takes less than this number of latencies of the workers."""
+"""This process plays the games itself if that takes less than the latency of the workers times this factor."""
 BUSY = 2.0
 """Minimum time of a task, in units of the time to hand out one task to each worker: handing out takes at most half the
 time."""
 MIDDLE_GAMES = 512
-"""Number of openings from the middle of games in a run."""
+"""Number of middle-game openings in a run."""
 FEWEST_PLIES = 8
 LATER_PLIES = 2
 """Number of plies after such an opening at which its game must still be even."""
@@ -97,9 +97,9 @@ def ballots(kind: str) -> NDArray[np.int16]:
 
 @functools.lru_cache(4)
 def middle_games(seed: int, count: int = MIDDLE_GAMES) -> NDArray[np.int16]:
-    """Return even and quiet openings from the middle of games, the same for every run with this seed.
+    """Return even, quiet middle-game openings, which depend only on the seed.
 
-    Games begin with a ballot, and go on between two players that count pieces, look two plies ahead and choose at
+    Games begin with a ballot and are continued by two players that count pieces, look two plies ahead and choose at
     random among equal moves. The position after 8 to 30 plies becomes an opening if both sides have the same number of
     men, no kings and nothing to capture, and the numbers of men are still equal two plies later.
 
@@ -147,7 +147,7 @@ def _is_quiet(row: NDArray[np.uint64]) -> bool:
 @refers_to_rows
 def play_chunk(chunk: Chunk) -> Outcomes:
     shared = get_shared_rows()
-    # Prepare only the players of this chunk: each task would otherwise prepare the whole population.
+    # Prepare only the players of this chunk, not the whole population.
     players, places = np.unique(np.concatenate([chunk.blacks, chunk.whites]), return_inverse=True)
     blacks, whites = np.split(places, 2)
     genomes, kings = shared.genomes()[players], shared.kings()[players]
@@ -174,7 +174,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class PlayedPairings:
-    """Games of pairings with their moves, in the order of the pairings; the two games of a pairing follow each other.
+    """Games of pairings with their moves, in the order of the pairings; the two games of a pairing are adjacent.
 
     Attributes:
         blacks: int64 of shape (games,), rows of the players with Black.
@@ -200,7 +200,7 @@ class PlayedPairings:
         return left
 
     def record(self, game: int) -> GameRecord:
-        """Return a game with its moves (``record(0).moves``), from the start position on."""
+        """Return a game with its moves from the start position (``record(0).moves``)."""
         return self.outcomes.record(game, Position.start())
 
 
@@ -251,7 +251,7 @@ class TournamentArena:
         if a_pairing == 2:
             blacks, whites = pairs.reshape(-1), pairs[:, ::-1].reshape(-1)
             ballot_of = np.repeat(ballot_of, 2)
-        # Individuals play without randomness, so a pairing that is repeated with the same opening is played only once.
+        # Individuals are deterministic, so a pairing repeated with the same opening is played only once.
         game_keys = (blacks * len(self.shared.kings()) + whites) * len(openings_of(self.config)) + ballot_of
         _, first, again = np.unique(game_keys, return_index=True, return_inverse=True)
         limits = self.config.search.limits(seed_key[0])
@@ -304,7 +304,7 @@ class TournamentArena:
         self.on_games(games)
 
     def _count(self, outcomes: Outcomes, played: int) -> None:
-        """Count outcomes; the games that were `played`, not repeated, have already been counted."""
+        """Count outcomes; the number of games that were actually `played` has already been counted."""
         games = len(outcomes.results)
         failures = int((outcomes.reasons == Reason.FAILURE).sum())
         if failures:
@@ -317,7 +317,7 @@ class TournamentArena:
 
 
 def least_games(games: int, game_seconds: float, workers: int, overhead: float) -> int:
-    """Return the least number of games in a task, given the time it takes to hand out a task.
+    """Return the minimum number of games in a task, given the time it takes to hand out a task.
 
     A task takes `LEAST_SECONDS`, or longer if the workers would otherwise ask for tasks faster than they can be handed
     out. If there are too few games for this, tasks are shorter: their size then minimises the time of the last task
@@ -350,9 +350,9 @@ def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0, leas
         workers: number of processes that play them.
         searched: whether the players look ahead.
         fixed: number of games in every task; 0 to choose it.
-        least: least number of games in a task if it is chosen, except in the last.
+        least: minimum number of games in a task, except the last; ignored if `fixed`.
 
-    Source: Polychronopoulos and Kuck, Guided self-scheduling (1987), for the tasks that get smaller.
+    Source: Polychronopoulos and Kuck, Guided self-scheduling (1987), for tasks of decreasing size.
     """
     sizes = []
     left = games
