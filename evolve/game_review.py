@@ -34,8 +34,8 @@ class Numbers:
     """A selection of games of a file, by number.
 
     Attributes:
-        first, last: first and last number, from 1; the last is None for all games to the end.
-        step: 2 for every second game, and so on.
+        first, last: first and last number, from 1; if `last` is None, the selection extends to the last game.
+        step: 1 for every game, 2 for every second game, and so on.
     """
 
     first: int = 1
@@ -79,7 +79,7 @@ class GameReviewer:
         source: the file, or standard input.
         as_json: whether to print one JSON object instead of text.
         numbers: the games to review.
-        curve: the curve from scores to chances; None to choose it by the names of the players.
+        curve: the curve from scores to chances; None to choose it according to the names of the players.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class GameReviewer:
         self._began = 0.0
 
     def review(self, out: Path | None) -> int:
-        """Write each annotated game as soon as it is finished, so that an interrupted review keeps the finished games.
+        """Review the games; each is written as soon as it is annotated, so that an interrupted review keeps it.
 
         Args:
             out: the file to write; None for standard output.
@@ -127,9 +127,9 @@ class GameReviewer:
         return self._end(stopped, out)
 
     def _output(self, out: Path | None, stack: contextlib.ExitStack) -> Callable[[], IO[str]] | None:
-        """Return a function that opens the output at its first call, so that until then an existing file is unchanged.
+        """Return a function that opens the output on its first call and leaves an existing file unchanged until then.
 
-        If the output is the file that is being read, it is replaced as a whole at the end.
+        If the output is the file that is being read, it is replaced atomically at the end.
         """
         if out is None:
             return None if self._as_json else lambda: sys.stdout
@@ -158,7 +158,7 @@ class GameReviewer:
                 print(f"game {record.number}  {summary_words(review)}{f' ({left})' if left else ''}", flush=True)
 
     def calibrate(self) -> int:
-        """Fit the curve from scores to chances to half of the games, and print its errors on the other half.
+        """Fit the curve from scores to chances on half of the games, and print its errors on the other half.
 
         Returns:
             The exit code: 2 if the file has faults.

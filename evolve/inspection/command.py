@@ -1,4 +1,4 @@
-"""The verb ``inspect``: finding the subject that its options name, and making the report."""
+"""The verb ``inspect``: finding the subject named by its options, and making the report."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _keep_notes(target: str, options: argparse.Namespace) -> None:
 
 
 def _tags(options: argparse.Namespace) -> list[str] | None:
-    """Return the tags of the option, perhaps none; None without the option."""
+    """Return the tags given by the option, possibly an empty list; None without the option."""
     return None if options.tags is None else notes.checked_tags(options.tags)
 
 
@@ -214,7 +214,7 @@ def _subject(target: str, runs: Path, network: Spec | None) -> OneSubject:
 
 
 def _file(target: str, runs: Path) -> Path | None:
-    """Return the CSV file of a name, a path or a file in the folder of runs, as for players; None for a run."""
+    """Return the CSV file of a name: a path, or a file in the folder of runs, as for players; None for a run."""
     if Run.find(runs, target) is not None:
         return None
     if target.lower().endswith(".csv") and os.path.exists(target):
@@ -243,6 +243,6 @@ def _run(target: str, runs: Path) -> tuple[Run, int | None]:
 def _tree(subject: OneSubject) -> Ancestor | None:
     if not isinstance(subject, IndividualOverview) or subject.of.pedigree is None or subject.of.generation is None:
         return None
-    if not subject.of.kind.breeds:  # each generation has a single ancestor, the previous one
+    if not subject.of.kind.breeds:  # each generation has only one parent, the previous generation
         return None
     return subject.of.pedigree.tree(subject.of.generation, subject.name, DEPTH)

@@ -56,9 +56,9 @@ class ReportTable:
     """A table.
 
     Attributes:
-        headings: the headings of the columns; a column whose heading ends in ``<`` is aligned to the left.
+        headings: the headings of the columns; a column whose heading ends in ``<`` is left-aligned.
         rows: the cells of each row.
-        dispensable: headings of columns that a narrow terminal leaves out, in this order.
+        dispensable: headings of the columns that a narrow terminal omits, in this order.
     """
 
     headings: Sequence[str]
@@ -68,7 +68,7 @@ class ReportTable:
 
 @dataclass(frozen=True)
 class Sparkline:
-    """A curve over generations, and the format of its first and last value."""
+    """A curve over generations, and the format of its first and last values."""
 
     name: str
     values: NDArray[np.float64]
@@ -110,9 +110,9 @@ class Contents:
         state: the most important fact about the subject.
         detail: a secondary fact, such as the path of the subject.
         sections: the sections; the first has no title.
-        findings: warnings; None for reports that make no checks.
-        looked: names of the checks that were made.
-        missed: sentences about checks that could not be made.
+        findings: warnings; None for reports without checks.
+        looked: names of the checks that were performed.
+        missed: sentences about checks that could not be performed.
     """
 
     name: str
@@ -154,7 +154,7 @@ def of_run(
 
 
 def how_obtained(config: Config) -> list[tuple[str, str]]:
-    """Return how the networks of a run are obtained, as a fact; none if a plugin decides it."""
+    """Return how the networks of a run are obtained, as a list with one fact; empty if a plugin decides it."""
     return [("obtained", config.obtained)] if config.obtained else []
 
 
@@ -167,7 +167,7 @@ def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
 
     Args:
         run: the run.
-        spent: an addition to the time that says how it was spent, such as ``of play``.
+        spent: words after the time that say how it was spent, such as ``of play``.
     """
     seconds = run.history.numbers.get("seconds")
     time = [] if seconds is None else [("time", f"{clock_text(float(np.nansum(seconds)))} {spent}")]
@@ -177,7 +177,7 @@ def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
 
 
 def whole_run(run: RunOverview, sections: Sequence[Section], warnings: Sequence[Finding]) -> Contents:
-    """Return the report on a run from its sections, and add notes, changed settings, state and path."""
+    """Return the report on a run: the given sections, with notes, changed settings, state and path."""
     stars = [(f"{'★' if note.starred else ' '} {note.name}", note.text) for note in run.notes]
     about = notes.read_of_run(run.run)
     kept = [*([("tags", ", ".join(about.tags))] if about.tags else []), *([("note", about.text)] if about.text else [])]
@@ -195,7 +195,7 @@ def whole_run(run: RunOverview, sections: Sequence[Section], warnings: Sequence[
 
 
 def _changed(run: RunOverview) -> Section:
-    """Return a section on values that differ from the preset, or from the run from which this one branched."""
+    """Return a section on values that differ from the preset, or from the run that this one is a branch of."""
     before = run.made_with.get("branched_from", run.config.preset)
     title = f"Configuration, compared with {before}"
     differences = comparison.differences_from_origin(run.run, run.config, run.made_with)
@@ -286,7 +286,7 @@ def describe_weights(one: IndividualOverview) -> list[Section]:
 
 
 def _pictured(spec: Spec, weights: NDArray[np.float64]) -> list[Section]:
-    """Return sections with weights as pictures: tables, and the kernels of a first layer."""
+    """Return sections that picture weights: tables, and the kernels of the first layer."""
     sections = []
     if spec.tables:
         tables = pictures.tables(spec, weights)
@@ -478,7 +478,7 @@ def _left_out(many: ManyRuns) -> str:
 
 
 def _values_text(many: ManyRuns, values: list[Any]) -> str:
-    """Return a text with each value and the groups that have it."""
+    """Format each value with the groups that have it."""
     by_value: dict[str, list[str]] = {}
     for group, value in zip(many.groups, values, strict=True):
         by_value.setdefault(value_text(value), []).append(group.name)

@@ -1,7 +1,7 @@
 """Games that `inspect` plays: the best individual against fixed opponents, and the champions of a run among themselves.
 
-Players search with the depth that they evolved with. Games begin with three-move ballots, with both colours. The seed
-is fixed, so reports are reproducible. Champions are rated as on a ladder.
+Players search to the depth with which they evolved. Games begin from three-move ballots, each played with both colours.
+The seed is fixed, so reports are reproducible. Champions are rated as on a ladder.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class Tournament:
     Attributes:
         champions: in order of generation.
         strengths: each champion against the fixed opponents.
-        matches: by the indexes of two champions, from the point of view of the first.
-        ratings: rating of each champion from these games; the first champion has 0.
+        matches: results by the indexes of two champions, from the point of view of the first.
+        ratings: rating of each champion from these games; the first champion is rated 0.
         nodes: nodes per move of each champion.
     """
 
@@ -89,7 +89,7 @@ class Tournament:
         return [champion.name for champion in self.champions]
 
     def scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the scores of rows against columns, and the lower ends of their 95 % intervals.
+        """Return the scores of rows against columns, and the lower bounds of their 95 % intervals.
 
         Both are float64 of shape (champions, champions), with NaN on the diagonal.
         """
@@ -151,7 +151,7 @@ def strength(
         show: called with a description of each match.
         pool: plays the games; None for this process alone. Results do not depend on it.
         as_far_as: depth and search options of the piece count; by default the player's.
-        evolved: whether the player evolved with its depth.
+        evolved: whether the player evolved with this depth.
         learnt: whether it learnt without a population.
 
     Raises:
@@ -191,7 +191,7 @@ def tournament(
     ]
     if len(champions) < 2:
         return Tournament(tuple(champions), tuple(strengths), {}, (RatingEstimate(0.0, 0.0, 0.0),))
-    # An individual may be champion of several generations, but names on a ladder are unique.
+    # An individual may be champion of several generations, but ladder names are unique.
     players = [_as_evolved(overview, one, f"{overview.run.name}@{one.generation}") for one in champions]
     meetings = ladder.round_robin(len(players))
 

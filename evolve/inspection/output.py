@@ -34,7 +34,7 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
         show: called with a description of each figure.
 
     Raises:
-        InputError: a path does not fit: a file is in the place of the folder, or the page has no folder.
+        InputError: `plots` is a file, `html` is a folder, or the folder of `html` does not exist.
         OSError: a file could not be written.
     """
     written: list[Path] = []
@@ -127,7 +127,7 @@ ul.tree { list-style: none; padding-left: 1.2rem; border-left: 1px solid #d9d9d9
 
 
 def escape(text: str) -> str:
-    """Return a text of a report, which may contain any name from a file, as HTML."""
+    """Escape a text of a report for HTML, since it may contain any name from a file."""
     return html.escape(printable(text))
 
 

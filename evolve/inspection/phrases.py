@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evolve.strength.match import MatchResult
 
 PARENTS_SHOWN = 4
-"""Maximum number of parents of each individual in a tree of ancestors. Around a mean it could be dozens."""
+"""Maximum number of parents shown for each individual in a tree of ancestors. A mean can have dozens."""
 
 
 def say_no_warnings(looked: Sequence[str]) -> str:
@@ -48,7 +48,7 @@ def parents_text(fact: Head, shown: int = 4) -> str:
 
 
 def first_parents(parents: Sequence[str], shown: int = 2) -> str:
-    """Return the names of the first parents for a cell of a table, and the number of the others."""
+    """Return the names of the first parents, and the number of the others, for the cell of a table."""
     more = len(parents) - shown
     return " ".join(parents[:shown]) + (f" and {more:,} more" if more > 0 else "") or "-"
 
@@ -81,7 +81,7 @@ def score_text(played: MatchResult, how: str) -> str:
 def founders_text(founders: FounderShares, shown: int = 4) -> str:
     """Describe the founders of an individual, their shares, and the number of its ancestors.
 
-    Shares are expected shares if they are not known weight by weight.
+    Shares are expected values if the origin of each weight is unknown.
     """
     shares = founders.shares
     lost = sum(founder.generation > 0 for founder in shares)

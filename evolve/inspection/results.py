@@ -1,4 +1,4 @@
-"""Reports on a subject and its games, as values for JSON and as sections for people."""
+"""Reports on a subject and its games, as JSON values and as sections for readers."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Report:
 
     @property
     def looked(self) -> list[str]:
-        """Names of the checks that were made. Some need the rows of a generation, the log or games."""
+        """Names of the checks that were performed. Some need the rows of a generation, the log or games."""
         subject = self.subject
         checks = [] if isinstance(subject, IndividualOverview) else list(subject.looked)
         checks += ["random level"] if self.strength else []
@@ -89,7 +89,7 @@ class Report:
 
     @property
     def missed(self) -> str:
-        """Sentences about checks that could not be made; empty if all were made."""
+        """Sentences about checks that could not be performed; empty if there are none."""
         sentences = [] if self.strength else ["No games were played, so strength was not checked."]
         if isinstance(self.subject, RunOverview):
             sentences.append(findings.not_looked_for(self.subject.history.rated, played=self._champions_met))
@@ -293,7 +293,7 @@ def _number(value: float) -> float | int | None:
 
 
 def _of_many_runs(many: ManyRuns) -> dict[str, Any]:
-    """Return the comparison of many runs for JSON, with curves of the mean of each setting."""
+    """Return the comparison of many runs for JSON, with the mean curves of each setting."""
     return {
         "kind": "runs",
         "columns": list(many.columns),

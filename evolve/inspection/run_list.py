@@ -79,7 +79,7 @@ OF_A_REPORT = ("games", "champions", "compare", "column", "plots", "html", "netw
 def is_meant(options: argparse.Namespace) -> bool:
     """Return whether options change or delete runs without requesting a report.
 
-    With several runs or a sweep, ``--tags`` selects runs and changes nothing.
+    For several runs or a sweep, ``--tags`` selects runs instead of changing them.
     """
     if options.delete or options.archive is not None:
         return True
@@ -104,7 +104,7 @@ def keep(options: argparse.Namespace, ask: Callable[[str], bool]) -> list[dict[s
         The name of each run, and its state after the change.
 
     Raises:
-        InputError: options contradict each other, or a run is missing or must not be deleted. Then nothing is changed.
+        InputError: options contradict each other, or a run is missing or must not be deleted; nothing was changed.
     """
     doing = "--delete" if options.delete else "--archive" if options.archive else "--no-archive"
     others: tuple[str, ...] = OF_A_REPORT

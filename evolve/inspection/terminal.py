@@ -125,7 +125,7 @@ def _table(out: Console, table: ReportTable) -> None:
 
 
 def _stacked(out: Console, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table of texts that is too wide for columns: the name of each row, with its cells as facts below."""
+    """Print a table that is too wide for columns: the name of each row, followed by its cells as facts."""
     for name, *texts in rows:
         out.print(Padding(name, INDENT))
         grid = Grid.grid(padding=(0, GAP, 0, 0))
@@ -151,7 +151,7 @@ def _findings(out: Console, contents: Contents) -> None:
 
 
 def _curves(out: Console, curves: Sequence[Sparkline]) -> None:
-    """Print curves as rows of bars if the encoding of the terminal has these characters."""
+    """Print curves as rows of bars if the encoding of the terminal supports these characters."""
     try:
         BARS.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:

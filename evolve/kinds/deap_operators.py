@@ -1,4 +1,4 @@
-"""Operators of DEAP as kinds. They use global generators, which are seeded before each call and restored after it."""
+"""Operators of DEAP as kinds. DEAP uses global generators, which are seeded before each call and restored after it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from evolve.kinds.variation import Exchange, G, Mutation, Recombination
 
 
 def global_states() -> list[str]:
-    """Return the states of the generators of `random` and `numpy.random`, as text to compare."""
+    """Return the states of the generators of `random` and `numpy.random` as text, for comparison."""
     return [repr(random.getstate()), repr([np.asarray(part).tolist() for part in np.random.get_state(legacy=True)])]
 
 

@@ -1,4 +1,4 @@
-"""Fitness functions: stages whose ranking is computed by a function, from any games it asks for."""
+"""Fitness functions: stages whose ranking is computed by a function, from any games that it requests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Ranked(Stage):
         """Rank the players by the function.
 
         Raises:
-            ValueError: it has not ranked each player once.
+            ValueError: it has not ranked each player exactly once.
         """
         players = field.players
         rounds = iter(range(1 << 30))
@@ -54,10 +54,10 @@ def fitness(kind: str) -> Callable[[Rank], Rank]:
     """Make a stage called `kind` from a function ``rank(population, play, generator)``.
 
     `population` holds the genomes of the remaining individuals (float32 arrays of shape (weights,)). ``play(pairs)``
-    plays pairings, given as whole numbers of shape (pairings, 2), Black first, and returns their `Scores`:
-    ``scores.first`` and ``scores.second`` are the numbers of games won by each side, and ``scores.margin`` is 1, 0 or
-    -1 for who won the pairing. All randomness comes from `generator`. The function returns indexes into `population`,
-    best first.
+    plays pairings, given as integers of shape (pairings, 2), Black first, and returns their `Scores`: ``scores.first``
+    and ``scores.second`` are the numbers of games won by each player, and ``scores.margin`` is 1 if the first player
+    won the pairing, -1 if the second did, and 0 for a draw. All randomness comes from `generator`. The function returns
+    indexes into `population`, best first.
     """
 
     def register(rank: Rank) -> Rank:

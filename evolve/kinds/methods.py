@@ -20,8 +20,8 @@ class LogCurve:
 
     Attributes:
         title: the title of the curve.
-        lines: column and name of each line; where there is room for only one line, it is the first.
-        percent: whether the values are shares of 1, displayed as percentages.
+        lines: column and name of each line; if there is room for only one line, the first is drawn.
+        percent: whether the values are fractions, displayed as percentages.
         short: short name of the first line; empty to use its full name.
     """
 
@@ -32,9 +32,9 @@ class LogCurve:
 
 
 def beside(column: str) -> tuple[str, str, str, str]:
-    """Return the columns that a log may have in addition to a column of shares, such as ``all_top1``.
+    """Return the columns that may accompany a column of shares, such as ``all_top1``, in a log.
 
-    They are the ends of its 95 % interval, and the numbers of positions and games it is based on (``all_positions``).
+    They are the bounds of its 95 % interval, and the numbers of positions and games behind it (``all_positions``).
     """
     what = column.rpartition("_")[0]
     return f"{column}_low", f"{column}_high", f"{what}_positions", f"{what}_games"
@@ -55,8 +55,8 @@ class Method(Kind):
         columns: its columns of the log, after those that all methods have.
         curves: the curves in which reports draw columns; every other column gets a curve of its own.
         shown: the columns that progress displays; empty for all of its own.
-        outside: keys that locate files outside the run; they decide nothing and may change.
-        obtained: how its network comes about, in the words of `Config.obtained`.
+        outside: keys that locate files outside the run; results do not depend on these paths.
+        obtained: how its network is obtained, in the words of `Config.obtained`.
         learner: its learner, as ``module:class``.
     """
 
@@ -74,7 +74,7 @@ class Method(Kind):
     def all_curves(cls) -> tuple[LogCurve, ...]:
         """Return all curves: the loss, those of the method, one for each remaining column, and the results of games.
 
-        Columns `beside` others are part of their curves.
+        Columns returned by `beside` belong to the curves of the columns that they accompany.
         """
         own = {column for curve in cls.curves for column, _ in curve.lines}
         first = () if "loss" in own else (LOSS,)
@@ -98,7 +98,7 @@ class Method(Kind):
         """Check that files outside the run have not changed since it began.
 
         Raises:
-            InputError: one has, or cannot be read.
+            InputError: a file has changed, or cannot be read.
         """
 
     @property
@@ -107,7 +107,7 @@ class Method(Kind):
         return 0
 
     def state_size(self, weights: int) -> int:
-        """Return the number of values kept beside the weights, such as moments of an optimiser."""
+        """Return the number of values kept in addition to the weights, such as the moments of an optimiser."""
         return 0
 
 

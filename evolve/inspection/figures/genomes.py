@@ -49,7 +49,7 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
     - first diagonal layer: a square and its four neighbours for each filter, planes side by side; others: a matrix;
     - parts of the board: the mean weight of each square, for each size of part;
     - tables: one board for men and one for kings;
-    - patterns: the patterns of the largest value, own men positive.
+    - patterns: the patterns with the largest values, own men positive.
     """
     parts = [spec.layer_parts(number)[0] for number in range(len(spec.layers))]
     parts += spec.parts[len(spec.parts) - 2 * len(spec.head_layers) :: 2]
@@ -87,7 +87,7 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
 
 
 MARGIN, GAP, HEADING, TITLE, FOOT = 0.1, 0.12, 0.22, 0.16, 0.65
-"""Space in inches: at the sides of the page, between pictures, for a heading, for a title, and at the bottom."""
+"""Space in inches at the sides of the page, between pictures, for a heading, for a title, and at the bottom."""
 
 LETTER = 0.045
 """Approximate width of a letter of a title, in inches."""
@@ -142,7 +142,7 @@ def _image(grid: pictures.Grid) -> Image:
 
 
 def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
-    """Return the patterns of the largest value as boards, own men positive, the opponent's negative."""
+    """Return the patterns with the largest values as boards, own men positive, the opponent's negative."""
     boards = []
     for pattern in find_strongest(spec, weights, PATTERNS):
         board = np.full(32, np.nan)
@@ -154,7 +154,7 @@ def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Imag
 
 
 def weights(one: GenerationOverview, row: int) -> Figure:
-    """Draw the distribution of weights in each part of the genome, of all individuals and of one."""
+    """Draw the distribution of weights in each part of the genome, for all individuals and for one."""
     known = [] if one.spec is None else [part for part in one.spec.parts if not part.is_bias]
     parts = [(part.name, part.start, part.stop) for part in known] or [("all weights", 0, one.rows.weights.shape[1])]
     across = min(len(parts), 4)
@@ -307,7 +307,7 @@ def lineage(pedigree: Pedigree, generation: int, name: str, beside: Sequence[str
 
 
 def _edges(pedigree: Pedigree, generation: int, levels: list[Level]) -> list[Edges]:
-    """Return pairs of child and parent between each level and the previous generation."""
+    """Return the pairs of child and parent between each level and the previous generation."""
     edges = []
     for back, level in enumerate(levels[:-1]):
         facts = [pedigree.find(generation - back, name) for name in level]

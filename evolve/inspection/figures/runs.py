@@ -159,7 +159,7 @@ def _ratings(
     low: NDArray[np.float64],
     high: NDArray[np.float64],
 ) -> None:
-    """Draw ratings as a band if all are bounded, else as intervals, with arrows for unbounded ones."""
+    """Draw ratings with a band if all intervals are bounded; otherwise draw each interval, with arrows if unbounded."""
     known = np.isfinite(value) & np.isfinite(low) & np.isfinite(high)
     if known.all():
         axes.fill_between(generations, low, high, color=style.GREEN, alpha=0.25, linewidth=0)
@@ -181,7 +181,7 @@ def _empty(axes: Axes, text: str) -> None:
 
 
 def diversity(run: RunOverview) -> Figure:
-    """Draw the distance between genomes, distinct genomes and the origins of the survivors over generations."""
+    """Draw the distance between genomes, the number of distinct genomes and the survivors' origins over generations."""
     made = style.figure(2.6)
     apart, distinct, origins = made.subplots(1, 3)
     numbers, generations = run.history.numbers, run.history.numbers["generation"]
@@ -226,7 +226,7 @@ def _origins(axes: Axes, run: RunOverview) -> None:
 
 
 def weights(run: RunOverview) -> Figure:
-    """Draw median, middle 50 % and middle 90 % of the survivors' weights over generations, by parts of the genome."""
+    """Draw the median, middle 50 % and middle 90 % of survivors' weights over generations, by part of the genome."""
     parts = [part for part in run.config.network.parts if not part.is_bias]
     generations = [n for n in spaced(run.newest, WEIGHTS) if run.run.has_weights(n)]
     rows = [run.run.first_weights(number, len(run.survivors)) for number in generations]

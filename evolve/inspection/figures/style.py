@@ -20,10 +20,10 @@ NamedFigure = tuple[str, str, Callable[[], Figure]]
 """Name and caption of a figure, and a function that draws it."""
 
 WIDE = 7.0
-"""Width of a figure in inches, which is the width of text on a page."""
+"""Width of a figure in inches, the text width of a page."""
 
 BLUE, ORANGE, GREEN, PURPLE, GREY, LIGHT = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#666666", "#d9d9d9"
-"""Colours for any colour vision, from Okabe and Ito, Color universal design (2008)."""
+"""Colours that suit any colour vision, from Okabe and Ito, Color universal design (2008)."""
 
 ORIGINS = {"survivor": GREEN, "recombined": BLUE, "mutated": ORANGE, "candidate": ORANGE, "founder": PURPLE}
 MARKERS = {"survivor": "D", "recombined": "s", "mutated": "o", "candidate": "o", "founder": "^"}
@@ -55,7 +55,7 @@ RC: dict[str, Any] = {
     "legend.frameon": False,
     "lines.linewidth": 1.2,
     "savefig.dpi": 300,
-    "pdf.fonttype": 42,  # letters stay letters
+    "pdf.fonttype": 42,  # text stays text, not outlines
     "svg.fonttype": "path",  # the same picture on every machine, even without the font
     "svg.hashsalt": "crownhead",
 }
@@ -69,7 +69,7 @@ def apply_style() -> Iterator[None]:
 
 
 def figure(height: float, width: float = WIDE, layout: str = "constrained") -> Figure:
-    """Return an empty figure, with sizes in inches; it has no window and no global state."""
+    """Return an empty figure with a size in inches; it has no window and no global state."""
     return Figure(figsize=(width, height), layout=cast(Any, layout))
 
 

@@ -1,9 +1,9 @@
 """Optimisers that learn the distribution of their mutants: SNES, CMA-ES, and separable CMA-ES.
 
-CMA-ES and its separable form share the evolution paths, and one step size for all weights. Mirror images are not
-independent samples: the mean moves only by the difference of the weights within a pair, and not at all if they are
-equal. So each step of a path is normalised by these differences, and results of pure chance neither lengthen nor
-shorten it.
+CMA-ES and its separable form both have evolution paths and a single step size for all weights. Mirror images are not
+independent samples: a pair moves the mean only by the difference of its two recombination weights, and not at all if
+they are equal. So each step of a path is normalised by these differences, and purely random results neither lengthen
+nor shorten it.
 
 Source: Hansen, The CMA evolution strategy: a tutorial (2016); Brockhoff et al., Mirrored sampling and sequential
 selection for evolution strategies (2010), on why mirror images make paths too short.
@@ -50,13 +50,13 @@ class Rates:
 
 @dataclass(frozen=True)
 class ShapeUpdate:
-    """What a generation changes in the shape of the distribution.
+    """The update of the distribution's shape after a generation.
 
     Attributes:
         kept: share of the old shape.
         path: path of the shape, float64 of shape (weights,).
         one: weight of this path (c_1 in the tutorial).
-        ways: moves of the first mutants of pairs, in step sizes, float64 of shape (pairs, weights).
+        ways: move of the first mutant of each pair, in units of the step size; float64 of shape (pairs, weights).
         many: weights of these moves (c_mu times the recombination weights), float64 of shape (pairs,).
     """
 
@@ -69,7 +69,7 @@ class ShapeUpdate:
 
 @dataclass(frozen=True)
 class Covariance(Distribution):
-    """A normal distribution with a step size and a shape, which are both learnt.
+    """A normal distribution whose step size and shape are both learnt.
 
     Its state consists of the step size, its path, the path of the shape, and the shape.
     """
@@ -91,7 +91,7 @@ class Covariance(Distribution):
 
     @abstractmethod
     def unshaped(self, shape: Floats, way: Floats) -> Floats:
-        """Transform a move into the numbers it is made of: the inverse of `shaped`."""
+        """Transform a move back into normally distributed numbers: the inverse of `shaped`."""
 
     @abstractmethod
     def reshaped(self, shape: Floats, update: ShapeUpdate) -> Floats:
@@ -116,7 +116,7 @@ class Covariance(Distribution):
 
         follows = rates.step_path
         step_path = (1 - follows) * step_path + math.sqrt(follows * (2 - follows)) * self.unshaped(shape, way)
-        # The step size grows if its path is longer than a random one, whose expected length is this.
+        # The step size grows if its path is longer than the expected length of a random one.
         expected = math.sqrt(count) * (1 - 1 / (4 * count) + 1 / (21 * count**2))
         length = math.sqrt(math.fsum(step_path * step_path)) / expected
         change = np.clip(self.rate * follows / rates.damping * (length - 1), -1.0, 1.0)
@@ -134,7 +134,7 @@ class Covariance(Distribution):
 
 
 MOST_WEIGHTS = 1000
-"""With this many weights the shape has half a million numbers, 6 MB per generation."""
+"""Maximum number of weights; the shape then has half a million numbers, 6 MB per generation."""
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,8 @@ class CmaEs(Covariance, kind="cma-es"):
     """CMA-ES: one step size, which grows while the mean keeps its direction and shrinks while it wavers, and the
     covariances of all weights. For at most 1,000 weights.
 
-    The shape is the Cholesky factor of the covariance matrix, a lower triangle, column by column. Libraries compute
-    such factors, and square roots of matrices, by different steps on different processors; here the order is fixed.
+    The shape is the Cholesky factor of the covariance matrix, a lower triangle stored column by column. Libraries
+    compute such factors, and matrix square roots, in an order that depends on the processor; here the order is fixed.
 
     Source: Hansen and Ostermeier, Completely derandomized self-adaptation in evolution strategies (2001); Krause,
     Arbones, Igel, CMA-ES with optimal covariance update and storage complexity (2016), for the triangle.
