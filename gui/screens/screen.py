@@ -73,7 +73,7 @@ class Screen:
             close()
 
     def keep(self) -> bool:
-        """Save unsaved work after a fault; return whether there was any, and it was saved."""
+        """Save unsaved work after a fault; return whether anything was saved."""
         return False
 
     def escape(self) -> bool:

@@ -74,7 +74,7 @@ class LikesPanel:
         return self._app.services.thinker.likes(LikesRequest(model.number, seat.name, model.shown, side))
 
     def _displayed(self) -> Liked | None:
-        """Return the likes to display: for a moment the previous ones, so that nothing flickers between moves."""
+        """Return the likes to display: the previous ones for a moment, to avoid flicker between moves."""
         liked, before = self.liked(), self._before
         if liked is not None:
             self._before, self._asked = liked, None
@@ -168,7 +168,7 @@ class LikesPanel:
         return widgets
 
     def _pictures(self, likes: Likes, flipped: bool) -> list[Picture]:
-        """Return the maps, turned like the visible board."""
+        """Return the maps, flipped if the board is."""
         if self._drawn is None or self._drawn[0] is not likes or self._drawn[1] != flipped:
             turn = -1 if flipped else 1
             maps = [Picture(part.title, tuple(tuple(row[::turn]) for row in part.rows[::turn])) for part in likes.maps]

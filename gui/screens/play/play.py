@@ -341,7 +341,7 @@ class Play(PlayBoard):
         self.app.open(Dialog(self.app, "Resign?", text, answers, "danger"))
 
     def rematch(self, swap: bool) -> None:
-        """Begin another game of the same players, with colours swapped on request; a rated one always swaps them."""
+        """Begin another game between the same players; a rated rematch always swaps colours."""
         if not self.model.over:
             return
         if self.rated.game:
@@ -438,7 +438,7 @@ class Play(PlayBoard):
         if not self._read_only:
             self.save_if_changed(now, self._extra)
         changed = self.rated.step(self.app) or changed
-        if self._rates != self.rated.counts:  # displays that the rated game has hidden come back
+        if self._rates != self.rated.counts:  # show again what a rated game hides
             self._rates = self.rated.counts
             self._switch_analysis()
         return changed

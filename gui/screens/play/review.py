@@ -88,7 +88,7 @@ def _tried(practice: Practice, mistake: Judged) -> Words:
 
 
 def _with_line(text: str, line: Sequence[Move], word: str = "Then ") -> tuple[str, ...]:
-    """Return a text with the moves of a line, the longest version first and the text alone last."""
+    """Return versions of a text followed by a line, from the whole line down to the text alone."""
     lengths = range(min(len(line), LONGEST), 0, -1)
     return (*(f"{text} {word}{' '.join(map(str, line[:count]))}.".lstrip() for count in lengths), text)
 
@@ -98,7 +98,7 @@ def _expects(points: float, mistake: Judged) -> str:
 
 
 def _changed(mistake: Judged) -> str:
-    """Return the change of the chances, as ``from even to losing (52 % to 20 %)``."""
+    """Return the change of the chances, such as ``from even to losing (52 % to 20 %)``."""
     words = CERTAIN_WORDS if mistake.certain else LIKELY_WORDS
     before, after = (percent(points, certain=mistake.certain) for points in (mistake.before, mistake.after))
     return f"from {words[mistake.had]} to {words[mistake.left]} ({before} to {after})"
@@ -166,7 +166,7 @@ def _chances(review: Review, cursor: int) -> str:
 
 
 def summary_rows(review: Review) -> list[tuple[str, list[int]]]:
-    """Return Black's and White's numbers of mistakes by phase, and in the whole game if several phases have any."""
+    """Return the mistakes of Black and White by phase, with totals if there are mistakes in several phases."""
     summary = review.summary
     rows = [(phase.value.capitalize(), [summary[side][phase] for side in (BLACK, WHITE)]) for phase in GamePhase]
     rows = [(name, counts) for name, counts in rows if any(counts)]
@@ -228,9 +228,9 @@ class ReviewScreen(PlayBoard):
 
     Args:
         app: the window.
-        model: the game, which stays as it is.
+        model: the game, which is not changed.
         flipped: whether White's side is at the top.
-        values: a review of the game as it was saved.
+        values: a saved review of the game.
         keep: saves a review with its game.
     """
 
@@ -461,7 +461,7 @@ class ReviewScreen(PlayBoard):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        """Return the layout of a game with the summary in place of the scores; the moves get the room that is left."""
+        """Return the layout of a game with the summary in place of the scores; the moves take the remaining space."""
         layout = game_layout(size, look.px, 0, tools=True, rows=3, analysis=True, graph=True)
         assert layout.moves is not None
         both = Rect(layout.status.x, layout.status.y, layout.status.w, layout.moves.bottom - layout.status.y)

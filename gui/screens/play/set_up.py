@@ -285,7 +285,7 @@ class SetUp(Screen):
         return widgets
 
     def _with_verdict(self, status: StatusText, counted: str, look: Look) -> StatusText:
-        """Return the status with the verdict of the tablebases, or with the names of missing ones that have it."""
+        """Return the status with the verdict of the tablebases, or with the names of the missing tablebases."""
         known = self._judged.find(self._playable)
         missing = known.finding.missing if known is not None else ""
         if known is None or (known.verdict is None and not missing):

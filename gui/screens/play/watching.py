@@ -1,4 +1,4 @@
-"""Boards without a game of a person: two programs that play each other, and lines to try."""
+"""Boards for watching two programs play each other, and for trying lines."""
 
 from __future__ import annotations
 

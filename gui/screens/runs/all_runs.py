@@ -67,7 +67,7 @@ COLUMNS: tuple[ListColumn[Source], ...] = (
                cell=lambda run, theme: Cell(f"{run.newest:,}" if run.newest >= 0 else "")),
     ListColumn("Tags", 120, sort="tags", room=640, cell=lambda run, theme: Cell(", ".join(run.tags), theme.muted),
                order=lambda run: (not run.tags, run.tags)),
-    # Running sessions change all the time: among them the order stays.
+    # Running sessions change constantly, so their order is kept.
     ListColumn("Changed", 116, "right", sort="changed", room=500, largest_first=True,
                cell=lambda run, theme: Cell(run.date, theme.muted),
                order=lambda run: (run.live, 0 if run.live else run.changed)),
@@ -257,7 +257,7 @@ class RunsScreen(Screen):
             self.runs.marked.discard(run.path)
 
     def _mark(self) -> None:
-        """Mark or unmark the selected run, and select the next, as lists of files do."""
+        """Mark or unmark the selected run, then select the next one, as file managers do."""
         if self.run is not None:
             self.runs.toggle(self.run.path)
             self._select(min(self._row + 1, len(self.runs.shown) - 1))

@@ -245,7 +245,7 @@ class RunCurves(Screen):
         ]  # fmt: skip
 
     def _shown_curves(self) -> tuple[Curve, ...]:
-        """Return the visible curves, which are made anew only when something has changed."""
+        """Return the visible curves, rebuilt only when something has changed."""
         wanted = self.comparing.lines, frozenset(self.hidden), self.shows_intervals
         if self._made is None or self._made[0] is not wanted[0] or self._made[1:] != wanted[1:]:
             self._made = wanted
@@ -300,7 +300,7 @@ class RunCurves(Screen):
         )  # fmt: skip
 
     def _differences(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return a row for each value that differs, and as many columns of runs or settings as have room."""
+        """Return a row for each value that differs, with as many columns of runs or settings as fit."""
         px, lines, commands = look.px, self.comparing.lines, by_id(self.commands())
         rows, every = lines.differences, len(lines.lines)
         self._fitting = min(max((rect.w - px(KEY)) // px(VALUE), 1), max(every, 1))

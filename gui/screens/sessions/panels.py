@@ -79,7 +79,7 @@ def layout(size: Size, look: Look) -> Layout:
         px(74), px(50), px(CONTROL), None, (left.h - px(190)) * 36 // 100, gap=px(GAP)
     )
     small, other = below.columns(None, None, gap=px(GAP))
-    high = min(right.h * 44 // 100, right.w // 2 + px(92))  # the board is square, also where the window stands upright
+    high = min(right.h * 44 // 100, right.w // 2 + px(92))  # the board is square, even in a portrait window
     top, tabs, table = right.rows(high, px(32), None, gap=px(GAP))
     corner, weights = top.columns(min(max(high - px(62), px(190)), right.w // 2), None, gap=px(ROOM))
     caption, players, board, actions = corner.rows(px(22), px(16), None, px(CONTROL), gap=px(TIGHT))
@@ -181,7 +181,7 @@ def _curves(screen: SessionScreen, at: Layout) -> list[Widget]:
 
 
 def known_values(column: Sequence[float]) -> list[float | None]:
-    """Return numbers as a plot takes them: None in place of NaN and infinity."""
+    """Return the numbers with NaN and infinity replaced by None, as plots expect."""
     return [value if math.isfinite(value) else None for value in column]
 
 
@@ -417,7 +417,7 @@ def _plot(screen: SessionScreen, number: int, **options: Any) -> Plot:
 
 
 def _values_text(curve: DrawnCurve, at: int) -> str:
-    """Return the values at a generation; of many lines only the first, since the title needs room, too."""
+    """Return the values at a generation; if there are many lines, only the first, to leave room for the title."""
     few = len(curve.lines) <= MOST_LINES_SAID
     return f"{at:,}: {curve.write_all(at) if few else curve.write(curve.lines[0].values[at])}"
 
@@ -444,7 +444,7 @@ def _hall_columns(run: LiveRun, *, wide: bool) -> list[tuple[Column, Callable[[i
 def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
     """Return all numbers of the visible generation; selecting one shows its curve."""
     curves, generation = screen.run.curves, screen.generation
-    rows: list[tuple[int, int, bool]] = []  # curve, line, and whether the row says what the line's interval rests on
+    rows: list[tuple[int, int, bool]] = []  # curve, line, and whether the row gives the basis of the line's interval
     listed: set[str] = set()
     for number, curve in enumerate(curves):
         for at, line in enumerate(curve.lines):

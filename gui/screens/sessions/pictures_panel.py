@@ -1,4 +1,4 @@
-"""What the first layer became: pictures of champions of rated generations, side by side on one scale."""
+"""Pictures of the first layers of the champions of rated generations, side by side on one scale."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NARROWEST = 96
 
 
 def pictures_panel(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
-    """Return the first layers of as many generations as there is room for, each below a button that chooses it."""
+    """Return the first layers of as many generations as fit, each below a button that chooses the generation."""
     run, px = screen.run, look.px
     most = max((rect.w + px(ROOM)) // px(NARROWEST + ROOM), 2)
     shown = [(number, pictures) for number in spread(rated(run), most) if (pictures := run.pictures(number))]

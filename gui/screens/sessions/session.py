@@ -59,7 +59,7 @@ class SessionScreen(Screen):
         tab: index of the visible one of `tabs`.
         about_row: index of the selected fact about the run.
         curve: index of the curve in the place that several curves share; -1 for the default.
-        moving: whether the generations play through.
+        moving: whether the screen is stepping through the generations.
         now: seconds of the window's clock at the last tick.
     """
 
@@ -171,7 +171,7 @@ class SessionScreen(Screen):
         messages.clear()
 
     def _play_through(self, now: float) -> bool:
-        """Advance through the generations, by several at once if they are due sooner than the next tick."""
+        """Step through the generations, several at once if they are due before the next tick."""
         if not self.moving or now < self._move_at:
             return False
         pace = min(PLAY_SECONDS, THROUGH_SECONDS / max(self.newest, 1))
@@ -182,7 +182,7 @@ class SessionScreen(Screen):
         return True
 
     def _replay_games(self) -> bool:
-        """Replay the recorded games of the visible champion; return whether the file has others, or more of them."""
+        """Replay the recorded games of the visible champion; return whether the games in the file have changed."""
         games = self.run.span_of(self.generation)
         if games == self._replayed:
             return False
@@ -340,7 +340,7 @@ class SessionScreen(Screen):
         self._chosen = min(max(generation, 0), max(self.newest, 0))
 
     def pick(self, generation: int) -> None:
-        """Show a generation; to pick the newest is to follow it."""
+        """Show a generation; picking the newest one makes the screen follow new generations."""
         self.moving = False
         self._choose(generation)
         if self._chosen == self.newest:

@@ -234,7 +234,7 @@ class SessionStart(Screen):
         self.form.tensorboard = on
 
     def _name(self) -> str:
-        """Return the name that an empty field stands for."""
+        """Return the name used if the field is empty."""
         preset = self.form.values["preset"]
         if self._free[0] != preset:
             self._free = (preset, self.form.free_name(self.app.services.runs))
@@ -267,7 +267,7 @@ class SessionStart(Screen):
         ]
 
     def _fields(self, area: Rect, look: Look) -> list[Widget]:
-        px, tight = look.px, area.h < look.px(440)  # then hints of fields are only in tooltips
+        px, tight = look.px, area.h < look.px(440)  # if tight, hints appear only in tooltips
         note = 0 if tight else px(16) if area.w >= px(440) else px(31)
         rest = px(36 if area.h < px(370) else 50) + px(30)
         high = min(px(CONTROL), (area.h - rest - px(5) * (2 + 2 * len(ROWS))) // (len(ROWS) + 1) - note)
@@ -356,7 +356,7 @@ class SessionStart(Screen):
         return self._plan(self.form.lines).words if self.form.template is None else self.form.template.about
 
     def _ghost(self, name: str) -> str:
-        """Return the value that an empty field stands for."""
+        """Return the value used if the field is empty."""
         template = self.form.template
         if name == "name":
             return self._name()

@@ -178,7 +178,7 @@ def _stages_of(effective: dict[str, Value]) -> int:
 
 
 def _idle(key: ConfigKey | None) -> str:
-    """Return the meaning of a key that has no effect with the other values."""
+    """Return the text for a key that has no effect with the other values."""
     if key is None:
         return ""
     why = f"only with {' or '.join(key.kinds)}" if key.kinds else "it has no effect with the other values"
