@@ -84,7 +84,7 @@ class Program:
 
     @property
     def layers_alone(self) -> bool:
-        """True if a value is the only output of the layers, perhaps plus the piece difference."""
+        """True if the layers give one value, to which nothing but the piece difference may be added."""
         spec = self.spec
         others = spec.tables or spec.patterns or spec.by_mover
         return bool(spec.layers) and not others and self.plan[12] == 1

@@ -189,14 +189,14 @@ def output_row(
 ) -> NDArray[np.float64]:
     """Return the outputs of a network for a position as `side` sees it, of shape (spec.outputs,).
 
-    A network by mover gets the view of `side`, even if the other side is to move.
+    A network that sees the board as the side to move gets the view of `side`, even if the other side is to move.
     """
     row: NDArray[np.float64] = outputs(spec, np.asarray(weights, np.float64), _inputs(position, side), king)[0]
     return row
 
 
 def value(spec: Spec, weights: ArrayLike, position: Position, side: int, king: float | None = None) -> float:
-    """Return what a position is worth to `side` before the last activation; moves are compared by this number."""
+    """Return the value of a position to `side` before the last activation, by which moves are compared."""
     row = output_row(spec, weights, position, side, king)
     if spec.heads and spec.heads.value == "wdl":
         win, draw, loss = np.exp(row[:3] - row[:3].max())

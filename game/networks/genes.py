@@ -2,13 +2,13 @@
 
 At each visit of a position, pairs of mirrored mutants predict its result. In a pair, every gene of the network is
 changed by a step, up in one mutant and down in the other, with signs from a hash of gene and visit. The difference
-between the two losses moves all genes along these signs. But only genes that count in the position affect the losses,
-so only these are moved, and a genome of 118,228 weights takes no longer than one of 68. With tables of patterns this
-large, games alone could never measure the value of a gene.
+between the two losses moves all genes along these signs. But only genes that the position uses affect the losses,
+so only these are moved, and a genome of 118,228 weights takes no longer than one of 68. In pattern tables this large,
+games alone could never measure the value of a gene.
 
 Source: Salimans, Ho, Chen, Sidor, Sutskever, Evolution strategies as a scalable alternative to reinforcement learning
-(2017), for steps by mirrored mutants whose random numbers are drawn again instead of stored; Buro, Improving heuristic
-mini-max search by supervised learning (2002), for learning patterns by prediction.
+(2017), for steps from mirrored mutants whose random numbers are regenerated instead of stored; Buro, Improving
+heuristic mini-max search by supervised learning (2002), for learning patterns by prediction.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Training:
     Attributes:
         scale: a position of value v is predicted to give 1 / (1 + exp(-scale v)) points on average.
         passes: number of visits of each position.
-        step: difference between a mutant and the genome in each gene.
+        step: amount by which each gene of a mutant differs from the genome.
         rate: initial movement of a gene if the losses of a pair differ by twice the step; it falls to 0.
         decay: how much genes of patterns shrink in a step, as a share of the rate.
     """

@@ -222,7 +222,7 @@ class Spec:
 
     @property
     def values(self) -> bool:
-        """True if the network values positions; a policy alone does not."""
+        """True if the network values positions, as all networks do that have more than a policy."""
         return self.heads is None or self.heads.value != "none"
 
     @property
@@ -347,7 +347,7 @@ def _check_heads(spec: Spec, heads: Heads) -> None:
 
 
 def _check_size(place: str, inputs: int, outputs: int) -> None:
-    """Check the size of a layer's wiring, which is stored for outputs padded to vectors of 16."""
+    """Check the size of a layer's wiring, which is stored with its outputs padded to vectors of 16."""
     if inputs * -(-outputs // 16) * 16 > MAX_CONNECTIONS:
         raise NetworkError(
             f"{place}: {inputs:,} inputs by {outputs:,} outputs, at most {MAX_CONNECTIONS:,} connections"

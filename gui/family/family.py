@@ -140,7 +140,7 @@ class FamilyReader:
 
     @property
     def share(self) -> float:
-        """The share of the files that is read, 0 to 1."""
+        """The share of the files that have been read, 0 to 1."""
         return 0.0 if self._pedigree is None else min(self._pedigree.read / max(self._wanted, 1), 1.0)
 
     def read(self) -> Family:

@@ -81,7 +81,7 @@ class Sheet:
 
     @property
     def share(self) -> float | None:
-        """The share of the file that is read; None once all of it is."""
+        """The share of the file that has been read; None once it has been read completely."""
         return None if self.heads.complete else self.heads.share
 
     @property
