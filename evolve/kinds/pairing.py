@@ -187,7 +187,7 @@ class MemberPoints:
 
 
 def add_up(members: Indexes, pairs: Indexes, scores: Scores, points: Points) -> MemberPoints:
-    """Return the points and wins of the members over pairings among them."""
+    """Add up the points and wins of the members over the pairings among them."""
     position = {int(player): place for place, player in enumerate(members)}
     total = np.zeros(len(members), np.int64)
     wins = np.zeros(len(members), np.int64)
@@ -204,7 +204,7 @@ def play_groups(
 ) -> Indexes:
     """Play a round robin in each of several random groups; return the best of each group in order of index.
 
-    Points decide, then wins, then the order of the shuffle. One call of `play` plays all groups.
+    Points decide, then wins, then the order of the shuffle. A single call of `play` plays all groups.
     """
     groups = shuffle(players, generator).reshape(-1, size)
     pairs = round_robin_pairs(groups, generator)
@@ -215,8 +215,8 @@ def play_groups(
 
 
 LEADER = 0
-"""Index of the mean of the parents, in generations that have one. It leads its generation whatever its results, because
-they say less about it than all the games of its parents."""
+"""Index of the mean of the parents, in generations that have one. It is ranked first whatever its results, which say
+less about it than all the games of its parents."""
 
 
 @dataclass
@@ -257,7 +257,7 @@ class PointsTable:
     Args:
         players: number of individuals plus earlier champions.
         points: points for results.
-        led: whether the first individual leads in any case (`LEADER`).
+        led: whether the first individual is ranked first whatever its results (`LEADER`).
     """
 
     def __init__(self, players: int, points: Points, *, led: bool) -> None:

@@ -81,7 +81,7 @@ def read_plugin(path: Path) -> Plugin:
 
 
 def named_in(values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return name and SHA-256 of the plugins that plain values of a configuration list; empty if badly formed."""
+    """Return the name and SHA-256 of each plugin listed in plain values of a configuration; empty if malformed."""
     table = values.get("plugins")
     lists = [table.get(key) for key in ("files", "sha256")] if isinstance(table, Mapping) else []
     if len(lists) != 2 or not all(isinstance(each, list | tuple) for each in lists):
@@ -95,7 +95,7 @@ def are_loaded(values: Mapping[str, Any]) -> bool:
 
 
 def options_of(paths: Iterable[Path]) -> str:
-    """Return the options for a command line: ``--plugin PATH`` for each file."""
+    """Return the command-line options: ``--plugin PATH`` for each file."""
     return " ".join(f"--plugin {shlex.quote(str(path))}" for path in paths)
 
 
@@ -226,8 +226,8 @@ def plugin_errors(operator: str = "") -> Iterator[None]:
     """Turn an error in the code of a plugin into a `PluginError`; errors of the program pass through unchanged.
 
     Args:
-        operator: description of the plugin's operator that is called here, if any. Errors in libraries that it calls,
-            such as DEAP, and in its base classes then count as its own.
+        operator: description of the plugin's operator that is called here, if any. Errors in its base classes and in
+            libraries that it calls, such as DEAP, then count as its own.
 
     Raises:
         PluginError: the plugin has failed; the message names file and line.
@@ -247,7 +247,7 @@ def plugin_errors(operator: str = "") -> Iterator[None]:
 
 
 def _counts(frame: traceback.FrameSummary, names: Sequence[str]) -> bool:
-    """Return whether a frame can be to blame: it is in a plugin or the program, but not in the classes of kinds."""
+    """Return whether a frame can be the cause: it is in a plugin or the program, but not in the classes of kinds."""
     return frame.filename in names or (_is_ours(frame) and not Path(frame.filename).is_relative_to(KINDS))
 
 
@@ -260,7 +260,7 @@ class Unloaded:
 
 
 def unloaded(family: type[Kind], name: str, values: Mapping[str, Any]) -> type[Any]:
-    """Return a stand-in for a kind whose plugin is not loaded: it has these keys and values, and no code."""
+    """Return a stand-in for a kind whose plugin is not loaded: it has these keys and values, but no code."""
     keys: list[Any] = [
         (key, Any, field(default=tuple(value) if isinstance(value, list) else value, metadata=_rule(value)))
         for key, value in values.items()

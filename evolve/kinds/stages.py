@@ -55,7 +55,7 @@ class Standings:
 
     Attributes:
         order: int64, all players of the stage, best first.
-        survivors: number of them that go on.
+        survivors: number of players that advance.
     """
 
     order: Indexes
@@ -81,7 +81,7 @@ class Stage(Kind, ABC):
         return 0
 
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
-        """Return why it cannot be played by this number of players, in one line; empty if it can.
+        """Return, in one line, why this number of players cannot play it; empty if they can.
 
         Args:
             path: the prefix of its keys, such as ``stages.0``.
@@ -93,7 +93,7 @@ class Stage(Kind, ABC):
 
     @abstractmethod
     def survivors(self, players: int) -> int:
-        """Return how many of this number of players go on."""
+        """Return how many of this number of players advance."""
 
     @abstractmethod
     def play(self, field: StageContext) -> Standings:
@@ -102,17 +102,17 @@ class Stage(Kind, ABC):
 
 @dataclass(frozen=True)
 class RoundsStage(Stage):
-    """A stage of rounds with some players leaving after each; those are ranked by round, then points, then index."""
+    """A stage whose rounds each eliminate players, which are ranked by last round, then points, then index."""
 
     rounds: int = whole(1, 1, 20, "number of rounds")
 
     @abstractmethod
     def parts(self) -> tuple[int, int]:
-        """Return the size of the groups into which players are divided, and how many of a group go on."""
+        """Return the size of the groups into which players are divided, and how many of each group advance."""
 
     @abstractmethod
     def play_once(self, players: Indexes, play: Play, field: StageContext) -> Indexes:
-        """Play a round; return the players that go on, in order of index."""
+        """Play a round; return the players that advance, in order of index."""
 
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
         size, advance = self.parts()

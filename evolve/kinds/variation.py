@@ -41,9 +41,9 @@ class Recombination(Kind, ABC):
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_] | None:
         """Return a mask of the weights that children do not exchange, or None for a kind that makes new weights.
 
-        The first child has these weights from the first parent and the others from the second; the second child the
-        other way round. Reports repeat this draw, to trace the weights of an individual to its ancestors; for None they
-        assume that each parent gives half.
+        The first child takes these weights from the first parent and the others from the second; the second child does
+        the opposite. Reports repeat this draw to trace an individual's weights to its ancestors; for None, they assume
+        that each parent contributes half.
 
         Args:
             weights: number of weights of a genome.
@@ -85,7 +85,7 @@ class OnePoint(Exchange, kind="one-point"):
     """Both genomes are cut at the same random point, and the ends are swapped."""
 
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_]:
-        """Select all weights before the cut, which is drawn from 1 to n - 1: each child has weights of both parents."""
+        """Select all weights before the cut, drawn from 1 to n - 1 so that each child has weights of both parents."""
         kept: NDArray[np.bool_] = np.arange(weights) < generator.integers(1, weights)
         return kept
 
@@ -229,14 +229,14 @@ def default_tau(weights: int) -> float:
 
 
 def mean_of(parents: Sequence[G], stride: float = 1.0) -> G:
-    """Return the mean of all parents: of weights, step sizes and king values; with a larger stride, a point beyond it.
+    """Return the mean of the parents' weights, step sizes and king values; with a larger stride, a point beyond it.
 
-    Summed in float64 in the order of the parents and rounded once to float32. King values that differ are kept in
+    It is summed in float64 in the order of the parents and rounded once to float32. King values that differ are kept in
     [1, 3].
 
     Args:
         parents: the parents; the stride is measured from the first.
-        stride: 1 to go to the mean, 2 to go twice as far. Step sizes always take the mean.
+        stride: 1 to go to the mean, 2 to go twice as far. Step sizes are always averaged.
 
     Source: Beyer and Schwefel, Evolution strategies (2002): intermediate recombination of all parents keeps their
     common traits and averages out their luck. A stride above 1 is their rescaled mutation for noisy fitness: mutations
@@ -254,7 +254,7 @@ def mean_of(parents: Sequence[G], stride: float = 1.0) -> G:
 
 
 def mirror(mutant: G, centre: G) -> G:
-    """Return the mirror image of a mutant: equally far from the centre on the other side, with the same step sizes.
+    """Return the mirror image of a mutant: on the opposite side of the centre, with the same step sizes.
 
     Source: Brockhoff et al., Mirrored sampling and sequential selection for evolution strategies (2010).
     """
@@ -266,7 +266,7 @@ def mirror(mutant: G, centre: G) -> G:
 
 
 TINY, HUGE = 1e-30, 1e30
-"""Limits of step sizes and weights even without bounds, since files hold finite float32 numbers and steps above 0."""
+"""Limits of step sizes and weights that always apply: files need finite float32 numbers and positive step sizes."""
 
 _LOG2_HIGH, _LOG2_LOW = 0.693147180369123816490, 1.90821492927058770002e-10
 """The logarithm of 2 as a sum; multiples of the first part by integers up to 2^20 are exact."""

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from game.networks.spec import Spec
 
 FACTORS = 0.5, 0.7, 1.0, 1.4, 2.0
-"""Factors of rate and decay; each candidate draws one for each of the two."""
+"""Factors of rate and decay; every candidate but the first draws one for each."""
 MARGIN_STEP = 0.05
-"""Standard deviation of the margins of candidates around the margins of the mean (`Spec.margins`)."""
+"""Standard deviation of candidates' margins around the margins of the mean (`Spec.margins`)."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,9 @@ class Genes(Optimiser, kind="genes"):
         return mean
 
     def used(self, last: RankedGeneration[G]) -> Sequence[G]:
-        """Return the individuals that make the next mean; with `points`, the mean itself can be one of them.
+        """Return the individuals that form the next mean; with `points`, the current mean can be one of them.
 
-        `all` and `first` are controls: they ignore the tournament, and so show how much it contributes.
+        `all` and `first` are controls: they ignore the tournament, which shows how much it contributes.
         """
         if self.select != "points":
             by_place = [last.ranked[at] for at in np.argsort(last.places).tolist()]
@@ -101,11 +101,11 @@ class Genes(Optimiser, kind="genes"):
         raise NotImplementedError("candidates are made by evolve.breeding.candidates")
 
     def numbers(self, place: int, scale: float, generator: np.random.Generator) -> tuple[Training, float]:
-        """Return the settings and the mix with which a candidate learns; all candidates but the first vary them.
+        """Return the training settings and the mix of a candidate; for all but the first, they vary at random.
 
         Args:
             place: index of the candidate, from 0.
-            scale: factor of values in predictions.
+            scale: factor by which predictions multiply values.
             generator: source of all randomness.
         """
         from game.networks.genes import Training
@@ -118,7 +118,7 @@ class Genes(Optimiser, kind="genes"):
         return training, mix
 
     def with_other_margins(self, network: Spec, weights: G, generator: np.random.Generator) -> G:
-        """Return weights with randomly changed margins, which are not learnt but only selected."""
+        """Return weights with randomly changed margins, which evolve only by selection and are not learnt."""
         changed = copy.deepcopy(weights)
         changed[network.valued :] += generator.normal(0.0, MARGIN_STEP, network.weights - network.valued)
         return changed

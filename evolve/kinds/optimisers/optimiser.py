@@ -1,8 +1,9 @@
 """Optimisers make the next generation around a mean from the results of the last one.
 
-All that an optimiser keeps from one generation to the next is in the newest mean, and so in the CSV file of its
-generation: the weights of the mean, and `Individual.state`. An optimiser computes elementwise in float64, sums in a
-fixed order, and rounds once to float32, as saved in files. So a resumed run gives the same bytes on any processor.
+The newest mean holds everything that an optimiser keeps from one generation to the next: the weights of the mean, and
+`Individual.state`. Both are saved in the CSV file of its generation. An optimiser computes elementwise in float64, sums
+in a fixed order, and rounds once to float32, the precision of the files. So a resumed run produces the same bytes on
+any processor.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ class RankedGeneration(Generic[G]):
     Attributes:
         ranked: its individuals, best first; the first is the mean.
         places: int64 of shape (individuals,), the index of each in its generation: 0 is the mean, 1 and 2 are mirror
-            images of each other, so are 3 and 4, and so on.
+            images of each other, as are 3 and 4, and so on.
         points: int64 of shape (individuals,), points of each in its tournament.
-        parents: number of individuals that make the next mean, the mean included.
+        parents: number of individuals that form the next mean, including the current one.
         stride: factor by which the movement of the mean is multiplied.
     """
 
@@ -102,7 +103,7 @@ class Optimiser(Kind, ABC):
         mutates: whether the mutation of `[variation]` makes its mutants; otherwise the optimiser draws them itself.
         makes: module whose functions `candidates` and `warm_up` make its individuals (as in
             `evolve.breeding.candidates`); empty if they are pairs of mirrored mutants.
-        obtained: how its networks come about, in the words of `Config.obtained`.
+        obtained: how its networks are obtained, in the words of `Config.obtained`.
     """
 
     kinds: ClassVar = {}
@@ -120,7 +121,7 @@ class Optimiser(Kind, ABC):
         return []
 
     def state_size(self, weights: int) -> int:
-        """Return the number of values that it keeps beside the mean, for genomes of this many weights."""
+        """Return the number of values that it keeps in addition to the mean, for genomes of this many weights."""
         return 0
 
     def problem(self, weights: int) -> str:
@@ -128,7 +129,7 @@ class Optimiser(Kind, ABC):
         return ""
 
     def used(self, last: RankedGeneration[G]) -> Sequence[G]:
-        """Return the individuals that make the next mean."""
+        """Return the individuals that form the next mean."""
         return last.ranked[: last.parents]
 
     @abstractmethod
