@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 STEP_SECONDS = 0.006
 LEAST_ROWS = 6
-"""Minimum number of rows for which the list of games has room; longer lists take up to half of the height."""
+"""Minimum number of rows in the list of games, which may grow to half the height."""
 
 WIDEST, HIGHEST = 1500, 1000
 """Largest size of the screen, in pixels of the design."""
 
 RECENT = 30
-"""Maximum number of games in the list; the screen of all games lists the others."""
+"""Maximum number of games in the list; the screen of all games has the rest."""
 
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
@@ -84,7 +84,7 @@ class Home(Screen):
     # Games and runs -----------------------------------------------------------------------------------------------
 
     def on_open(self) -> None:
-        """Read the games again, since they may have changed, and sort the runs by time again."""
+        """Reread the games, which may have changed, and sort the runs by time again."""
         self._look_at, self._runs, self._came, self._goes_on = 0.0, [], True, False
         self.app.services.opponents.look_again()
         library = self.app.services.library
@@ -98,7 +98,7 @@ class Home(Screen):
         return 1 / 30 if services.library.busy or not services.kept.complete or self.app.frames == 0 else 1.0
 
     def tick(self, now: float, dt: float) -> bool:
-        """Read games and runs, but only after the first picture."""
+        """Read games and runs once the first frame has been drawn."""
         if self.app.frames == 0:
             return False
         sources = self.app.services.library.sources
@@ -395,7 +395,7 @@ class Home(Screen):
         return widgets
 
     def _preview(self, rect: Rect) -> BoardWidget:
-        """Return a board with the selected game, which a click opens, or with the starting position."""
+        """Return a board with the selected game, which opens on a click, or with the starting position."""
         chosen = self._chosen
         if chosen is not None and (self._shown is None or self._shown[0] != chosen):
             services = self.app.services

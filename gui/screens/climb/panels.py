@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gui.screens.climb.climb import Climb
 
 LEAST_GAMES, LEAST_LIKES = 110, 96
-"""Minimum heights of a list of games and of a board beside pictures, in pixels of the design."""
+"""Minimum heights, in pixels of the design: a list of games; a board beside pictures."""
 
 TABS = ("Generations", "Levels")
 NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."
@@ -109,7 +109,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     px, one = look.px, screen.chosen
     facts = _facts(screen, one)
     lines = len(look.fonts.wrap(facts, area.w, px(BODY))) * look.fonts.height(px(BODY))
-    curve = px(96) if area.h < px(640) else px(150)  # a board below it is square, so a tall screen has room for more
+    curve = px(96) if area.h < px(640) else px(150)  # the board below is square, which leaves room on a tall screen
     curve += max(area.h - px(470) - curve - area.w // 2, 0)
     above, plot, name, text, middle, play, more = area.rows(
         px(46), curve, px(26), lines, None, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)

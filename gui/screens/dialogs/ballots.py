@@ -1,4 +1,4 @@
-"""The dialog that chooses a three-move ballot by number, name or moves."""
+"""The dialog for choosing a three-move ballot by number, name or moves."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROOM_FOR_PLAYED = 440
 """Minimum width of a list with a column for how a ballot is played, in pixels of the design."""
 
 PAGE = 10
-"""Rows by which PgUp and PgDn move."""
+"""Number of rows that PgUp and PgDn move by."""
 
 NO_MATCH = "No ballot matches."
 
@@ -39,7 +39,7 @@ class BallotPicker(Screen):
 
     Args:
         app: the window.
-        chosen: the ballot that is selected first.
+        chosen: the initially selected ballot.
         done: called with the chosen ballot.
         flipped: whether White's side of the board is at the top.
     """

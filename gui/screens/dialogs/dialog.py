@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Dialog(Screen):
-    """A text and one to three answers; Esc chooses the answer that has it as its key, or only closes the dialog.
+    """A text and one to three answers; Esc gives the answer bound to it, or just closes the dialog.
 
     Args:
         app: the window.
@@ -116,7 +116,7 @@ class Prompt(Screen):
     Args:
         app: the window.
         title, text: the heading and the question.
-        done: called with the entered text; returns an error message, or an empty text, which closes the dialog.
+        done: called with the entered text; returns an error message, or an empty string to close the dialog.
         ghost: text displayed in the empty field.
         value: the initial text of the field.
         take: name of the button that accepts the text.
@@ -250,7 +250,7 @@ class Keys(Screen):
     def _cells(self, row: int) -> tuple[Cell, Cell, Cell]:
         keys, name, about = self._rows[row]
         theme = self.app.look.theme
-        if not name:  # a heading extends over the columns to its right
+        if not name:  # a heading spans the columns to its right
 
             def draw(canvas: Canvas, at: Rect) -> None:
                 place = Rect(at.x, at.y, canvas.px(HEADING_WIDTH), at.h)

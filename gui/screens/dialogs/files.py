@@ -1,4 +1,4 @@
-"""The screen that chooses a file, which looks and works the same on every system, also by keyboard."""
+"""The screen for choosing a file, by mouse or keyboard, the same on every system."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Files(Screen):
     Args:
         app: the window.
         chooser: the model.
-        done: called with the path; returns an error message, or an empty text, which closes the screen.
+        done: called with the path; returns an error message, or an empty string to close the screen.
     """
 
     def __init__(self, app: App, chooser: FileChooser, done: Callable[[Path], str]) -> None:
@@ -47,12 +47,12 @@ class Files(Screen):
 
     @classmethod
     def to_open(cls, app: App, done: Callable[[Path], str]) -> Files:
-        """Return the screen that opens games, positions or players."""
+        """Return the screen for opening games, positions or players."""
         return cls(app, FileChooser(_last_folder(app), OPENED, app.services.store.recent(FILES)), done)
 
     @classmethod
     def to_save(cls, app: App, name: str, done: Callable[[Path], str]) -> Files:
-        """Return the screen that saves a game, or its position as .fen, under a name."""
+        """Return the screen for saving a game, or its position as .fen, under a name."""
         chooser = FileChooser(
             _last_folder(app), (".pdn", ".fen"), app.services.store.recent(FILES), saving=True, name=name
         )

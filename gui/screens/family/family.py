@@ -53,14 +53,14 @@ READING = "It is still being read."
 
 TABS = ("Individual", "Founders")
 PANE, LEAST_PANE, GAMES, BESIDE = 350, 286, 118, 480
-"""In pixels of the design: default and minimum width of the right side, height of the list of games, and the minimum
-width of the right side at which this list is beside the weights."""
+"""Sizes in pixels of the design: default and minimum width of the right side; height of the list of games; minimum
+width of the right side for placing this list beside the weights."""
 
 LEAST = 20
 """Minimum size of a widget with a tooltip, in pixels of the design."""
 
 WIDE = 1.05
-"""Minimum ratio of width to height at which the chosen member is displayed beside the tree rather than below it."""
+"""Minimum ratio of width to height for displaying the chosen member beside the tree, not below it."""
 
 WHAT_TO_DO = "All individuals of runs have families: choose one as an opponent."
 
@@ -118,7 +118,7 @@ class FamilyScreen(Screen):
 
     @property
     def individual(self) -> ListedPlayer | None:
-        """The chosen member as its file describes it; once its details are read, with its name as a player."""
+        """The chosen member as described by its file, with its player name once its details are read."""
         details, member, family = self.details, self.member, self.family
         if family is None or self.tree is None or member is None or member.fact is None:
             return None
@@ -133,7 +133,7 @@ class FamilyScreen(Screen):
 
     @property
     def games(self) -> Sequence[MemberGame]:
-        """The games of the chosen member that the run has kept."""
+        """The recorded games of the chosen member."""
         return () if self.details is None else self.details.games
 
     @property

@@ -1,4 +1,4 @@
-"""The screen to browse individuals: facts about one, the differences of two, and the numbers of their run."""
+"""The screen for browsing individuals: facts about one, differences between two, and statistics of their run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class BrowserScreen(Listing):
 
     Args:
         run: name of the run to look at first; the newest one if empty.
-        also: a run to list although other lists do not contain it.
+        also: a run to include even if other lists omit it.
     """
 
     title = "Generations"

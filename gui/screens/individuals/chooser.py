@@ -1,4 +1,4 @@
-"""The screen that chooses an opponent, or two players to watch: the list of individuals, and settings of the game."""
+"""The screen for choosing an opponent, or two players to watch, and the settings of the game."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SHORT, LIST, LEAST_BOARD = 8, 408, 220
 """A list above a board: its maximum number of rows and its height; the board's minimum height, in design pixels."""
 
 ALL = "all_players"
-"""The setting that keeps whether all players are listed instead of the levels."""
+"""The setting that stores whether all players are listed instead of the levels."""
 
 BEGINNINGS = {
     "start": "The usual start",
@@ -49,14 +49,14 @@ BEGINNINGS = {
     "position": "The position on the board",
     "ballot": "A ballot by number or name…",
 }
-"""The positions from which a game may begin."""
+"""The positions that a game can begin from."""
 
 
 class Chooser(Listing):
     """The list of individuals and other players from which opponents are chosen.
 
     Args:
-        run: name of the run to choose from at first; if empty, all champions and other players are listed.
+        run: name of the initially listed run; if empty, all champions and other players are listed.
         position: the position of the game on the board, from which the new game may begin.
         game: the game that led to the position; the new game continues it.
         watch: whether two players are chosen to play each other.
@@ -131,12 +131,12 @@ class Chooser(Listing):
                 browser.choose_generation(-1, name.member)
 
     def on_close(self) -> None:
-        """Remove the filter, since other screens share the list."""
+        """Remove the filter, because other screens share the list."""
         super().on_close()
         self.browser.library.only_playable = False
 
     def activate_row(self, row: int) -> None:
-        """Choose an individual of the table: for the free side, or to play against at once."""
+        """Choose an individual in the table: seat it on the free side, or play against it immediately."""
         self.choose_row(row)
         if self.watch:
             self.take(0 if self._seats[0] is None else 1)
@@ -154,7 +154,7 @@ class Chooser(Listing):
     def commands(self) -> Sequence[Command]:
         """Return the commands for the new game and for the list."""
         listed = [*self._list_commands(), *self.shared_commands()]
-        if not self._all:  # a command for the list opens it
+        if not self._all:  # commands for the list open it first
             listed = [replace(command, run=partial(self._show_and, command.run)) for command in listed]
         return [
             *(self._watch_commands() if self.watch else self._play_commands()),
@@ -201,7 +201,7 @@ class Chooser(Listing):
         run()
 
     def _judge(self) -> None:
-        """Let the chosen player evaluate positions, and return to the game that asked for it."""
+        """Make the chosen player the analyst, and return to the game."""
         row = self.chosen
         assert row is not None
         if not searches(parse_name(row.player)):
@@ -244,7 +244,7 @@ class Chooser(Listing):
 
     @property
     def _beginnings(self) -> list[str]:
-        """The positions from which this game may begin."""
+        """The positions that this game can begin from."""
         return [name for name in BEGINNINGS if name != "position" or self._position is not None]
 
     def _next_beginning(self) -> None:
@@ -281,13 +281,13 @@ class Chooser(Listing):
 
     @property
     def _plies(self) -> int:
-        """The depth to play with; before one is chosen, the depth with which the player evolved."""
+        """The search depth; until one is chosen, the depth at which the player evolved."""
         row = self.chosen
         return self.app.services.opponents.depth_of("" if row is None else row.player)
 
     @property
     def _evolved(self) -> bool:
-        """True if the depth with which the chosen player evolved is known."""
+        """True if the depth at which the chosen player evolved is known."""
         return self.chosen is not None and self.app.services.opponents.evolved_depth(self.chosen.player) is not None
 
     @property
@@ -310,7 +310,7 @@ class Chooser(Listing):
 
     @property
     def _level_at(self) -> int:
-        """Number of the chosen level; -1 for none."""
+        """The number of the chosen level; -1 for none."""
         row = self.chosen
         return level_of("" if row is None else row.player, self._plies)
 
@@ -368,7 +368,7 @@ class Chooser(Listing):
 
     @property
     def _set_ballot(self) -> Ballot | None:
-        """The ballot with which the game is to begin, if one was chosen."""
+        """The ballot chosen for the opening, if any."""
         return self._ballot if self._begin == "ballot" else None
 
     # Widgets ------------------------------------------------------------------------------------------------------
@@ -444,7 +444,7 @@ class Chooser(Listing):
                 *self._details(text, look, commands["family"]),
                 *self._thinks(depth, time),
             ]
-        else:  # a level is a depth, too
+        else:  # a level also sets the depth
             about = options.level_details(LEVELS[self._level_at], rest[0], look, commands["family"])
         label, colour = mine.columns(px(64), None, gap=px(TIGHT))
         return [
@@ -465,7 +465,7 @@ class Chooser(Listing):
         return [*options.details(self.chosen, self._doubt, above, look, family), plot]
 
     def _thinks(self, depth: Rect, time: Rect) -> list[Widget]:
-        """Return the limits of the search, or for a policy the way in which it chooses."""
+        """Return the controls for the search limits, or for how a policy chooses its moves."""
         settings, row = self.app.services.settings, self.chosen
         if row is not None and row.player and self.app.services.opponents.is_policy(row.player):
             rect = Rect(depth.x, depth.y, depth.w, depth.h + (time.y - depth.y) // 2)

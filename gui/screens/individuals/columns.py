@@ -1,4 +1,4 @@
-"""A dialog for the columns of the table of individuals, searchable because there may be thousands, one per weight."""
+"""The dialog for choosing table columns, searchable because there may be thousands, one per weight."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Columns(Screen):
     Args:
         browser: the list of individuals.
         shown: returns the visible columns.
-        change: receives the columns to show; None for the default ones.
+        change: called with the columns to show; None for the default ones.
     """
 
     overlay = True

@@ -1,4 +1,4 @@
-"""Two individuals side by side with their difference; the differences of two runs."""
+"""Comparisons of two individuals and of two runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gui.app import App
 
 MOST_WEIGHTS = 200
-"""Maximum number of weights in the list; it has the ones that differ most."""
+"""Maximum number of weights in the list, which has those that differ most."""
 
 FACTS = ("rank", "origin", "parents", "generation")
 RESULT_NAMES = {
@@ -36,7 +36,7 @@ RESULTS = ("games", "won", "drawn", "lost", "points")
 
 
 def rows_of(first: Portrait, second: Portrait) -> list[tuple[str, str, str, str]]:
-    """Return facts, results and the weights that differ most, each with its name, both values and their difference."""
+    """Return rows of name, both values and difference: facts, results, and the weights that differ most."""
     rows: list[tuple[str, str, str, str]] = []
     for name in FACTS:
         a, b = (value_of(portrait.individual, name) for portrait in (first, second))
@@ -73,7 +73,7 @@ class Compared(Screen):
         self.ui.focus = "facts"
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands that let them play and swap them."""
+        """Return the commands that swap the two or let them play each other."""
         ready = bool(self.first.individual.player and self.second.individual.player)
         return [
             Command(id="watch", name="Watch", keys=("w",), run=self._watch,
@@ -92,7 +92,7 @@ class Compared(Screen):
         self._row = row
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return facts on the left; on the right pictures of both on one scale, and of their difference on its own."""
+        """Return facts on the left; on the right, pictures of both on a common scale, and of their difference."""
         px, theme = look.px, look.theme
         area = below_header(size, look)
         left, right = area.columns(None, None, gap=px(ROOM))
@@ -134,7 +134,7 @@ class Compared(Screen):
 
 
 def _rooms(rect: Rect, shown: Sequence[Sequence[Picture]], gap: int, more: int) -> list[Rect]:
-    """Return places for three groups of pictures: in a column, or the third below the others, if larger that way."""
+    """Return the areas of three groups of pictures, in the arrangement that makes them larger."""
     below = rect.rows(None, None, None, gap=gap)
     above, third = rect.rows(None, None, gap=gap)
     beside = [*above.columns(None, None, gap=gap), third]
@@ -147,7 +147,7 @@ def _rooms(rect: Rect, shown: Sequence[Sequence[Picture]], gap: int, more: int) 
 
 
 class RunsCompared(Screen):
-    """The differences of two runs: configurations and results."""
+    """The differences between two runs, in configuration and results."""
 
     title = "Two runs"
     browses = True

@@ -1,4 +1,4 @@
-"""The kind of the selected individual's run, and the run's curve, for the screen that chooses opponents."""
+"""The kind and curve of the selected individual's run, for the screen for choosing opponents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RATED = 3
 
 
 class ChosenCurve:
-    """The curve of a run whose kind has curves, read when an individual of it is selected.
+    """The curve of a run, read when one of its individuals is selected.
 
     Args:
         runs: the folder of runs.
@@ -45,7 +45,7 @@ class ChosenCurve:
         return self._kind
 
     def plot(self, individual: ListedPlayer | None, rect: Rect, look: Look) -> Plot | None:
-        """Return the curve of an individual's run at the foot of a place; None if there is none, or no room."""
+        """Return the curve of an individual's run, at the bottom of `rect`; None if there is none or no room."""
         self._read(individual)
         curve = self._curve
         if curve is None or individual is None or rect.h < look.px(LEAST):
@@ -82,7 +82,7 @@ class ChosenCurve:
 
 
 def _choose(curves: list[DrawnCurve], ratings: list[float]) -> DrawnCurve | None:
-    """Return the rating if it was measured often enough, otherwise the first curve in percent, or just the first."""
+    """Return the rating if there are enough measurements, otherwise the first percentage curve, or the first curve."""
     from evolve.report.curves import CurveLine, DrawnCurve
 
     if sum(map(math.isfinite, ratings)) >= RATED:

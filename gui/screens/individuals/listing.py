@@ -1,4 +1,4 @@
-"""The base of two screens with individuals: runs and files, their generations, and a table of individuals."""
+"""The base of the screens that list individuals: runs and files, their generations, and a table."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 STEP_SECONDS = 0.008
 INDIVIDUALS = ("rows", "family")
-"""Tables that stay as they are while the mouse moves over them, since the user may be about to click a row."""
+"""Tables that do not change while the mouse moves over them, since a click may be about to follow."""
 
 STILL_SECONDS = 2.0
-"""Seconds without a movement after which the mouse counts as at rest."""
+"""Seconds without movement after which the mouse counts as at rest."""
 TABLE, RUNS = "The table", "Runs"
 """Groups of commands."""
 
@@ -42,7 +42,7 @@ class Listing(Screen):
     """A list of individuals, to browse or to choose an opponent from.
 
     Args:
-        run: name of the run to look at first; the newest one if empty.
+        run: name of the initial run; the newest one if empty.
         also: a run to include even if other lists omit it.
     """
 
@@ -99,7 +99,7 @@ class Listing(Screen):
         return False
 
     def open_csv(self, path: Path) -> str:
-        """Open a file; return an empty text, since an error is displayed in the row of the file."""
+        """Open a file; always return an empty string, since errors are displayed in the row of the file."""
         self.app.services.remember_players(path)
         self.browser.add_file(path)
         self.ui.focus = "rows"
@@ -109,7 +109,7 @@ class Listing(Screen):
         """Return the columns of the list, without the name."""
         available = self.browser.columns
         if self._shown[0] is available and self._shown[1] is self.columns:
-            # There may be thousands of columns, and this runs for each frame.
+            # There may be thousands of columns, and this runs every frame.
             return self._shown[2]
         wanted = self.columns if self.columns is not None else default_columns(of_many=self.browser.gathers)
         known = frozenset(available)

@@ -20,9 +20,9 @@ from gui.widgets.button import Segments, Slider, button
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 
 SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
-"""Limits of time to choose from; 0 means no limit."""
+"""The time limits on offer; 0 means no limit."""
 AS_EVOLVED = 0
-"""The left end of the slider: the depth with which the chosen player evolved."""
+"""The left end of the slider: the depth at which the chosen player evolved."""
 
 
 SCALE = (
@@ -122,7 +122,7 @@ def limits(
 
 
 def choices_of_policy(sampling: bool, pick: Callable[[int], object], rect: Rect) -> list[Widget]:
-    """Return the choice of how a policy plays, which has no limits of a search: its first choice, or by chance."""
+    """Return the choice of how a policy, which does not search, plays: its first choice, or by chance."""
     label, rest = rect.rows(rect.h // 2, None)
     return [
         Label(key="sampling.label", rect=label, text="It does not search. It plays", bold=True, may_cut=True),

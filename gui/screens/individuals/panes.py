@@ -35,7 +35,7 @@ _KINDS = {
 _IS_GENE = re.compile(r"[ws][0-9]+|king")
 _MINUS = re.compile(r"(?<!\w)-(?=\d)")
 PLACES, MOST_PLACED = 4, 1000
-"""Decimal places of weights and step sizes, and the value from which there is no room for these places."""
+"""Decimal places of weights and step sizes, and the value from which they do not fit."""
 
 RELATION = 112
 """Width of the column with the kind of relation, in pixels of the design."""
@@ -73,7 +73,7 @@ def state_width(browser: Browser, look: Look, *, brief: bool = False) -> float:
 
 
 def are_states_brief(browser: Browser, look: Look, width: int) -> bool:
-    """Return whether states in words would leave names no room in a list of this width."""
+    """Return whether a list of this width is too narrow for names with states in words."""
     return width < min(sources_width(browser, look), look.px(state_width(browser, look) + LEAST_NAME))
 
 
@@ -142,7 +142,7 @@ def why_empty(browser: Browser) -> str:
 
 
 def searched(browser: Browser, verb: str = "Search ") -> str:
-    """Return the individuals that a search looks through, in words."""
+    """Return a description of the individuals that a search covers."""
     source = browser.source
     if source is None:
         return verb.strip()
@@ -152,7 +152,7 @@ def searched(browser: Browser, verb: str = "Search ") -> str:
 
 
 def counted(browser: Browser) -> str:
-    """Return the number of individuals, and of those that are visible, in words."""
+    """Return the numbers of all and of visible individuals, in words."""
     sheet = browser.sheet
     if browser.gathers:
         rows = len(browser.library.rows)
@@ -202,7 +202,7 @@ def _individual(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect:
     if portrait is not None:
         text = "\n".join(filter(None, [_facts_in_list(portrait.individual, browser), with_minus(portrait.about)]))
     lines = len(look.fonts.wrap(text[:MOST_LETTERS], rect.w, px(BODY)))
-    high = max(px(92), min(lines, MOST_LINES) * look.fonts.height(px(BODY)))  # a note may be as long as a book
+    high = max(px(92), min(lines, MOST_LINES) * look.fonts.height(px(BODY)))  # notes may be very long
     head, facts, kernels, first, second, third = rect.rows(
         px(26), high, None, px(CONTROL), px(CONTROL), px(CONTROL), gap=px(GAP)
     )

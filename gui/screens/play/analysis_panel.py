@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from gui.app import App
 
 CHAMPION, PIECES, OPPONENT = "champion", "pieces", "opponent"
-"""Analysts as the settings name them. A player of the game is ``opponent NAME``, or ``black NAME`` if two programs
-play: with its name, the choice does not pass to another opponent. Any other text is the name of a player."""
+"""Names of analysts in the settings. A player of the game is ``opponent NAME``, or ``black NAME`` if two programs play;
+the name keeps the choice from applying to other opponents. Any other text is the name of a player."""
 
 
 def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
-    """Return the players that can analyse a game, by their names in the settings; the default comes first."""
+    """Return the players that can analyse a game, by their names in the settings, the default first."""
     analysts: dict[str, Seat] = {}
     if services.opponents.first is not None:
         analysts[CHAMPION] = services.opponents.seat_of(services.opponents.first)
@@ -62,7 +62,7 @@ def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
 
 
 def find_analyst(services: Services, model: GameModel) -> Seat:
-    """Return the chosen analyst of a game; the default one if the chosen one plays in another game."""
+    """Return the chosen analyst of a game; the default one if the choice belongs to another game."""
     analysts = list_analysts(services, model)
     return analysts[_chosen_of(analysts, services)]
 
@@ -131,7 +131,7 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
     """Return the analyst, the extent of its search, its expected line, and the scores of moves.
 
     While a program thinks and the position has no analysis, the panel displays the program's thoughts and name instead.
-    A verdict of tablebases comes before all evaluations; missing tablebases that would have one are named below.
+    A tablebase verdict precedes all evaluations; missing tablebases that would cover the position are named below.
     """
     model, px = table.model, look.px
     head, info, line, _, body = rect.rows(px(HEAD), px(LINE), px(LINE), px(TIGHT), None)
@@ -234,9 +234,9 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
 
 
 def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: Review | None = None) -> Plot:
-    """Return a plot of the analyst's evaluation after each move; a position without analysis has the previous value.
+    """Return a plot of the analyst's evaluation after each move; gaps repeat the previous value.
 
-    Dots mark moves that gave away a result that tablebases know, and mistakes by a review.
+    Dots mark moves that gave away a result according to tablebases, and mistakes according to a review.
     """
     wrong = {mark.ply for mark in review.mistakes} if review is not None else set[int]()
     plies = table.model.plies
@@ -340,7 +340,7 @@ NOTHING = Seen()
 
 
 def see(table: GameTable) -> Seen:
-    """Return the thoughts of a program that thinks, or else the analysis, or else thoughts about the last move.
+    """Return the thoughts of the thinking program, else the analysis, else the thoughts about the last move.
 
     Nothing is displayed during a person's unfinished move.
     """

@@ -38,7 +38,7 @@ NO_SOURCE = "Click above to choose the games to explore."
 
 
 class ExplorerPanel:
-    """The explorer of one screen; all screens share the games that it reads.
+    """The explorer of one screen; the games that it reads are shared by all screens.
 
     Args:
         app: the window.
@@ -114,7 +114,7 @@ class ExplorerPanel:
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, model: GameModel, look: Look, rect: Rect, *, focused: bool = False) -> list[Widget]:
-        """Return the title of the games, the number with this position, and the moves that were played.
+        """Return the title and number of the games with this position, and the moves played.
 
         Args:
             model: the game.

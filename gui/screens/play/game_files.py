@@ -77,7 +77,7 @@ def pdn_date(when: float | None = None) -> str:
 
 
 def _write(app: App, model: GameModel, path: Path, day: str, review: Review | None) -> str:
-    """Write the game, or to a .fen file the visible position; return an error message, or an empty text."""
+    """Write the game, or to a .fen file the visible position; return an error message, or an empty string."""
     text = model.shown.fen() + "\n" if path.suffix.lower() == ".fen" else pdn.to_pdn(model, day, review)
     trouble = write_text(app, path, text)
     if not trouble:
@@ -86,7 +86,7 @@ def _write(app: App, model: GameModel, path: Path, day: str, review: Review | No
 
 
 def why_not_writable(path: Path) -> str:
-    """Return why a file certainly cannot be written; empty if it may be possible."""
+    """Return why a file certainly cannot be written; empty if writing may succeed."""
     with contextlib.suppress(OSError, RuntimeError):
         target = path.resolve()  # the target of a link
         if target.exists() and not target.is_file():
@@ -95,7 +95,7 @@ def why_not_writable(path: Path) -> str:
 
 
 def write_text(app: App, path: Path, text: str) -> str:
-    """Write a text completely or not at all, and remember the file; return an error message, or an empty text."""
+    """Write a text completely or not at all, and remember the file; return an error message, or an empty string."""
     trouble = why_not_writable(path)
     if trouble:
         return trouble
@@ -182,7 +182,7 @@ def ask_to_delete(app: App, game: KeptGame, done: Callable[[], object]) -> None:
 
 
 class Export:
-    """The export of games to a PDN file, a few at a time; the file appears once it has all games.
+    """The export of games to a PDN file, a few at a time; the file appears when it is complete.
 
     Attributes:
         report: the result in one sentence; empty while games are being written.
@@ -211,7 +211,7 @@ class Export:
 
     @property
     def share(self) -> float:
-        """The fraction of the games that is done, 0 to 1."""
+        """The fraction of the games written so far, 0 to 1."""
         return (self._written + self._lost) / max(len(self._games), 1)
 
     @property

@@ -209,7 +209,7 @@ class KeptGamesScreen(Screen):
     """The list of all kept games, and the chosen one beside it.
 
     Args:
-        name: file of the game that is chosen at first; the newest game if empty.
+        name: file of the initially chosen game; the newest game if empty.
     """
 
     title = "All games"

@@ -31,7 +31,7 @@ class Strip(Widget):
         name: of the player.
         limits: depth and time in words; empty for a person.
         to_move: whether it is its turn.
-        busy: whether the player thinks.
+        busy: whether the player is thinking.
         taken: captured pieces of the other colour.
     """
 
@@ -130,7 +130,7 @@ class StatusText(Widget):
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationBar(Widget):
-    """The evaluation as a bar with a black and a white part, and if draws are known, a part for them in between.
+    """The evaluation as a bar with a black and a white part, and between them a part for draws if known.
 
     Attributes:
         share: Black's expected result, from -1 to 1; None if unknown, which leaves the bar without parts.
@@ -212,7 +212,7 @@ class Banner(Widget):
     """The result of a game, over the board.
 
     Attributes:
-        head, text: the winner, and the rule that ended the game.
+        head, text: the winner, and why the game ended.
         winner: the side that won; None for a draw.
     """
 
@@ -264,7 +264,7 @@ def moves_panel(
 def moves_list(
     model: GameModel, go_to: Callable[[int], object], theme: Theme, rect: Rect, review: Review | None = None
 ) -> Table:
-    """Return the list of moves, in which the last move before the visible position is marked."""
+    """Return the list of moves, with the last move before the visible position marked."""
     marks = {mark.ply - 1: mark for mark in review.marks} if review is not None else {}
     rows, here = model.rows(), model.cursor - 1
     chosen = next((number for number, row in enumerate(rows) if here >= 0 and here in row[1:]), -1)
@@ -414,7 +414,7 @@ def game_layout(
         rows: rows of buttons at the bottom of the panel.
         bar, analysis, graph, explorer, likes: the optional parts.
         strips: whether there are strips of the players.
-        panel_height: least height of a panel below the board, in pixels of the design.
+        panel_height: minimum height of a panel below the board, in pixels of the design.
     """
     area = Rect(0, top, size[0], max(size[1] - top, 0)).inset(px(ROOM))
     wanted = (rows, analysis, graph, explorer, likes)

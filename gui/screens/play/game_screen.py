@@ -58,7 +58,7 @@ BUSY_SECONDS = 1 / 30
 QUIET_SECONDS = 0.5
 BUTTON_ROWS = 3
 REDRAW_SECONDS = 0.3
-"""Maximum number of seconds between two pictures while a program thinks."""
+"""Maximum seconds between frames while a program thinks."""
 
 SWITCHES = ("evaluation-bar", "root-scores", "graph", "explorer", "see-thinking", "likes")
 THROUGH, DISPLAY = "Through the game", "Display"
@@ -76,7 +76,7 @@ class GameScreen(Screen):
         hinting: whether a hint was requested.
         explorer: the moves played from the visible position in other games.
         likes: what a player likes about the visible position.
-        reviewed: number and stamp of the reviewed game, and its review in the form in which it is saved.
+        reviewed: number and stamp of the reviewed game, and its review as saved.
     """
 
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
@@ -156,7 +156,7 @@ class GameScreen(Screen):
         return self.settings.explorer and self.explorer.explored.reading
 
     def save_if_changed(self, now: float, extra: dict[str, object]) -> None:
-        """Save changes to the game; if that is impossible, say so once."""
+        """Save changes to the game; report a failure only once."""
         autosave = self.app.services.autosave
         before = autosave.trouble
         autosave.update(self.model, now, extra)
@@ -164,7 +164,7 @@ class GameScreen(Screen):
             self.app.say(autosave.trouble, "warning")
 
     def _thinking(self) -> object:
-        """Return a value that changes whenever the displayed thinking changes, so that it must be drawn again."""
+        """Return a value that changes whenever the displayed thinking must be redrawn."""
         thinking, analysis = self.table.thinking, self.table.analysis
         known = thinking and thinking.finding, analysis and analysis.finding, self.table.analysing
         liked = self.likes.liked() if self.settings.likes else None
@@ -211,7 +211,7 @@ class GameScreen(Screen):
             self.fly(_standing(self.model, here), self.model.shown_ply.move.path)
 
     def follow(self, move: Move) -> None:
-        """Show the position after a move: in the game if that is its next move, otherwise on a board to try lines."""
+        """Show the position after a move: in the game if it comes next, otherwise on a board for trying lines."""
         model = self.model
         if not model.at_end and model.plies[model.cursor].move.path == move.path:
             self.go_to(model.cursor + 1)
@@ -270,7 +270,7 @@ class GameScreen(Screen):
 
     @property
     def review_values(self) -> dict[str, Any] | None:
-        """The review of the game in its current state, in the form in which it is saved; None if there is none."""
+        """The review of the game in its current state, as saved; None if there is none."""
         now = self.model.number, self.model.stamp
         return self.reviewed[1] if self.reviewed is not None and self.reviewed[0] == now else None
 
@@ -387,7 +387,7 @@ class GameScreen(Screen):
         return []
 
     def _status(self, layout: GameLayout, look: Look) -> StatusText:
-        """Return the status with thoughts, or with the verdict of tablebases if nothing else has room for it."""
+        """Return the status with thoughts, or with the tablebase verdict if there is no room for it elsewhere."""
         status, here = self.status(layout.status), self.table.find_analysis(self.model.cursor)
         settings = self.settings
         seen = self._seen_now
@@ -527,7 +527,7 @@ def _open(app: App, model: GameModel, side: int) -> None:
 
 
 def family_button(app: App, model: GameModel, side: int, rect: Rect, look: Look) -> tuple[Rect, list[Widget]]:
-    """Return the part of a player's strip that its family button leaves free, and the button if there is one."""
+    """Return the part of a player's strip left free by its family button, and the button, if any."""
     if not model.seats[side].player:
         return rect, []
     place, end = rect.columns(None, look.px(FAMILY_BUTTON), gap=look.px(GAP))
