@@ -1,4 +1,4 @@
-"""The address of a cluster, its certificate and key, and the check for its packages. This module does not load Dask."""
+"""The address of a cluster, its certificate and key, and the check for its packages. Does not import Dask."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Cluster:
 
     Attributes:
         protocol: tcp, or tls with a certificate and key.
-        host: name or IP address of its machine.
+        host: host name or IP address of the scheduler.
         port: the port on which it listens.
         wait: seconds for which a session waits if the scheduler or all workers are missing.
     """
@@ -76,7 +76,7 @@ class Cluster:
 
     @classmethod
     def of(cls, address: str | None, wait: float) -> Cluster | None:
-        """Return the cluster of the options after checking that it can be reached; None without an address.
+        """Return the cluster at an address after checking that it can be used; None without an address.
 
         Raises:
             InputError: it cannot be used.

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 AT_A_WORKER = 2
-"""Number of tasks that each worker has: the current one and the next."""
+"""Number of tasks assigned to each worker: the current one and the next."""
 LATE, LATE_SECONDS = 3.0, 0.5
 """An idle worker gets a copy of a job that another has had for this multiple of the usual time plus these seconds."""
 LOOK_SECONDS = 0.5
 CONNECT_SECONDS = 5.0
 END_SECONDS = 1.0
 CUT_SECONDS = 30.0
-"""Seconds for which calls go through the scheduler after a connection to a worker was cut: this may be temporary."""
+"""Seconds for which calls go through the scheduler after a connection to a worker was lost, perhaps temporarily."""
 GRACE_SECONDS = 5.0
 """Default number of seconds that the scheduler may be missing."""
 WORKERS_SECONDS = 60.0
@@ -130,7 +130,7 @@ class Crew:
             raise self._failure
 
     async def _connect(self) -> Client | None:
-        """Connect to the scheduler; return None if the crew is closed meanwhile.
+        """Connect to the scheduler; return None if the crew is closed in the meantime.
 
         Raises:
             NoWorkers: the scheduler was missing for too long.
@@ -188,7 +188,7 @@ class Crew:
         Raises:
             OSError: the connection is cut.
         """
-        # This runs several times a second, so it requests the smallest answer that has the addresses.
+        # Called several times a second, so this requests the smallest answer that includes the addresses.
         request = asyncio.ensure_future(client.scheduler.ncores())
         try:
             while not (request.done() or self._ended.is_set()):
@@ -252,7 +252,7 @@ class Crew:
                 return
             with self._counted("ready"):
                 await asyncio.gather(*(self._slot(member) for _ in range(AT_A_WORKER)))
-        except OSError as error:  # the scheduler is gone; `_there` will notice, too
+        except OSError as error:  # the scheduler is gone, which `_there` will also notice
             log.debug("%s: %r", member, error)
         except Exception as error:
             self._end(error)
@@ -297,7 +297,7 @@ class Crew:
         return answer
 
     async def _is_gone(self, member: ClusterWorker) -> bool:
-        """Return whether a silent worker has disappeared, which may be noticed a moment after its connection ended."""
+        """Return whether a silent worker has disappeared; Dask may notice this shortly after its connection ended."""
         try:
             await asyncio.wait_for(member.gone.wait(), 4 * LOOK_SECONDS)
         except TimeoutError:
@@ -328,7 +328,7 @@ class Crew:
     def _late_job(self, member: ClusterWorker) -> Job | None:
         """Return a job for an idle worker that another worker has had for much longer than usual.
 
-        So a generation does not wait for the slowest machine, or for one whose loss has not been noticed yet.
+        A generation thus does not wait for the slowest machine, or for a lost one before its loss is noticed.
         """
         if member.jobs:
             return None

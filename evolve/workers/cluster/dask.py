@@ -1,4 +1,4 @@
-"""The processes and clients of Dask, with the settings that a session needs."""
+"""Dask processes and clients with the settings that a session needs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SILENCE = "120s"
 
 
 def new_client(cluster: Cluster, timeout: float) -> Client:
-    """Make a client that is not connected yet; call this in an event loop.
+    """Create a client that is not yet connected; call this in an event loop.
 
     Args:
         cluster: the address of its scheduler.
@@ -55,7 +55,7 @@ def new_client(cluster: Cluster, timeout: float) -> Client:
 
 
 class _ToLog(logging.Handler):
-    """A handler that writes Dask's messages to the session's log only: the user gets our own messages."""
+    """A handler that writes Dask's messages only to the session's log, since the user sees our own messages."""
 
     def emit(self, record: logging.LogRecord) -> None:
         log.info("%s: %s", record.name, one_line(record.getMessage()), extra=QUIETLY)
@@ -113,7 +113,7 @@ def worker_command(cluster: Cluster, workers: int) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of schedulers and workers: that of this process, `SETTINGS`, and this program's path."""
+    """Return the environment of schedulers and workers: this process's, plus `SETTINGS` and this program's path."""
     root = TREE.parent if INSTALLED else TREE
     path = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH", "")]))
     return {**os.environ, **SETTINGS, "PYTHONPATH": path}

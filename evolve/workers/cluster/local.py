@@ -1,4 +1,4 @@
-"""The processes of a cluster on this machine, and instructions for starting them."""
+"""Cluster processes on this machine, and instructions for starting them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def instructions(cluster: Cluster, *, insecure: bool = False) -> str:
 
     Args:
         cluster: the address at which its scheduler will listen.
-        insecure: use a second machine even without TLS; otherwise give the command that makes certificate and key.
+        insecure: use a second machine even without TLS; otherwise include the command that creates the keys.
     """
     tls = " --tls" if cluster.protocol == "tls" else ""
     port = "" if cluster.port == PORT else f" --port {cluster.port}"
@@ -98,7 +98,7 @@ AGAIN_SECONDS = 2.0
 
 
 class LocalCluster:
-    """A scheduler, workers or both as processes of this machine; a context manager that leaves no process behind.
+    """A scheduler, workers or both on this machine; a context manager that leaves no process behind.
 
     Args:
         cluster: the address of the scheduler.
@@ -205,7 +205,7 @@ class LocalCluster:
         time.sleep(POLL_SECONDS)
         for what, group, log in self._started:
             if (code := group.popen.poll()) is not None:
-                # Workers that were just starting when the scheduler ended exit with an error.
+                # Workers exit with an error if the scheduler ended while they were starting.
                 if not self._scheduler and (code == 0 or not self._cluster.answers(1.0)):
                     raise _WorkersEnded
                 raise NoWorkers(f"the {what} ended with exit code {code}; the log is {log}")

@@ -28,14 +28,14 @@ class Job:
     """A task for a cluster.
 
     Attributes:
-        key: the numbers of the stream of tasks and of the task in it.
+        key: the number of the stream of tasks, and of the task in the stream.
         function: applied to the task.
         task: the task.
-        rows: the genomes that it refers to, and their version; None for none.
-        lost: number of workers that were lost on it.
+        rows: the genomes that it refers to, and their version, if any.
+        lost: number of workers lost while doing it.
         begun: time when it was first given to a worker, by the clock of the event loop; 0 before that.
-        twice: whether a second worker has it, too.
-        answered: whether it has an answer.
+        twice: whether a second worker also has it.
+        answered: whether it was answered.
     """
 
     key: tuple[int, int]
@@ -89,12 +89,12 @@ class ClusterWorker:
         address: the worker's address in Dask.
 
     Attributes:
-        name: its machine and process.
+        name: names its machine and process.
         ready: whether it runs the same program and has loaded compiled code.
-        gone: set when it has disappeared.
+        gone: set when it disappears.
         jobs: its jobs, the current one first.
         done: number of tasks that it has done.
-        seconds: the time that they took.
+        seconds: total time of these tasks.
     """
 
     def __init__(self, client: Client, way: Way, address: str) -> None:
@@ -146,7 +146,7 @@ class ClusterWorker:
         return False
 
     async def _reach(self) -> None:
-        """Make the actor, and find out whether it can be reached directly or only through the scheduler."""
+        """Create the actor, and find out whether it can be reached directly or only through the scheduler."""
         if self._future is not None:
             self._future.release()
         self._future = self._client.submit(
@@ -200,7 +200,7 @@ class ClusterWorker:
             answer: TaskAnswer | None = await self._until_gone(getattr(self._runner, method)(*arguments), timeout)
         except TimeoutError:
             raise
-        except (OSError, RuntimeError, KeyError) as error:  # Dask knows already that the worker is lost
+        except (OSError, RuntimeError, KeyError) as error:  # Dask already knows that the worker is lost
             log.debug("%s: %r", self, error)
             return None
         except Exception as error:
