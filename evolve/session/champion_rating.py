@@ -38,7 +38,7 @@ class RatingTask:
 
 
 def play(task: RatingTask) -> tuple[int, ...]:
-    """Play the games in a worker; return the numbers of game pairs as in `MatchResult.pentanomial`."""
+    """Play the games in a worker; return the counts of game pairs as in `MatchResult.pentanomial`."""
     return play_match(task.champion, player(task.anchor), task.games, seed=task.seed).pentanomial
 
 
@@ -72,7 +72,7 @@ def rate(
         follow: passes results on and reports progress.
     """
     names = anchors.parse_session_anchors(config.rating.anchors)
-    # The slow opponents come first, so that no worker waits long for the last.
+    # Start with the slow opponents, so that workers finish at about the same time.
     slow_first = tasks(config, champion, generation)[::-1]
     played = follow(map_(play, slow_first), [task.games for task in slow_first], "rating games")
     counts: list[Any] = list(played)[::-1]

@@ -47,7 +47,7 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Cluster | None
 
     Args:
         options: declared by `evolve.commands.options.add_session`.
-        terminal: show a live view instead of lines.
+        terminal: whether to show a live view instead of lines.
         cluster: plays the games; None for local processes.
 
     Raises:
@@ -64,7 +64,7 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Cluster | None
     with lock(run.path):
         if options.resume is not None:
             find_tablebases(config)
-        # Imported after the lock is taken, so that a second session is refused at once.
+        # Imported after acquiring the lock, so that a second session is refused at once.
         from evolve.workers.processes import TaskFailure
 
         reporter = _reporter(run, config, terminal=terminal, tensorboard=options.tensorboard)
@@ -109,7 +109,7 @@ def _begun(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
 
 
 def _reporter(run: Run, config: Config, *, terminal: bool, tensorboard: bool) -> Reporter:
-    # Progress goes to a pipe or a file: a closed pipe or a full disk must not end the run.
+    # Progress may go to a pipe or a file, but a closed pipe or a full disk must not end the run.
     stream: Any = OptionalStream(
         sys.stderr, lambda error: log.warning(UNREAD, getattr(error, "strerror", error), extra=QUIETLY)
     )
@@ -222,13 +222,13 @@ def _ratings(summary: Summary) -> tuple[list[str], list[str]]:
 
 
 def shown_path(path: Path) -> Path:
-    """Return a path as you would type it: relative if it is below the working folder."""
+    """Return a path as the user would type it: relative if it is below the working folder."""
     here = Path.cwd()
     return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else path
 
 
 def _next(run: Run, newest: int) -> str:
-    """Return a command that measures progress: the last champion against the first, or a piece count if equal."""
+    """Return a command that measures progress: the last champion against the first (at first, a piece count)."""
     from evolve.strength import effort
 
     how = run.conditions(newest)
@@ -248,7 +248,7 @@ def _wrong(option: str, value: int | None, high: int) -> list[str]:
 
 
 def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> Config:
-    """Read the configuration of a new run; one error names all mistakes in the options.
+    """Read the configuration of a new run; a single error lists all mistakes in the options.
 
     Args:
         options: options of the command line.
@@ -305,7 +305,7 @@ def try_plugins(config: Config) -> None:
     if config.plugins.files:
         loaded = {plugin.sha256 for plugin in plugins.loaded()}
         for name, sha in zip(config.plugins.files, config.plugins.sha256, strict=True):
-            if sha not in loaded:  # never requested, or another configuration was read since
+            if sha not in loaded:  # never requested, or another configuration has been read since
                 raise ConfigError([f"plugin {name}: its code is not loaded; load the configuration with own=[FILE]"])
         from evolve.session.evolution import check_repeatable
 
@@ -328,7 +328,7 @@ def find_tablebases(config: Config) -> None:
 
 
 def _made(options: argparse.Namespace, config: Config, make: create.Make | None = None, stem: str = "") -> Run:
-    """Make the folder of a new run, with the name given by the options or the first that is free."""
+    """Make the folder of a new run, with the name from the options or the first free name."""
     check_out(options.out)
     return create.create_free(options.out, options.name, config, make, stem)
 
@@ -345,7 +345,7 @@ def check_out(runs: Path) -> None:
 
 
 def save_preset(options: argparse.Namespace) -> Path:
-    """Save the values of the command line as a preset of your own; return its file."""
+    """Save the values of the command line as one of the user's presets; return its file."""
     for name in ("resume", "branch", "name", "seed", "seeds"):
         if getattr(options, name) is not None:
             raise InputError(f"--{name}: not together with --save-preset, which plays nothing")
@@ -353,7 +353,7 @@ def save_preset(options: argparse.Namespace) -> Path:
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the expected time and needs of a new run or a branch, as values and as text, without beginning it."""
+    """Return the expected time and needs of a new run or a branch, as values and as text, without starting it."""
     from evolve.session.estimate import briefly, estimate, needs
 
     if options.resume is not None:

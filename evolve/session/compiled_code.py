@@ -1,9 +1,9 @@
 """The compiled code of a session: loaded before workers are forked, and compiled by two processes at the first start.
 
 The first generation waits only for the code of its games. This process compiles moves and games; the second one
-compiles networks, then the choice of a move by search. If the games search, this process also compiles an iteration of
-that search, before it needs the networks, so that both have about the same work. If only ratings need the search, the
-first games are played meanwhile.
+compiles networks, then the choice of a move by search. If the games use search, this process also compiles an iteration
+of it before it needs the networks, so that both processes have about the same work. If only ratings use search, the
+first games are played while its code is compiled.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class CompiledCode:
         self.rates = not config.rating.every
 
     def load_for_games(self) -> None:
-        """Load the code of games, so that forked workers have it, and that of ratings unless it must be compiled."""
+        """Load the code of games, so that forked workers have it, and the code of ratings if already compiled."""
         steps = load_steps(self._config)
         for number, (what, load) in enumerate(steps.items(), 1):
             if self._beside is None or what != "ratings":
@@ -69,13 +69,13 @@ class CompiledCode:
         self.rates = True
 
     def load_for_ratings(self, tick: Callable[[], None]) -> None:
-        """Load the code of ratings once it is compiled; `tick` is called ten times a second meanwhile and may raise."""
+        """Load the code of ratings once it is compiled; until then, call `tick` ten times a second. It may raise."""
         self._finish("ratings", load_steps(self._config)["ratings"], tick)
         self.close()
         self.rates = True
 
     def close(self) -> None:
-        """End the second process, whatever it is doing."""
+        """End the second process, even if it is busy."""
         if self._beside is not None:
             self._beside.close()
 

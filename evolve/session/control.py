@@ -37,7 +37,7 @@ class Control:
     Args:
         folder: the run folder.
         reporter: receives messages about requests.
-        last: number of the run's last generation.
+        last: the last generation of the run.
         games: returns the number of games of the whole run so far.
 
     Attributes:
@@ -46,8 +46,8 @@ class Control:
         generation: the current generation.
         work: description of the current work if it is not games; else empty.
         cluster: the address of the cluster that plays; empty for none.
-        starting: whether no game has begun; `tick` is not called before that.
-        stop_after: stop when the current generation is saved.
+        starting: whether no game has begun yet; `tick` is not called before the first one.
+        stop_after: whether to stop when the current generation is saved.
         signal: number of the signal that asked to stop; None if none did.
     """
 
@@ -65,11 +65,11 @@ class Control:
     def signals(self) -> Iterator[None]:
         """Handle SIGINT, SIGTERM and SIGHUP: the first finishes the current generation, the second stops at once.
 
-        A closing terminal often sends SIGHUP twice, so repeating it has no effect. If the process ignores it
-        (``nohup``), it stays ignored.
+        A closing terminal often sends SIGHUP twice, so the second has no effect. If the process already ignores SIGHUP
+        (``nohup``), this does not change.
 
-        The handler raises nothing: an exception in the middle of arbitrary code (compiling a kernel, starting a worker)
-        could be swallowed there or leave an undefined state.
+        The handler never raises: an exception in the middle of arbitrary code (compiling a kernel, starting a worker)
+        could be swallowed there or leave it in an undefined state.
         """
 
         def on_signal(number: int, _frame: FrameType | None) -> None:
@@ -105,7 +105,7 @@ class Control:
             self._reporter.on_message(text)
 
     def _leave(self, number: int) -> None:
-        """End the process at once, as a kill would, but report it first; workers end by themselves."""
+        """End the process at once, as a kill would, but report this first; workers then exit by themselves."""
         self.state, self.reason = State.STOPPED, f"{self.reason}, then {signal.Signals(number).name}: at once"
         self.say()
         with contextlib.suppress(RuntimeError):
@@ -114,7 +114,7 @@ class Control:
         os._exit(128 + number)
 
     def enter(self, phase: str) -> None:
-        """Report the phase of the start, before the first game, when it changes and with every heartbeat."""
+        """Report the phase of the start, which ends with the first game, on each change and with every heartbeat."""
         if phase != self._phase or self._is_due():
             self._phase = phase
             self.say()
@@ -124,7 +124,7 @@ class Control:
         self.say()
 
     def fail(self, error: BaseException) -> None:
-        """Report that an error ends the session; the log contains the traceback if it is a fault of the program."""
+        """Report that an error ends the session; if it is a bug in the program, the log has the traceback."""
         self.state, self.reason = State.FAILED, describe(error)
         self.say()
         faulty = not isinstance(error, OSError) and not hasattr(error, "exit_code")
@@ -135,7 +135,7 @@ class Control:
         log.info("%s%s in generation %d", self.state, why, self.generation)
 
     def tick(self) -> None:
-        """Read requests and send the heartbeat; while the session is paused, do not return.
+        """Read requests and send the heartbeat; block while the session is paused.
 
         This is called about ten times a second.
 
@@ -167,7 +167,7 @@ class Control:
             self._paused += time.monotonic() - began
 
     def clock(self) -> float:
-        """Return seconds since an arbitrary start, without the time in which the session was paused."""
+        """Return seconds since an arbitrary start, excluding pauses of the session."""
         return time.monotonic() - self._paused
 
     def _obey(self) -> None:

@@ -38,10 +38,10 @@ Make = Callable[[str], Run]
 """Makes the folder of a run with the given name."""
 
 RESULTS = 2
-"""Version of the results, raised whenever the same configuration gives results different from before."""
+"""Version of the results, raised whenever the same configuration begins to give different results."""
 
 PACKAGES = ("numpy", "numba", "llvmlite", "pandas", "orjson", "deap")
-"""Packages on which results or the bytes of files depend: they calculate, compile, read and write generations, and
+"""Packages that can affect results or the bytes of files: they calculate, compile, read and write generations, and
 select parents. No other package can change a result."""
 
 SINCE_THEN = ("llvmlite", "orjson")
@@ -49,7 +49,7 @@ SINCE_THEN = ("llvmlite", "orjson")
 
 
 def record(config: Config) -> dict[str, Any]:
-    """Return what a run is made with: its format, and versions of results, Python, packages and its kind."""
+    """Return the record of a new run: its format, and the versions of results, Python, packages and its kind."""
     made = {"format": FORMAT, "results": RESULTS, "python": platform.python_version()}
     made |= {package: metadata.version(package) for package in PACKAGES}
     return made | config.kind.made_with()
@@ -62,7 +62,7 @@ def create(
     begun: dict[str, Any] | None = None,
     fill: Callable[[Run], None] = lambda run: None,
 ) -> Run:
-    """Make the folder of a new run with its configuration; after a failure nothing is left that counts as a run.
+    """Make the folder of a new run with its configuration; a failure leaves nothing that counts as a run.
 
     Args:
         runs: the folder of runs.
@@ -83,7 +83,7 @@ def create(
         raise taken(there)
     # The name is unique to this process: two sessions that start at once must not share an unfinished folder.
     half = runs / f".{name}.{os.getpid()}.new"
-    for old in runs.glob(f".{glob.escape(name)}.*.new"):  # left by kills
+    for old in runs.glob(f".{glob.escape(name)}.*.new"):  # leftovers of kills
         pid = append_only.whole_number(old.name.split(".")[-2].encode())
         if pid == os.getpid() or not status.alive(pid):
             shutil.rmtree(old, ignore_errors=True)
@@ -124,7 +124,7 @@ def create_free(runs: Path, name: str | None, config: Config, make: Make | None 
     if name is not None:
         return make(name)
     for free in free_names(stem or config.preset):
-        # Another session may take the name at any moment, so only making the folder decides.
+        # Another session may take the name at any moment, so the only reliable test is to make the folder.
         with contextlib.suppress(TakenError):
             return make(free)
     raise AssertionError("numbers do not end")
@@ -168,7 +168,7 @@ def reopen(
         run: the run.
         generations: new number of the last generation; None to keep it.
         settings: changes; a run accepts only ``workers`` and the paths of files outside it.
-        restart_from: the generation to continue from; later ones will be set aside. None for the newest.
+        restart_from: the generation to continue from, setting later ones aside; None for the newest.
         own: plugins named on the command line; None to read the configuration without the code of its plugins.
 
     Raises:
@@ -248,7 +248,7 @@ def _check_unchanged(run: Run, config: Config) -> None:
 
 
 def keep_config(run: Run, config: Config) -> None:
-    """Save the configuration if it changed (more generations, other workers), and keep the record of the run.
+    """Save the configuration if it changed (more generations, other workers), preserving the record of the run.
 
     Raises:
         OSError: it could not be written.
@@ -262,7 +262,7 @@ def _minor(version: Any) -> str:
 
 
 def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
-    """Return the individuals from which the next generation is made, best first; none before generation 0.
+    """Return the individuals from which the next generation is made, best first; empty before generation 0.
 
     Raises:
         DamagedRunError: the file of the newest generation differs from what was written.
@@ -341,15 +341,15 @@ def branch_config(
 ) -> tuple[Config, list[str]]:
     """Return the configuration of a branch, and messages about it.
 
-    A new seed is drawn unless a setting, a replaced plugin or `instead` makes the branch differ.
+    If no setting, replaced plugin or `instead` makes the branch differ from its source, a new seed is drawn.
 
     Args:
         source: the run from which it branches.
         generation: the last generation that both have in common.
         settings: changes, ``key=value``.
         instead: fields of the configuration that take precedence, such as ``seed``.
-        own: plugins named on the command line: those of the run, or files of the same names that replace them, such as
-            corrected ones.
+        own: plugins named on the command line: those of the run, or files of the same names that replace them, for
+            example with corrections.
 
     Raises:
         RunError: the source was made by another version or changed by hand; the generation is missing or has lost its
@@ -377,7 +377,7 @@ def branch_config(
 
 
 def _mended(needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> list[tuple[str, str]]:
-    """Return the names and SHA-256 of a branch's plugins if some differ from those of its source; else nothing."""
+    """Return the names and SHA-256 of a branch's plugins if any differ from those of its source; else an empty list."""
     given = [plugins.read_plugin(path) for path in own]
     by_name = {plugin.name: plugin.sha256 for plugin in given}
     unchanged = {plugin.sha256 for plugin in given}
@@ -408,7 +408,7 @@ def branch(runs: Path, name: str, source: Run, generation: int, config: Config) 
                 write_atomically(made.path / path.name, read_regular(path))
         write_atomically(made.path / earlier_name(generation), read_regular(source.path / CONFIG))
         for entry in known.entries:
-            # Thinning changes the rows first, so weights that are read before the rows fit them, thinned or not.
+            # Thinning changes the rows first, so reading the weights before the rows gives a pair that matches.
             weights = weights_file.weights_path(source.generation_path(entry.generation))
             if weights.is_file():
                 write_atomically(made.path / weights.name, read_regular(weights))
@@ -417,10 +417,10 @@ def branch(runs: Path, name: str, source: Run, generation: int, config: Config) 
             try:
                 append_only.copy_up_to(source.path / growing, made.path / growing, generation)
             except OSError as error:
-                if Path(str(error.filename)) != source.path / growing:  # the branch could not be written
+                if Path(str(error.filename)) != source.path / growing:  # an error in writing the branch
                     raise
                 raise RunError(f"{source.path / growing}: cannot be read: {error.strerror}") from error
-        # Read it again: a session of the source may have thinned generations while they were copied.
+        # Reread the manifest: a session of the source may have thinned generations while they were copied.
         Manifest(source.manifest().entries[: generation + 1]).write(made.path)
 
     begun = {"branched_from": f"{source.name}@{generation}", "branched_digest": known.digest()}

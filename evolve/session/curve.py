@@ -1,4 +1,4 @@
-"""The curve of a run's ratings as text for a terminal, with the levels that it passes."""
+"""The curve of a run's ratings as text for a terminal, with lines at the levels that it passes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def rating_curve(ratings: Mapping[int, float], last: int, rows: int = ROWS, colu
     """Return the lines of a chart: ratings by generation, with a dotted line for each level among them.
 
     Args:
-        ratings: of champions, by generation in ascending order; a single one has no curve.
+        ratings: ratings of champions by generation, in ascending order; a single rating gives no curve.
         last: generation at the right end.
         rows, columns: size without labels.
     """

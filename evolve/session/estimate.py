@@ -1,7 +1,7 @@
 """Estimates of the time, memory and disk space that a session needs.
 
-The games of a generation are counted, and a few are played to measure the processor time of one. Workers share this
-time; if the machine is busy, the result is divided by the share of a core that this process had during the measurement.
+The games of a generation are counted, and a few are played to measure the processor time per game. Workers share the
+total; if the machine is busy, it is divided by the share of a core that this process had during the measurement.
 Before the code of a session is compiled, the cost of a game is guessed from measured costs of searches."""
 
 from __future__ import annotations
@@ -39,19 +39,20 @@ FIRST_GAMES, MOST_GAMES = 4, 512
 SECONDS_A_BYTE, SECONDS_A_GENERATION = 3e-8, 0.02
 """Measured time to breed and save a generation: per byte, plus a constant."""
 USUAL_DRAWS = 0.3
-"""Assumed share of drawn games when the games of a tournament are counted, since drawn pairs may play again."""
+"""Assumed share of draws for counting the games of a tournament, in which pairs may play again after a draw."""
 MOST_GROWTH = 8.0
-"""Largest factor by which each further ply multiplies the cost of a game when the cost is extrapolated."""
+"""Upper limit of the factor by which each further ply multiplies the cost of a game in an extrapolation."""
 
 STEPS, STEPS_SECONDS = 2_000_000, 0.15
-"""Steps of the loop that measures the speed of this machine, and its time on the machine of the following figures."""
+"""Steps of the loop that measures the speed of this machine, and its time on the machine where the figures below were
+measured."""
 EVALUATIONS = 290
 """Evaluations in a game of random players at one ply."""
 GROWTH, BLONDIE_GROWTH = 4.8, 3.4
 """Factors by which each further ply multiplies evaluations, in general and with Blondie24's search."""
 SECONDS_AN_EVALUATION, SECONDS_A_MULTIPLICATION, SECONDS_AN_ANCHOR = 2.5e-7, 2e-10, 3e-4
-"""Times of an evaluation without its network, of a multiplication behind the first layer, and of an anchor's part of a
-game."""
+"""Seconds for an evaluation without its network, for a multiplication after the first layer, and for an anchor's moves
+in a game."""
 COMPILING_SECONDS = 16.0
 FREE = 0.9
 """The machine counts as busy if this process gets a smaller share of a core."""
@@ -83,8 +84,8 @@ class TimeEstimate:
     Attributes:
         seconds: expected time; None if unknown.
         games: expected number of games.
-        words: describes both, and how they were estimated.
-        brief: describes both in a few words.
+        words: a description of both, and of how they were estimated.
+        brief: a description of both in a few words.
     """
 
     seconds: float | None
@@ -188,7 +189,7 @@ def _share(processor_seconds: float, seconds: float) -> float:
 
 
 def _slowness(clock: Clock) -> float:
-    """Return the factor by which this machine is slower than the one of the measured figures."""
+    """Return the factor by which this machine is slower than the one on which the figures were measured."""
     began = clock()
     word = 0
     for step in range(STEPS):
@@ -208,7 +209,7 @@ def play_sample(config: Config, limits: Limits, seconds: float, clock: Clock = t
     """Measure the cost of a game of random players.
 
     A few games are played at each depth in turn, up to that of `limits` or until time runs out; then the cost at the
-    full depth is extrapolated from its growth. If the full depth is reached, the remaining time goes to further games.
+    full depth is extrapolated from its growth. If time is left at the full depth, it is used for further games.
 
     Args:
         config: network, openings and rules.
@@ -250,7 +251,7 @@ def _play(config: Config, limits: Limits, games: int, generator: np.random.Gener
 
 
 def _rating_seconds(config: Config, cost: GameCost, clock: Clock) -> float:
-    """Return the time to rate a champion, measured by two games against each anchor if they are short enough."""
+    """Return the time to rate a champion, measured with two games against each anchor if these are short enough."""
     if not cost.games:
         played = len(anchors.parse_session_anchors(config.rating.anchors)) * config.rating.games
         return played * (cost.seconds / 2 + SECONDS_AN_ANCHOR)
@@ -280,22 +281,22 @@ def _short(cost: GameCost) -> str:
 
 
 MEMORY_OF_SESSION, MEMORY_OF_WORKER = 170e6, 20e6
-"""Bytes without individuals but with compiled code; memory that processes share is counted once. Measured."""
+"""Measured bytes, including compiled code but not individuals; memory that processes share is counted once."""
 
 BYTES_AN_INDIVIDUAL = 4000
-"""Bytes of an individual's objects and names, without its numbers, also in the process that saves. Measured."""
+"""Measured bytes of an individual's objects and names, including those in the saving process but not its numbers."""
 
 COPIES = 6
-"""Copies of all weights and step sizes, 4 bytes each, for breeding, ranking, statistics and saving. Measured."""
+"""Measured copies of all weights and step sizes (4 bytes each), for breeding, ranking, statistics and saving."""
 
 SHARED_COPIES = 2
-"""Copies of all weights in the memory that workers see: two founders play for each place, and champions may play."""
+"""Copies of all weights in shared memory: two founders play for each place, and earlier champions may play."""
 
 
 def memory(config: Config, workers: int) -> float:
     """Return the approximate peak memory of all processes of a session, in bytes.
 
-    It does not grow with the number of generations, unless champions of earlier generations play.
+    It grows with the number of generations only if champions of earlier generations play.
     """
     size, weights, numbers = config.individuals, config.network.weights, numbers_of(config)
     champions = 4.0 * weights * config.generations if config.champions else 0.0

@@ -88,7 +88,7 @@ class Evolution(Session):
 
 
 def _check_genomes(population: Sequence[Individual], weights: int) -> None:
-    """Refuse genomes that cannot be saved, which only operators of plugins make."""
+    """Refuse genomes that cannot be saved; only operators of plugins can produce them."""
     for one in population:
         if one.shape != (weights,):
             raise plugins.PluginError(f"plugins: {one.name} ({one.origin}) has {one.size} weights, expected {weights}")
@@ -106,7 +106,7 @@ def evaluate(
 ) -> Ranking:
     """Play the tournament of a generation; the rank of each individual becomes its fitness.
 
-    `champions` are from earlier generations; some stages let them play.
+    `champions` are from earlier generations; they play in some stages.
     """
     players = [*population, *champions]
     kings = np.array([individual.king for individual in players], np.float32)
@@ -140,7 +140,7 @@ def check_repeatable(config: Config) -> None:
 
     Raises:
         ConfigError: an operator fails, returns the wrong kind of value, gives different results, or draws from a global
-            generator.
+            random generator.
     """
     names = [plugin.name for plugin in plugins.loaded()]
     lines = []
@@ -238,7 +238,7 @@ def _next_mean(config: Config) -> Any:
 
 
 def _ranking(config: Config) -> Any:
-    """Return the ranking of all stages, in games that the individual with the lower number mostly wins."""
+    """Return the ranking by all stages, from games that the individual with the lower number usually wins."""
     champions = config.champions
     sample = _individuals(config, config.population.size + champions)
 

@@ -1,4 +1,4 @@
-"""The frame of every session: playing one run to its last generation.
+"""The framework of every session, which plays one run to its last generation.
 
 It handles signals, requests, compiled code, workers, saving and the end of the session. Classes derived from `Session`
 define how a generation is made.
@@ -59,7 +59,7 @@ class Summary:
         individuals: number of individuals in each generation.
         games: number of games in the whole run.
         evaluations: number of evaluations in the whole run.
-        seconds: time of this session from the first game to the last file on disk, without waiting for compilation.
+        seconds: time from the session's first game until its last file is on disk, except waiting for compilation.
         champion: name of the last champion.
         digest: digest of the run; empty if it has no generation.
         finished: whether the run's last generation is complete.
@@ -87,7 +87,7 @@ class Made:
         champion: the first of them.
         record: returns the numbers for the log, given seconds and the champion's rating.
         games: the champion's games, PDN.
-        since: name under which the same player first became champion in this session; empty if it is new.
+        since: name with which the same player first became champion in this session; empty if it is a new champion.
     """
 
     rows: Generation
@@ -145,7 +145,7 @@ class Session(ABC):
 
         Args:
             run, config, reporter, workers, cluster: as for the class.
-            restart_from: first set aside the generations after this one.
+            restart_from: the generation to continue from; later ones are set aside first.
             notes: the first messages for the reporter.
 
         Raises:
@@ -169,7 +169,7 @@ class Session(ABC):
     @property
     @abstractmethod
     def places(self) -> int:
-        """The number of genomes for which the shared memory needs room."""
+        """The number of genomes that must fit in shared memory."""
 
     @abstractmethod
     def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
@@ -185,12 +185,12 @@ class Session(ABC):
         return 0
 
     def settle(self) -> None:  # noqa: B027 (most have nothing to settle)
-        """Forget the games of the current generation, which the session now counts with the earlier ones."""
+        """Reset `games_in_hand`, since the session now includes these games in its total."""
 
     def prepare(self, restart_from: int | None) -> Manifest:
         """Make a run folder ready to be continued, and log if the previous session ended without a report."""
         run = self.run_folder
-        status.take_requests(run.path)  # they were meant for a session that has ended
+        status.take_requests(run.path)  # these were for a session that has ended
         last = status.read(run.path)
         if last is not None and last.state not in status.ENDED:
             log.info("the previous session (process %d) ended without a report: killed, or a power cut", last.pid)
@@ -244,7 +244,7 @@ class Session(ABC):
         return self._summary(manifest, played, seconds)
 
     def _played(self, manifest: Manifest) -> Manifest:
-        """Play to the last generation or until the session is stopped; leave no save running, even after an error."""
+        """Play to the last generation or until the session is stopped; wait for any save, even after an error."""
         try:
             with contextlib.closing(self._code), self._open_workers(manifest):
                 self._began = self.control.clock()
@@ -287,8 +287,8 @@ class Session(ABC):
     def _rated(self, generation: int, made: Made, began: float) -> tuple[dict[str, Any], Report]:
         """Rate the champion of a generation if it is due; return the record, and the method that reports it.
 
-        At the first start the code for ratings may not be compiled yet. Then the generation is reported at once and its
-        rating later; waiting for the code counts neither as time of the generation nor of the session.
+        At the first start, the code for ratings may not be compiled yet. The generation is then reported at once and
+        its rating later; the wait counts toward neither the time of the generation nor the time of the session.
         """
         report: Report = self.reporter.on_generation
         rating = None
@@ -331,7 +331,7 @@ class Session(ABC):
         return manifest
 
     def _saved_in_time(self) -> Manifest:
-        """Return the manifest after the save in progress, or without it if it can be cancelled after a moment."""
+        """Return the manifest after the save in progress, or before it if the save can be cancelled after a moment."""
         if self._saving is not None:
             wait([self._saving], SAVE_GRACE_SECONDS)
             if not self._saving.cancel():

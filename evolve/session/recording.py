@@ -1,6 +1,6 @@
-"""Runs that a loop of one's own makes: each generation is saved as a session would save it.
+"""Runs made by a user's own loop: each generation is saved as a session would save it.
 
-The record of such a run says so (`LOOP`), since no session can continue it.
+The record of such a run contains `LOOP`, since no session can continue it.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ def ballot_game(config: Config, generation: int, black: Individual, white: Indiv
 
 
 def own_config(config: Config) -> Config:
-    """Return the part of a configuration that is true of a loop of one's own: network, games, search and ratings."""
+    """Return the part of a configuration that applies to a user's own loop: network, games, search and ratings."""
     names = ("preset", "network", "seed", "games", "search", "points", "rating", "saving", "workers")
     return Config(generations=0, **{name: getattr(config, name) for name in names})
 
 
 def own_name(generation: int, index: int) -> str:
-    """Return the name of an individual; it differs from names in sessions, which say who inherited which weights."""
+    """Return the name of an individual; unlike names in sessions, it does not determine which weights it inherited."""
     return f"Own{generation:02d}_{index:04d}"
 
 
@@ -70,10 +70,9 @@ class Recording:
     ends, the run is complete; after an error it counts as failed, and keeps its generations.
 
     Attributes:
-        run: the folder of the run, to read it.
+        run: the run, for reading.
         newest: number of the newest generation on disk; -1 if there is none.
-        wanted: False once somebody has asked for the end of the loop, in the window or by a request; it is up to the
-            loop to end then.
+        wanted: False once a user has asked the loop to stop, in the window or by a request; the loop should then end.
     """
 
     def __init__(self, run: Run, config: Config, arena: TournamentArena, results: Callable[[], Tally]) -> None:
@@ -119,8 +118,8 @@ class Recording:
     ) -> None:
         """Save the next generation; every n-th champion is rated (``rating.every``).
 
-        Games, wins, draws and losses are those since `Arena.put`, if it was given these genomes; otherwise they are
-        saved as 0. The log counts all games since the last generation.
+        If `Arena.put` was given these genomes, games, wins, draws and losses are counted from then on; otherwise they
+        are saved as 0. The log counts all games since the last generation.
 
         Args:
             genomes: float32 of shape (individuals, weights).
@@ -174,7 +173,7 @@ class Recording:
         self._say(State.RUNNING)
 
     def _tally(self, genomes: NDArray[np.float32], points: ArrayLike | None) -> Tally:
-        """Return the results of genomes, with these points."""
+        """Return the results of genomes, with these points if any are given."""
         played, tally = self._results(), Tally(len(genomes))
         if np.array_equal(self._arena.shared.genomes()[: played.size], genomes):
             tally = copy.copy(played)
@@ -231,12 +230,12 @@ class Recording:
 
 
 def begin(folder: Path, name: str, config: Config) -> Run:
-    """Make the folder of a run for a loop of one's own; errors as in `evolve.session.create.create`."""
+    """Make the folder of a run for a user's own loop; raises the same errors as `evolve.session.create.create`."""
     return create.create(folder, name, config, {LOOP: True})
 
 
 def reopen(run: Run, config: Config) -> Config:
-    """Return the configuration of a run that a loop of one's own continues.
+    """Return the configuration of a run that a user's own loop continues.
 
     Raises:
         RunError: a session made the run, or its games differ from those of the arena.

@@ -31,14 +31,14 @@ RECENT = 10
 
 @dataclass(frozen=True)
 class GenerationReport:
-    """A generation that was played. Fields without an explanation are columns of the log.
+    """A generation that was played. Fields not listed here are columns of the log.
 
     Attributes:
         last: number of the last generation of the session.
         best_points, mean_points, worst_points, distinct, diversity: None if a generation is one network.
         numbers: the other numbers of the record.
-        since: name under which the same player first became champion in this session; empty if it is new.
-        rating_follows: the code for ratings is still being compiled.
+        since: name with which the same player first became champion in this session; empty if it is a new champion.
+        rating_follows: whether the rating will be reported later, since its code is still being compiled.
     """
 
     generation: int
@@ -119,7 +119,7 @@ class Reporter(Kind):
 
 
 class Forwarder(Reporter):
-    """A reporter that passes all events on to another one; derived classes add to some of them."""
+    """A reporter that forwards all events to another one; derived classes extend some of them."""
 
     def __init__(self, reporter: Reporter) -> None:
         self._reporter = reporter
@@ -165,7 +165,7 @@ class Together(Forwarder):
 
 
 def with_own(reporter: Reporter, run: Path) -> Reporter:
-    """Return a reporter joined with the reporters of loaded plugins."""
+    """Return a reporter that also forwards events to the reporters of loaded plugins."""
     own = plugins.kinds_of(Reporter)
     return Together(reporter, [kind(run) for kind in own]) if own else reporter
 
@@ -184,7 +184,7 @@ class CountingLine:
         self._live = not self._quiet and self._stream.isatty()
 
     def count(self, *parts: str) -> None:
-        """Display the parts, the most important first, that fit on the line; without parts, clear it."""
+        """Display as many parts as fit on the line, given the most important first; without parts, clear the line."""
         if self._live:
             width = terminal_width(self._stream)
             text = fit_parts(tuple(printable(part) for part in parts if part), width - 1)
@@ -239,7 +239,7 @@ def _columns_of(columns: Sequence[str] | None) -> dict[str, str]:
 
 
 def _fitting(width: int | None, columns: Sequence[str] | None) -> list[str]:
-    """Return the columns that leave room for a rating in a line of this width."""
+    """Return the columns that fit on a line of this width together with a rating."""
     widths = {name: len(form.format("")) for name, form in _columns_of(columns).items()}
     lesser = _LESSER if columns is None else ("games", *columns[:0:-1], "left", "champion")
     return fit_columns(widths, None if width is None else width - _RATING, lesser)
@@ -269,7 +269,7 @@ def _rating(report: GenerationReport) -> str:
     value, low, high = report.rating, report.rating_low, report.rating_high
     if value is None or low is None or high is None:
         return ""
-    if math.isinf(value):  # all games ended the same way: there is only a bound
+    if math.isinf(value):  # all games ended the same way, which gives only a bound
         return f"  rating below {high:+.0f}" if value < 0 else f"  rating above {low:+.0f}"
     return f"  rating {value:+.0f} ({low:+.0f} to {high:+.0f})"
 
@@ -304,7 +304,7 @@ def line(report: GenerationReport, pace: Pace, width: int | None = None, columns
 
 
 class LineReporter(Reporter):
-    """A reporter for logs and pipes: it prints a line for each generation, and for each step of compilation.
+    """A reporter for logs and pipes, which prints a line for each generation and each step of compilation.
 
     Args:
         stream: standard error by default; a session passes a stream that may disappear (`game.terminal`).
