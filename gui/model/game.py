@@ -464,7 +464,7 @@ class GameModel:
         return self.ending is not None and self.ending.cause not in BY_MOVES
 
     def _taken_back(self) -> int:
-        """Return the number of plies to take back: up to the person's last move, else one."""
+        """Return the number of plies to take back: one, or with one person, up to their last move."""
         if self.seats[BLACK].human == self.seats[WHITE].human:
             return min(len(self.plies), 1)
         for back, ply in enumerate(reversed(self.plies), 1):

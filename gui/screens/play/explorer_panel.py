@@ -114,7 +114,7 @@ class ExplorerPanel:
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, model: GameModel, look: Look, rect: Rect, *, focused: bool = False) -> list[Widget]:
-        """Return the title and number of the games with this position, and the moves played.
+        """Return the title, the number of games with this position, and the moves played from it.
 
         Args:
             model: the game.
