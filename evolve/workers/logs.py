@@ -61,7 +61,7 @@ class WorkerLog:
     """A pipe that brings the records of one worker to the log of this process.
 
     Attributes:
-        writer: the end for the worker, which calls `log_to` with it. Close it here once the worker has started: then
+        writer: the end for the worker, which passes it to `log_to`. Close it here once the worker has started, so that
             reading ends when the worker dies, and workers forked later do not inherit it.
     """
 
@@ -109,7 +109,7 @@ class _File(logging.FileHandler):
             self.handleError(record)
 
     def close(self) -> None:
-        # Closing tries once more to write what is left in the buffer.
+        # Closing tries again to write the rest of the buffer.
         with contextlib.suppress(OSError):
             super().close()
 

@@ -72,7 +72,7 @@ class Interruption:
             raise Interrupted
 
     def check(self) -> None:
-        """Raise `Interrupted` if a signal has come."""
+        """Raise `Interrupted` if a signal was received."""
         if self.signal is not None:
             raise Interrupted
 
@@ -81,7 +81,7 @@ class Interruption:
         """Let a signal interrupt the code within this context at once.
 
         Raises:
-            Interrupted: a signal has come, or comes.
+            Interrupted: a signal was received, before or within this context.
         """
         self._allowed = True
         try:
@@ -138,7 +138,7 @@ WARMUP_SECONDS = 1.0 if sys.platform == "linux" else 4.0
 """Seconds of work after which workers are started. Starting one takes 0.04 s by fork, otherwise 2-3 s."""
 
 AHEAD = 2
-"""Tasks per worker that may be begun before the result of the first of them is returned."""
+"""Maximum number of tasks per worker that are begun before the first of their results is returned."""
 
 
 def worker_count(wanted: int | None) -> int:

@@ -36,7 +36,7 @@ _DIGITS = 12  # of a hash
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that decide results or the protocol between machines."""
+    """Return the versions of Python and of the packages that affect results or the protocol between machines."""
     python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"
     return {"Python": python, **{name: metadata.version(name) for name in PACKAGES}}
 
@@ -139,7 +139,7 @@ class Runner:
         return _answered(_load_plugins, files)
 
     def prepare(self, packed: bytes) -> TaskAnswer:
-        """Load compiled code by calling a packed function, so that no task has to wait for it."""
+        """Load compiled code by calling a packed function, so that tasks do not have to wait for it."""
         return _answered(self._load, packed)
 
     def share(self, rows: Rows) -> TaskAnswer:

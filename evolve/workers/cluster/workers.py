@@ -147,7 +147,7 @@ class ClusterWorkers:
                 yield result
 
     def _rows_now(self) -> tuple[int, Rows]:
-        """Return a copy of the genomes that were written last; it is made once for each version."""
+        """Return a copy of the current genomes, made once for each version."""
         if self._rows is None or self._rows[0] != self._shared.version:
             self._rows = (self._shared.version, self._shared.copy())
         return self._rows
