@@ -47,7 +47,7 @@ FALLBACK = Seat("material", DEFAULT_DEPTH, 5.0, "Piece counter")
 
 
 class AvailableOpponents:
-    """The players that you can choose, with the depth and time that you chose last.
+    """The players that you can choose, with the depth and time last chosen.
 
     Args:
         runs: the folder of runs.
@@ -64,7 +64,7 @@ class AvailableOpponents:
         """Return the default opponent.
 
         This is the last opponent. If there was none, it is the user's own champion, the level Expert or the champion
-        of the newest run, which are known before the list has been read; else the first of the list; else `FALLBACK`.
+        of the newest run, which are known before the list has been read; otherwise the first listed, or `FALLBACK`.
         """
         settings, library = self._settings(), self._library
         if settings.opponent:

@@ -12,7 +12,7 @@ from typing import Any
 
 SDL_SETTINGS = {
     "PYGAME_HIDE_SUPPORT_PROMPT": "1",
-    "SDL_VIDEO_ALLOW_SCREENSAVER": "1",  # by default SDL suppresses the screen saver, as a film would
+    "SDL_VIDEO_ALLOW_SCREENSAVER": "1",  # by default SDL suppresses the screen saver, as a video player does
     "SDL_MOUSE_FOCUS_CLICKTHROUGH": "1",  # a click that raises the window also acts on it
     "SDL_WINDOWS_DPI_AWARENESS": "permonitorv2",  # else Windows stretches the picture, which blurs it
     "SDL_VIDEO_X11_WMCLASS": "crownhead",

@@ -64,7 +64,7 @@ class LiveGames(SmallBoard):
 
     Attributes:
         generation: generation of the champion; -1 if there is none.
-        number: number of its game, from 1.
+        number: number of the game, from 1.
         said: messages about errors; the screen that displays them removes them.
     """
 

@@ -63,7 +63,7 @@ class Form:
 
     @classmethod
     def last(cls, store: Settings) -> Form:
-        """Return the form as it was last used, but without name and seed."""
+        """Return the last form used, without its name and seed."""
         form = cls()
         for name in KEPT:
             form.values[name] = store.get(f"session_{name}", form.values[name])
@@ -113,7 +113,7 @@ class Form:
 
     @property
     def lines(self) -> list[str]:
-        """The settings as the command line takes them."""
+        """The settings in the syntax of the command line."""
         return [f"{key}={text.strip()}" for key, text in self.settings.items() if text.strip()]
 
     def change(self, key: str, text: str) -> None:

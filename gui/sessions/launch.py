@@ -58,7 +58,7 @@ class Launched:
         if self.running or self.process.returncode == 0:
             return ""
         code = self.process.returncode
-        if code < 0 or 128 < code < 160:  # stopped or killed: its last message is about something else
+        if code < 0 or 128 < code < 160:  # stopped or killed: its last message is unrelated
             return f"It was ended by signal {abs(code) & 127}."
         return sentence(self._last_error.removeprefix(f"{PROGRAM}: ")) or f"It ended with code {code}."
 
@@ -152,14 +152,14 @@ def _open_nameless() -> IO[bytes] | None:
 def _apart(*, quiet: bool) -> dict[str, Any]:
     """Return options that keep a process alive when the window or its terminal ends; `quiet` lowers its priority."""
     if sys.platform == "win32":
-        # Not DETACHED_PROCESS: without a console each worker would open a window of its own.
+        # Not DETACHED_PROCESS: without a console each worker would open its own window.
         flags = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
         return {"creationflags": flags | subprocess.BELOW_NORMAL_PRIORITY_CLASS * quiet}
     return {"start_new_session": True}
 
 
 class Foresight:
-    """The estimate for a session that has not begun, made by a process of its own (`evolve --estimate`).
+    """The estimate for a session that has not begun, made by a separate process (`evolve --estimate`).
 
     Args:
         start: starts that process; `foresee` by default.
@@ -182,7 +182,7 @@ class Foresight:
 
     @property
     def busy(self) -> bool:
-        """True if an estimate is on its way."""
+        """True while an estimate is being made."""
         return self._ask_at < math.inf or self._answer is not None
 
     def ask(self, arguments: Sequence[str], verb: str, now: float) -> None:
@@ -194,7 +194,7 @@ class Foresight:
         self.words, self.brief, self.trouble, self._ask_at = (), (), "", now + QUIET_SECONDS
 
     def forget(self) -> None:
-        """Remove the estimate, since there can be none for the form as it is."""
+        """Remove the estimate, since the current form cannot be estimated."""
         self.close()
         self._asked, self.words, self.brief, self.trouble = (), (), (), ""
 

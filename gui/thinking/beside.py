@@ -129,7 +129,7 @@ class Tablebase:
         try:
             from game.endgame.tables import open_tables
 
-            # So that the code for probing is compiled here, too.
+            # Compile the code for probing here, too.
             import_module(module_name("game.search.tablebase_kernels"))
             if self._tables is not None:
                 open_tables.cache_clear()  # running searches keep the tables that they have

@@ -75,7 +75,7 @@ class _Desk:
             try:
                 message = self._connection.recv()
             except (EOFError, OSError):
-                os._exit(0)  # also if the other thread is inside compiled code
+                os._exit(0)  # even if the other thread is inside compiled code
             if isinstance(message, Think):
                 self._waiting.put(message)
             elif isinstance(message, End):

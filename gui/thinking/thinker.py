@@ -262,7 +262,7 @@ class Thinker:
     def _watch(self) -> None:
         """End a process that hangs."""
         self._polls_in_silence += 1
-        # One ping at a time: a process that does not read must not have its pipe filled, or sending would wait.
+        # One ping at a time: if the process does not read, further pings would fill its pipe and sending would block.
         if self._now - self._last_ping >= PING_EVERY and self._last_word >= self._last_ping:
             self._last_ping = self._now
             self._send(Ping())

@@ -250,7 +250,7 @@ class Scrolling:
 
     Attributes:
         top: pixels of the rows above the visible part.
-        grip: distance of the mouse from the upper end of the thumb while that is dragged; -1 otherwise.
+        grip: distance of the mouse from the top of the thumb while dragging; -1 otherwise.
         row: height of a row, as last drawn.
         bar: width of the bar, as last drawn.
     """
@@ -324,7 +324,7 @@ class ScrolledWidget(Widget, Generic[S]):
 
 @dataclass(frozen=True, kw_only=True)
 class ProgressBar(Widget):
-    """The progress of a job; if its share is unknown, a part of the bar moves to and fro."""
+    """The progress of a job; if the fraction done is unknown, part of the bar moves back and forth."""
 
     share: float | None
     text: str = ""

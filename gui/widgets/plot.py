@@ -187,7 +187,7 @@ class Plot(Widget):
         known = any(value is not None for curve in self.curves for value in curve.values)
         if self.axes:
             self._draw_axes(canvas, field)
-        if self.zero and (known or not self.empty):  # the text replaces the line
+        if self.zero and (known or not self.empty):  # the text for an empty plot replaces the line
             y = self._y(0.0, field)
             canvas.fill(Rect(field.x, round(y), field.w, 1), theme.control_line)
         if not known and self.empty:

@@ -92,7 +92,7 @@ class ListOrder(Generic[T]):
         return next(column for column in self._columns if column.sort == self.by)
 
     def choose(self, name: str) -> None:
-        """Sort by a column; reverse the order if it is the present one."""
+        """Sort by a column; reverse the order if the rows are already sorted by it."""
         again, self.by = name == self.by, name
         self.descending = not self.descending if again else self._by.largest_first
 
@@ -120,7 +120,7 @@ class Scroll(Scrolling):
         arranged: `Table.arranged` and the order at that time.
         anchor: identity and number of a row that keeps its place on the screen: the one under the mouse, or the first
             visible one.
-        drift: pixels of the rows that were inserted above it while it was under the mouse.
+        drift: height in pixels of the rows inserted above it while it was under the mouse.
         head: height of the headings, as last drawn.
         columns: areas of the columns, as last drawn.
         needed: width by title that a column needs for all rows that have been visible since the list was arranged.
@@ -356,7 +356,7 @@ class Table(ScrolledWidget[Scroll]):
             scroll.hover = min(scroll.hover + moved, self.count - 1)
         if pointed:
             scroll.drift += moved * scroll.row
-        elif scroll.drift:  # the mouse has left: a list that was at its top returns there
+        elif scroll.drift:  # the mouse has left: return to the top if the list was there
             scroll.top, scroll.drift = 0.0 if scroll.top <= scroll.drift else scroll.top, 0.0
         if not scroll.drift:
             scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))

@@ -267,7 +267,7 @@ class WeightMap(Widget):
             pointed.row, pointed.column = (at[1] - area.y) // pointed.cell, (at[0] - area.x) // pointed.cell
 
     def _lead(self, name: str, pointed: Pointed) -> None:
-        """Point at the next weight; beyond the left and right edges is the neighbouring picture."""
+        """Point at the next weight; moving past the left or right edge leads to the neighbouring picture."""
         if not 0 <= pointed.picture < len(self.pictures):
             pointed.picture = pointed.row = pointed.column = 0
             return
