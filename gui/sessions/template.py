@@ -179,7 +179,7 @@ class Plan:
 
     Attributes:
         words: the summary, in a sentence.
-        brief: the same without the generations, which have a field of their own.
+        brief: the same without the generations, which have their own field.
         values: the effective values, in the order of a run's ``config.toml``.
     """
 

@@ -107,7 +107,7 @@ class Autosave:
         state = self._state(model, extra)
         self._over = model.over
         self._saved = state  # after a failure, the next attempt waits until the game changes
-        if self._played != _played(model):  # otherwise it was only looked at
+        if self._played != _played(model):  # otherwise it was only viewed
             self._played, self._when = _played(model), time.time()
         try:
             if self._path is None:

@@ -216,7 +216,7 @@ def _opaque(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colou
 
 
 def _strip(surface: Any, colour: Colour, points: Sequence[tuple[float, float]], width: float) -> None:
-    """Draw a broad line with round joints."""
+    """Draw a thick line with round joins."""
     for (x, y), (u, v) in pairwise(points):
         along = max(math.hypot(u - x, v - y), 1e-9)
         dx, dy = -(v - y) / along * width / 2, (u - x) / along * width / 2
@@ -252,7 +252,7 @@ class BoardMarks:
         captured: the pieces it has jumped so far, which are drawn faintly.
         targets: squares to which it can step or hop next; `finals` are the squares where its whole move can end.
         movable: pieces that the player of the game may choose now.
-        must: pieces that can capture, one of which has to.
+        must: pieces that can capture, one of which must do so.
         refused: a square that was just refused; 0 for none.
         hint: a recommended move.
         line: the expected moves.
@@ -277,7 +277,7 @@ class BoardMarks:
 
 @dataclass
 class Hand:
-    """The hand of the player of the game on the board.
+    """The person's hand on the board.
 
     Attributes:
         dragged: square of the piece that is being dragged; 0 for none.
@@ -301,7 +301,7 @@ class BoardWidget(Widget):
     Attributes:
         pieces: the pieces, by square.
         flipped: whether White's side is at the top.
-        numbers: whether squares have their numbers.
+        numbers: whether squares are numbered.
         marks: the marks.
         flight: a moving piece, which is not drawn on its last square.
         grab: called with the square of a piece on which the mouse button is pressed; returns whether it can be dragged.

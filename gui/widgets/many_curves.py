@@ -88,7 +88,7 @@ class ManyCurves(Plot):
             size = (field.w * FINER, field.h * FINER)
             large = kept[2] if kept is not None and kept[2].get_size() == size else None
             large = pygame.Surface(size, pygame.SRCALPHA, 32) if large is None else large  # creating one takes 10 ms
-            # Keeping the curves alive means that no other object gets their ids.
+            # Keep the curves alive, so that no other object gets their ids.
             kept = ui.memory[name] = (wanted, self._painted(large, canvas, field), large, self.curves)
         canvas.surface.blit(kept[1], (field.x, field.y))
 
