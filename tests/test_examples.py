@@ -92,7 +92,6 @@ def windowless(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         first(hands.app)
         hands.app.step([], 0.0)
         assert not isinstance(hands.app.screen, Home)
-        pygame.display.quit()
 
     monkeypatch.setattr(entry_points, "run", run)
 

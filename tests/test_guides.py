@@ -71,7 +71,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         hands.app.open(Home(hands.app))
         first(hands.app)
         hands.app.step([], 0.0)
-        pygame.display.quit()
 
     monkeypatch.setattr(entry_points, "run", run)
     yield tmp_path

@@ -341,7 +341,7 @@ class Play(PlayBoard):
         self.app.open(Dialog(self.app, "Resign?", text, answers, "danger"))
 
     def rematch(self, swap: bool) -> None:
-        """Begin another game between the same players; a rated rematch always swaps colours."""
+        """Begin another game between the same players, with colours swapped if asked for or if the game was rated."""
         if not self.model.over:
             return
         if self.rated.game:

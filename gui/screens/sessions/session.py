@@ -182,7 +182,7 @@ class SessionScreen(Screen):
         return True
 
     def _replay_games(self) -> bool:
-        """Replay the recorded games of the visible champion; return whether the games in the file have changed."""
+        """Replay the recorded games of the visible champion; return whether other games are now replayed."""
         games = self.run.span_of(self.generation)
         if games == self._replayed:
             return False
