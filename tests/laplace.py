@@ -17,3 +17,12 @@ class Laplace(Mutation, kind="laplace"):
         genome[:] += generator.laplace(0.0, self.scale, len(genome)).astype(np.float32)
         return (genome,)
 '''
+
+CONFIG = """
+[plugins]
+files = ["ops.py"]
+
+[variation]
+mutation = "laplace"
+scale = 0.1
+"""

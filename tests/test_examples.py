@@ -8,7 +8,6 @@ import shlex
 import shutil
 import socket
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -79,19 +78,13 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def windowless(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that open the window open their screen in one without a loop."""
     from gui import entry_points
-    from gui.app import App
     from gui.screens.home import Home
-    from gui.toolkit import pygame
-    from tests.gui.hands import Hands
+    from tests.gui.hands import window_without_loop
 
-    def run(runs: Path, first: Callable[[App], object] = lambda app: None) -> None:
-        pygame.display.init()
-        pygame.display.set_mode((64, 64))
-        hands = Hands(tmp_path, runs=runs, opened=False)
-        hands.app.open(Home(hands.app))
-        first(hands.app)
-        hands.app.step([], 0.0)
-        assert not isinstance(hands.app.screen, Home)
+    open_window = window_without_loop(tmp_path)
+
+    def run(*arguments: object) -> None:
+        assert not isinstance(open_window(*arguments).screen, Home)
 
     monkeypatch.setattr(entry_points, "run", run)
 

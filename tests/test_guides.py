@@ -8,7 +8,6 @@ import shlex
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -48,6 +47,7 @@ def blocks(guide: str) -> list[tuple[str, str]]:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder of runs beside the current one, windows without a loop, and no operators or players of other tests."""
     from gui import entry_points
+    from tests.gui.hands import window_without_loop
 
     runs = tmp_path / "populations"
     runs.mkdir()
@@ -60,19 +60,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for variable in ("CROWNHEAD_DATA_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(variable, str(tmp_path / variable))
 
-    def run(runs: Path, first: Callable[[Any], object] = lambda app: None) -> None:
-        from gui.screens.home import Home
-        from gui.toolkit import pygame
-        from tests.gui.hands import Hands
-
-        pygame.display.init()
-        pygame.display.set_mode((64, 64))
-        hands = Hands(tmp_path, runs=runs, opened=False)
-        hands.app.open(Home(hands.app))
-        first(hands.app)
-        hands.app.step([], 0.0)
-
-    monkeypatch.setattr(entry_points, "run", run)
+    monkeypatch.setattr(entry_points, "run", window_without_loop(tmp_path))
     yield tmp_path
     plugins.load([])
 

@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_NAMES
 from game import imports, installation
-from tests.laplace import LAPLACE
+from tests.laplace import CONFIG, LAPLACE
 
 ROOT = Path(__file__).parents[1]
 
@@ -153,16 +153,6 @@ def test_all_modules_load_beside_others_of_their_names(installed: Installed) -> 
     done = installed.run("-c", IMPORT_ALL)
     assert (done.returncode, done.stderr) == (0, "")
     assert installed.crownhead("--version") == f"crownhead {installation.VERSION}\n"
-
-
-CONFIG = """
-[plugins]
-files = ["ops.py"]
-
-[variation]
-mutation = "laplace"
-scale = 0.1
-"""
 
 
 @pytest.mark.check

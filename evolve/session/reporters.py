@@ -370,7 +370,7 @@ class TerminalReporter(Reporter):
         self._curve = ""
 
         class CurveAndBars(Progress):
-            def get_renderables(bars) -> Iterable[RenderableType]:
+            def get_renderables(progress) -> Iterable[RenderableType]:
                 if self._curve and console.height >= LEAST_HEIGHT and console.width >= LEAST_WIDTH:
                     yield Text(self._curve)
                 yield from super().get_renderables()

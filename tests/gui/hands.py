@@ -246,3 +246,18 @@ class Hands:
         self.app.redraw()
         self.app.draw()
         return self.app.surface.subsurface(rect).copy() if rect else self.app.surface.copy()
+
+
+def window_without_loop(folder: Path) -> Callable[..., App]:
+    """Return a function that opens the window as `entry_points.run` does, draws one frame, and returns the app."""
+
+    def run(runs: Path, first: Callable[[App], object] = lambda app: None) -> App:
+        pygame.display.init()
+        pygame.display.set_mode((64, 64))
+        hands = Hands(folder, runs=runs, opened=False)
+        hands.app.open(Home(hands.app))
+        first(hands.app)
+        hands.app.step([], 0.0)
+        return hands.app
+
+    return run

@@ -20,20 +20,12 @@ from evolve.kinds import plugins
 from evolve.run.folder import Run
 from game.errors import InputError
 from tests.called import evolve_cowan
-from tests.laplace import LAPLACE
+from tests.laplace import CONFIG, LAPLACE
 
 TINY = ["population.parents=3", "population.mutants=1", "rating.every=0", "founders.method=uniform"]
 MINE = ("--config", "mine.toml", "--plugin", "ops.py")
 ROUND_ROBIN = 'stages=[{kind="round-robin"}]'
 HEAD = LAPLACE.partition("@dataclass")[0]
-CONFIG = """
-[plugins]
-files = ["ops.py"]
-
-[variation]
-mutation = "laplace"
-scale = 0.1
-"""
 
 
 @pytest.fixture(autouse=True)
