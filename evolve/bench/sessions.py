@@ -44,12 +44,7 @@ POLL_SECONDS = 0.0005
 READY = "ready after"
 """Start of the line that `evolve.session.reporters.LineReporter` prints right before the first game."""
 
-START_SETTINGS = (
-    "generations=0",
-    "population.parents=4",
-    "population.mutants=0",
-    "stages=[{kind='elimination',rounds=2},{kind='round-robin'}]",
-)
+START_SETTINGS = ("generations=0",)
 
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:

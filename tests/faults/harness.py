@@ -326,6 +326,8 @@ class Bench:
         line += ["--resume", run] if resume else ["--name", run]
         if not resume and "--seed" not in arguments:
             line += ["--seed", 1]
+        if not resume and verb == "evolve":
+            line += ["--preset", "cowan"]
         for setting in settings:
             line += ["--set", setting]
         command = self.command(*line, *arguments)
