@@ -192,7 +192,7 @@ def _follow(start: Position, written: list[int]) -> Iterator[int]:
         black, white = (own, opponent) if side == BLACK else (opponent, own)
         played = _PLAYED.get(code) or _play(code)
         if played is None or not own & played[0] or opponent & played[2] != played[2]:
-            # This may be a capture written with only its first and last square.
+            # This may be a capture written with only its first and last squares.
             meant = find_meant(Position(black, white, kings, side), code)
             if len(meant) != 1:
                 return

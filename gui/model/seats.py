@@ -119,7 +119,7 @@ def seat_for(name: PlayerName, default_depth: int = 1, default_seconds: float | 
 
 
 def individual(target: str, member: str | None = None) -> str:
-    """Return the player name of a member of a run, generation (``RUN@15``) or file, by default the best."""
+    """Return the player name of a member of a run, generation (``RUN@15``) or file, by default its best."""
     return PlayerName.of(target, member).text
 
 

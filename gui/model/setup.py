@@ -102,8 +102,8 @@ ASKS = Seat("material", 1, 1.0)
 class JudgedPosition:
     """The visible position, on its own table.
 
-    A position with more pieces than tablebases cover sends no request, so that the thinking process can serve another
-    table.
+    Nothing is requested for a position with more pieces than tablebases cover, so that the thinking process can serve
+    another table.
     """
 
     def __init__(self, thinker: Thinker) -> None:

@@ -1,4 +1,4 @@
-"""The kind and curve of the selected individual's run, for the screen for choosing opponents."""
+"""The kind and curve of the selected individual's run, for the screen on which opponents are chosen."""
 
 from __future__ import annotations
 

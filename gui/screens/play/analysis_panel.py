@@ -184,7 +184,7 @@ def chances_at(finding: SearchInfo | None) -> dict[int, str]:
 
 
 def _opinion(black: float | None) -> str:
-    """Return an evaluation beside a verdict, as ``Black +0.5``; empty if the search has proved the result."""
+    """Return an evaluation beside a verdict, such as ``Black +0.5``; empty if the search has proved the result."""
     if black is None or abs(black) > WON:
         return ""
     lead = standing_text(black)

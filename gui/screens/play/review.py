@@ -211,7 +211,7 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
             return f"{mark.move} {mark.mark.value} {chances}"
         return f"{game.plies[cursor - 1].move}: {chances}" if 0 < cursor <= len(game.plies) else chances
 
-    hint = "Chances to win; a draw counts half. Above the line Black is ahead. Dots mark moves that changed the chances"
+    hint = "Chances of winning; a draw counts half. Above the line Black is ahead. Dots mark moves that changed them"
     return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, title="Chances", says=says, hint=hint)
 
 
@@ -391,7 +391,8 @@ class ReviewScreen(PlayBoard):
     def _judge_again_command(self) -> Command:
         known = self.review.review
         by = f"{known.analyst}, {known.depth} plies deep"
-        why = f"It was reviewed by {by}, as it would be now." if self.review.finished else "It is being reviewed."
+        same = f"A new review would be the same: it was reviewed by {by}."
+        why = same if self.review.finished else "It is being reviewed."
         return Command(id="judge-again", name="Review again", keys=("j",), run=self.judge_again, icon="review",
                        about=f"It was reviewed by {by}: let {self.review.analyst} review it",
                        enabled=self.review.outdated, why=why, group=GROUP)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Curves of many runs in one chart, by run or by setting, and the differences of their configurations."""
+"""Curves of many runs in one chart, by run or by setting, and the differences between their configurations."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class RunCurves(Screen):
     """A comparison of any number of runs.
 
     Args:
-        runs: folders by displayed name.
+        runs: the folders of the runs, by displayed name.
     """
 
     title = "Compare runs"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gui.screens.sessions.session import SessionScreen
 
 NARROWEST = 96
-"""Least width of the pictures of a generation, in pixels of the design."""
+"""Minimum width of the pictures of a generation, in pixels of the design."""
 
 
 def pictures_panel(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
@@ -62,7 +62,7 @@ def rated(run: LiveRun) -> list[int]:
 
 
 def spread(numbers: list[int], most: int) -> list[int]:
-    """Return at most this many of the numbers, evenly spread, with the first and the last."""
+    """Return at most this many of the numbers, evenly spread, including the first and the last."""
     if len(numbers) <= most:
         return numbers
     return [numbers[round(at * (len(numbers) - 1) / (most - 1))] for at in range(most)]

@@ -136,7 +136,7 @@ class ValuesPanel:
         return f"{none} The nearest is {self._nearest}: press Enter for it." if self._nearest else none
 
     def _value(self, place: Rect, said: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
-        """Return the field for the value of the chosen key, and what is wrong with it."""
+        """Return the field for the value of the chosen key, and its error."""
         chosen, template = self.shown, form.template
         defaults = {value.key: value.text for value in make_plan(form.base).values}
         ghost, bad = defaults.get(chosen, ""), wrong.get(chosen, "")
