@@ -1,4 +1,4 @@
-"""The review of a game, and practice of its mistakes."""
+"""The review of a game, and practice at finding better moves than its mistakes."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class AttemptResult(Enum):
 
 
 class Practice:
-    """Practice of the mistakes in a game, one by one.
+    """Practice at finding better moves than the mistakes in a game, one by one.
 
     Args:
         game: the game as it was played.

@@ -203,7 +203,7 @@ class PdnReader:
     Attributes:
         path: the file.
         signature: the file's signature when it was opened.
-        stream: the file, with its lines.
+        stream: the file, which records where its lines begin.
         games: the number of games read so far.
         trouble: the error that stopped reading; empty if there was none.
     """
@@ -320,7 +320,7 @@ _NAMES = ("Black", "White", "Event", "Date")
 
 @dataclass(frozen=True, slots=True)
 class GameEntry:
-    """A game of the list.
+    """A game in the index of a file.
 
     Attributes:
         number, line: the number of the game and of its first line, both from 1.

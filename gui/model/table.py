@@ -156,7 +156,7 @@ class GameTable:
         self._now = 0.0
         self._key: _Key | None = None  # the last request to the thinker, perhaps answered
         self._ticket = 0
-        self._asked = 0.0  # for a move
+        self._asked = 0.0  # when the move was requested
         self._answered = 0.0
         self._finding: SearchInfo | None = None
         self._done = False

@@ -112,7 +112,7 @@ def games_table(career: Career, rect: Rect, look: Look) -> Table:
 
 
 def level_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
-    """Return the measured levels, with the rating and weakness of the chosen one below."""
+    """Return the measured levels, with the strength of the chosen one below."""
     choice, line = rect.rows(None, look.px(18))
     number = services.opponents.level
     return [

@@ -210,7 +210,7 @@ class Climb(Screen):
             self.keys[self.tab] = opponent.key
 
     def place_of(self, opponent: Opponent) -> tuple[LiveRun | None, int]:
-        """Return the run and the generation of an opponent; None and -1 if it has no run, or that is not read yet."""
+        """Return the run and the generation of an opponent; None and -1 if it has no run that has been read."""
         if opponent.run:
             return self.run, opponent.generation
         level = next((level for level in LEVELS if level.name == opponent.name), None)

@@ -102,7 +102,7 @@ class Chooser(Listing):
         return rows[0] if alone and self.browser.chosen_at < 0 else self.browser.chosen
 
     def tick(self, now: float, dt: float) -> bool:
-        """Read on; once the first list is read, choose the last opponent."""
+        """Read on; once the first list is read, choose the most recent opponent."""
         changed = super().tick(now, dt)
         browser = self.browser
         if not self._looking or browser.loading or browser.library.busy:

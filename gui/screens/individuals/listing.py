@@ -167,7 +167,7 @@ class Listing(Screen):
                     about="Go forward one generation", icon="next", enabled=-1 < browser.generation < browser.newest,
                     group=RUNS, why="There is no later generation."),
             Command(id="follow", name="Follow", keys=("f",), run=self._follow,
-                    about="Show new generations as they come", chosen=browser.follow, group=RUNS),
+                    about="Show new generations as they appear", chosen=browser.follow, group=RUNS),
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
                     about="Open a CSV file of individuals", icon="open", group=RUNS),
             Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove,

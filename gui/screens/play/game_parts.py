@@ -32,7 +32,7 @@ class Strip(Widget):
         limits: depth and time in words; empty for a person.
         to_move: whether it is the player's turn.
         busy: whether the player is thinking.
-        taken: captured pieces of the other colour.
+        taken: number of captured pieces of the other colour.
     """
 
     side: int
@@ -243,7 +243,7 @@ LEAST_SWITCH = 40
 """Minimum width of a switch that displays its key beside its icon, in pixels of the design."""
 
 LEAST_MOVES, OPENING = 88, 20
-"""Minimum height of a list of moves with the opening above, and the height of that line, in pixels of the design."""
+"""Minimum height of a list of moves with the opening above it, and height of the opening, in pixels of the design."""
 
 
 def moves_panel(

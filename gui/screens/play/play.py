@@ -245,7 +245,7 @@ class Play(PlayBoard):
         return [
             command(id="undo", name="Undo", keys=("u", "ctrl+z"),
                     run=partial(self.rated.guard, self.app, TAKEN_BACK, self.undo),
-                    about="Take back your last move and the answer", icon="undo", enabled=model.can_undo,
+                    about="Take back your last move and the reply", icon="undo", enabled=model.can_undo,
                     why="There is nothing to take back."),
             command(id="redo", name="Redo", keys=("y", "ctrl+y"), run=self.redo,
                     about="Replay the move that was taken back", icon="redo", enabled=model.can_redo,
@@ -306,7 +306,7 @@ class Play(PlayBoard):
         )
 
     def undo(self) -> None:
-        """Take back the person's last move and the answer."""
+        """Take back the person's last move and the reply."""
         self.flight = None
         self._banner = self.hinting = False
         self.refused = None
@@ -418,7 +418,7 @@ class Play(PlayBoard):
                 super().keep_review(review, values)
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
-        """Save a review of the game with it."""
+        """Save a review with the game."""
         super().keep_review(review, values)
         if self._kept is None or not self._read_only:
             self.keep()

@@ -125,7 +125,7 @@ class RatedGame:
         return changed
 
     def describe(self, side: int) -> str:
-        """Return a few words beside a player's name, such as its rating; empty if the game was never rated."""
+        """Return a few words to show beside a player's name, such as its rating; empty if the game was never rated."""
         if not self.game:
             return ""
         if not self._model.seats[side].human:

@@ -1,4 +1,4 @@
-"""The review of a game: its texts and tables, and the screen on which its mistakes are practised."""
+"""The review of a game: its texts and tables, and the screen on which a person looks for better moves."""
 
 from __future__ import annotations
 
@@ -322,7 +322,7 @@ class ReviewScreen(PlayBoard):
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, such as 11-15",
                     icon="write", enabled=practice.stage is PracticeStage.ASKED, why=unseen),
             command(id="whose", name=f"Mistakes: {sides}", keys=("o",), run=self.change_side,
-                    about="Practise the mistakes of both sides, of Black or of White", icon="person"),
+                    about="Look for better moves for both sides, for Black or for White", icon="person"),
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip"),
             *self.steps(),
             Command(id="save", name="Save", keys=("s", "ctrl+s"), about="Write the game with the review as PDN",
@@ -518,7 +518,7 @@ class ReviewScreen(PlayBoard):
         return words.with_text(look, *texts)
 
     def marks(self) -> BoardMarks:
-        """Return the marks of the board; movable pieces only before or after a try."""
+        """Return the marks of the board; movable pieces are marked only before and after a try."""
         base = super().marks()
         return (
             base

@@ -121,7 +121,7 @@ class RunCurves(Screen):
                     about="Show earlier columns of differences", icon="previous", enabled=self._first > 0,
                     why="These are the first columns."),
             Command(id="next", name="Columns right", keys=(".",), run=partial(self._across, 1), group=table,
-                    about="Show further columns of differences", icon="next", why="These are the last columns.",
+                    about="Show later columns of differences", icon="next", why="These are the last columns.",
                     enabled=self._first + self._fitting < len(self.lines)),
         ]  # fmt: skip
 

@@ -206,7 +206,7 @@ def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], *
     return Plot(
         key="rating", curves=run.kept("rating", make_curves), title="Rating of the champion in Elo", says=values_at,
         levels=LEVELS,
-        hint=f"With its 95 % interval (an arrow: no upper bound). {HINT}", **options,
+        hint=f"With its 95 % interval (an arrow means no upper bound). {HINT}", **options,
     )  # fmt: skip
 
 
@@ -473,7 +473,7 @@ def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
 
 
 GROUP = "The run"
-NO_COMMAND = "No single command repeats it: it would take several, or its origin is unknown."
+NO_COMMAND = "No single command repeats this run: it would take several, or the run’s origin is unknown."
 NOT_YET = "No generation is complete yet, so there is nothing to repeat."
 UNREAD = "The run has not been read yet."
 LINES = 3

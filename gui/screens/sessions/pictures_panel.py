@@ -40,7 +40,8 @@ def pictures_panel(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget
         widgets += [
             Button(
                 key=f"pictures.{number}", rect=head, run=partial(screen.pick, number), text=f"Gen. {number:,}",
-                chosen=number == screen.generation, size=SMALL, hint=f"Show generation {number:,} on the whole screen",
+                chosen=number == screen.generation, size=SMALL,
+                hint=f"Show generation {number:,} on every part of the screen",
             ),
             Label(
                 key=f"pictures.{number}.rating", rect=line, size=SMALL, colour=look.theme.muted, may_cut=True,

@@ -245,7 +245,7 @@ class SessionScreen(Screen):
                     chosen=self.follows),
             command("play", "Play", "c return", self._play, "Play against this champion", CHAMPION, "play"),
             command("watch", "Watch", "w", self._watch,
-                    "Watch it play the newest champion, or the first if it is the newest", CHAMPION, "eye"),
+                    "Watch it play the newest champion, or the first one if it is the newest itself", CHAMPION, "eye"),
             command("players", "Players", "a", self._players, "List all players of this run", CHAMPION, "list"),
             command("games", "Games", "b", self._toggle_games, "Play or pause the games on the small board", CHAMPION,
                     "pause" if self.live.playing else "play"),

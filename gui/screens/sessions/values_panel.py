@@ -115,7 +115,7 @@ class ValuesPanel:
         """Set the keys of the table, and the chosen one."""
         from evolve.config.check import matching_keys, nearest_key
 
-        keys = [*effective, *(key for key in form.settings if key not in effective)]  # last: unknown, or inactive
+        keys = [*effective, *(key for key in form.settings if key not in effective)]  # unknown and inactive keys last
         if self.sought.strip():
             listed = [known[key] for key in keys if key in known]
             sections = {key.partition(".")[0] for key in effective}
