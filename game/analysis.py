@@ -15,16 +15,16 @@ from game.search.interface import WON, Limits, SearchResult, reported_score, sco
 Likely = Sequence[tuple[moves.Move, float]]
 """Moves with their probabilities by a policy."""
 Chances = tuple[float, float, float]
-"""Probabilities of a win, a draw and a loss of the side to move."""
+"""Probabilities that the side to move wins, draws and loses."""
 SHOWN_LINE = 12
 """Maximum number of moves of the principal variation in a report."""
 
 
 def choose_move(player: Player, position: Position, seed: int = 0) -> Choice:
-    """Return the move that a player makes in a position, without the game before it.
+    """Return the move that a player chooses in a position, ignoring the game before it.
 
     Args:
-        player: chooses the move.
+        player: the player.
         position: a position with a legal move.
         seed: seed of the player's random numbers.
 
@@ -52,7 +52,7 @@ def analyse(player: Player, position: Position, limits: Limits | None = None) ->
     _check_alive(position)
     searching = player.searching
     if searching is None:
-        raise InputError(f"{player.name}: does not score moves; use move to get its choice")
+        raise InputError(f"{player.name}: does not score moves; use the command move to get its choice")
     return searching.searcher().search(position, limits=limits or searching.limits, all_scores=True)
 
 
@@ -71,9 +71,9 @@ def likelihoods(player: Player, position: Position) -> Likely | None:
 
 
 def result_chances(player: Player, position: Position, line: Sequence[moves.Move]) -> Chances | None:
-    """Return the player's probabilities of a win, draw and loss of the side to move, evaluated at the end of a line.
+    """Return the probabilities that the side to move wins, draws and loses, as the player judges the end of a line.
 
-    None if the player has no such evaluation, or if the game is over at the end of the line.
+    The result is None if the player does not give probabilities, or if the game is over at the end of the line.
 
     Raises:
         InputError: the network fails.
@@ -121,7 +121,7 @@ def choice_as_json(choice: Choice) -> dict[str, Any]:
 
 
 def choice_report(choice: Choice) -> str:
-    """Return a choice as text: the move, and in a second line its score and search if there are any."""
+    """Return a choice as text: the move, and on a second line its score and search if the player gives them."""
     lines = [str(choice.move)]
     if choice.score is not None:
         how = f", depth {choice.depth}, {choice.nodes:,} nodes" if choice.depth else ""

@@ -1,7 +1,7 @@
 """The three-move ballots with the federation's numbers, their status and their common names.
 
-They are read from ``data/federation_ballots.tsv``, which names its source. They have the same positions as the ballots
-of three plies that `game.openings` computes by a rule. Plain Python, for the window.
+They are read from ``data/federation_ballots.tsv``, which names its source. Their positions are the same as those that
+`game.openings` computes by a rule. The window uses this module, so it is plain Python and loads no compiled code.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def find_ballots(words: str) -> list[Ballot]:
     """Search the ballots by number, name and moves.
 
     A ballot matches if its number, name and moves contain each word, or if the words are moves, in any order that leads
-    to its position. A single number means the number of a ballot.
+    to its position. A single number matches ballots whose numbers begin with it.
 
     Args:
         words: the typed text, in which the last move may be incomplete; an empty text matches all ballots.
@@ -124,7 +124,7 @@ def find_ballots(words: str) -> list[Ballot]:
 
 @functools.lru_cache(maxsize=4096)
 def _led_to(position: Position, moves: tuple[str, ...], plies: int = PLIES) -> frozenset[int]:
-    """Return the numbers of the ballots that can be reached from a position by moves that begin with these texts."""
+    """Return the numbers of the ballots that a position can lead to by moves whose texts begin with the given ones."""
     if plies == 0:
         ballot = None if moves else _by_position().get(position)
         return frozenset() if ballot is None else frozenset((ballot.number,))

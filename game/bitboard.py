@@ -1,6 +1,6 @@
 """The bitboard layout: tables shared by boards, kernels and notation.
 
-Boards are words of 35 bits: square s (PDN 1-32) is bit (s - 1) + (s - 1) // 8. The three unused bits (8, 17, 26) stand
+Boards are words of 35 bits: square s (PDN 1-32) is bit (s - 1) + (s - 1) // 8. The three unused bits (8, 17, 26) are
 at the ends of every second row, so that each diagonal step is a shift by 4 or 5 without masks: a step off the board
 meets an unused bit. The layout is folklore among checkers programs (Martin Fierz describes it for Cake).
 """

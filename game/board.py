@@ -34,7 +34,7 @@ class Position:
         kings: the kings of both sides.
         side: the side to move, `BLACK` or `WHITE`.
 
-    The words are trusted; for input that has to be checked use `from_fen` or `from_squares`.
+    The words are not checked; for input from outside use `from_fen` or `from_squares`.
     """
 
     black: int
@@ -54,7 +54,7 @@ class Position:
 
         Raises:
             FenError: a number is outside 1-32, a square occurs twice, a king is on an empty square, a man is on its own
-                king row, a side has more than twelve pieces, or the side to move does not exist.
+                king row, a side has more than twelve pieces, or `side` is not a side.
         """
         if side not in (BLACK, WHITE):
             raise FenError(f"side to move: expected {BLACK} (Black) or {WHITE} (White), got {side!r}")
@@ -181,7 +181,7 @@ LEGEND = "b w men, B W kings"
 
 
 def diagram(position: Position) -> str:
-    """Return eight lines, one per row. Dark squares are a piece or a dot, and their number; light squares are blank."""
+    """Return eight lines, one per row. A dark square has a piece or a dot, then its number; light squares are blank."""
     squares = {
         letter: set(bitboard.squares_of(word))
         for letter, word in (

@@ -1,4 +1,4 @@
-"""Reasons for which games end, and draw rules; used by matches and the window, so nothing slow is imported."""
+"""The reasons why games end, and the draw rules. The window uses this module, so it imports nothing slow."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from game.rules import BLACK, DrawRules
 
 
 class Reason(IntEnum):
-    """The reason for which a game ended."""
+    """The reason why a game ended."""
 
     NO_MOVE = 0
     REPETITION = 1

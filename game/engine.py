@@ -1,8 +1,9 @@
 """A player as an engine for other programs: lines in, lines out. `docs/engine.md` describes the protocol.
 
 Searches run in their own thread while further lines are read, so ``stop`` and ``quit`` act at once. Other lines wait
-until the search ends, unless it is infinite; then its thread executes them in order. Only ``quit`` and the end of the
-input end the engine: errors in the input are reported, and the next line is read.
+until the search ends; then its thread executes them in order. During an infinite search no line waits: it is executed
+or refused at once. Only ``quit`` and the end of the input end the engine: errors in the input are reported, and the
+next line is read.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Engine:
         self._wanted = threading.Event()  # set when the answer may be given; with `infinite`, only after `stop`
         self._turn = threading.Lock()  # guards the attributes below
         self._thread: threading.Thread | None = None  # searches and executes waiting lines; None when idle
-        self._searching = False  # a search has begun, and its answer was not given yet
+        self._searching = False  # a search has begun, and its answer has not been given yet
         self._waiting: deque[str] = deque()
         self._stop_next = False  # `stop` came while a `go` was waiting
         self._infinite = False
@@ -101,7 +102,7 @@ class Engine:
         self._say(protocol.supports_line())
 
     def _handle_while_busy(self, words: list[str], line: str) -> bool:
-        """Handle or queue a line if a search or queued lines are being executed; otherwise return False.
+        """Handle or queue a line while the thread is busy; return False if the caller has to execute the line now.
 
         Raises:
             InputError: the line cannot wait.
@@ -171,7 +172,7 @@ class Engine:
         self._ready = True
 
     def _open_search(self) -> None:
-        """Begin a search, to which ``stop`` refers from now on; the caller holds `_turn` if lines are being read."""
+        """Mark a search as begun, so that ``stop`` refers to it; the caller holds `_turn` if the thread is running."""
         self._searching, self._infinite = True, False
         self._stop.clear()
         self._wanted.clear()
@@ -256,7 +257,7 @@ class Engine:
         self._say(protocol.info_line(result.depth, result.nodes, result.seconds, result.reported, result.pv))
 
     def _say(self, line: str) -> None:
-        line = one_line(line)  # it may quote the input
+        line = one_line(line)  # the message may quote the input
         with self._output:
             if not self._gone:
                 try:

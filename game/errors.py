@@ -1,4 +1,4 @@
-"""Base classes of errors that a person can correct and of failing players, and messages as one line."""
+"""Base classes for errors that the user can correct and for failures of players, and the form of messages."""
 
 import os
 from enum import StrEnum
@@ -7,8 +7,8 @@ from enum import StrEnum
 class InputError(ValueError):
     """Unusable input. The message is one line: what was expected, what was given, what to do.
 
-    The command line prints only the message and exits with 2. It treats every exception that has an `exit_code` like
-    this; all others are errors of the program or of a disk.
+    The command line prints only the message and exits with 2. It treats every exception with an
+    `exit_code` in this way; all others are faults of the program or of a disk.
 
     Attributes:
         lines: the text of each error, if one exception reports several.
@@ -18,7 +18,7 @@ class InputError(ValueError):
 
 
 class BusyError(RuntimeError):
-    """Another process is working there; the message names it."""
+    """Another process is using the folder; the message says which process and which folder."""
 
     exit_code = 75
 
@@ -47,7 +47,7 @@ class Failure(RuntimeError):
 
 
 def describe(error: BaseException) -> str:
-    """Return an error as text for people: its message, the file and the system's error, or the place in the program."""
+    """Describe an error for people: an `OSError` with its file, a fault of the program with its place in the source."""
     text = str(error) or type(error).__name__
     if hasattr(error, "exit_code"):
         return text
@@ -65,7 +65,7 @@ PLAIN_SIGNS = {"★": "*", "•": "-", "–": "-", "−": "-", "…": "...", "×
 
 
 def spell_out(error: UnicodeError) -> tuple[str, int]:
-    """Handle encoding errors (`codecs.register_error`): use `PLAIN_SIGNS`, and numbers for other signs."""
+    """Handle encoding errors (`codecs.register_error`): use `PLAIN_SIGNS`, and backslash escapes for other signs."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     signs = error.object[error.start : error.end]
@@ -78,10 +78,10 @@ def one_line(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text without control characters, escape sequences and bidirectional overrides; line feeds remain.
+    """Return a text in which unprintable characters, except line feeds, are replaced by escapes (``\\x1b``).
 
-    Everything read from a file, such as a name, passes through this function before it is printed to a terminal or a
-    page. Unprintable characters become escapes (``\\x1b``).
+    They include control characters and bidirectional overrides. Everything read from a file, such as a name, passes
+    through this function before it is printed to a terminal or a page.
     """
     return "".join(
         letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()
@@ -90,10 +90,10 @@ def printable(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a text as a sentence, with capital and full stop; an empty text stays empty."""
+    """Return a text as a sentence, with a capital letter and a full stop; an empty text stays empty."""
     return text and text[:1].upper() + end_sentence(text[1:])
 
 
 def end_sentence(text: str) -> str:
-    """Return a text that ends like a sentence."""
+    """Return a text with a full stop at its end unless it already ends like a sentence."""
     return text if text.endswith((".", "?", "!")) else f"{text}."

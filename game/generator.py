@@ -1,7 +1,7 @@
 """A small seeded generator of random numbers for players and games, the same in Python and in compiled code.
 
-SplitMix64 (Steele, Lea and Flood, 2014) has one 64-bit word of state. So each colour of each game has its own stream,
-derived from recorded numbers, and the order in which games are played does not matter.
+SplitMix64 (Steele, Lea and Flood, 2014) has one 64-bit word of state. Each colour of each game has its own stream,
+derived from recorded numbers, so the order in which games are played does not matter.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ PACKAGES = ("evolve", "game", "gui")
 
 
 def in_wheel(source: str) -> str:
-    """Return the source of a module with the spelling of a wheel: same lines, same names, other modules.
+    """Return the source of a module with imports in the spelling of a wheel; lines and names stay the same.
 
-    Only text is inserted, where the parser has found an import: nothing in strings and comments changes.
+    Text is only inserted, and only where the parser has found an import, so strings and comments do not change.
 
     Raises:
         SyntaxError: the source is not Python.
@@ -25,7 +25,7 @@ def in_wheel(source: str) -> str:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom) and not node.level and _is_ours(node.module or ""):
             column = node.col_offset + len("from")
-            spaced = lines[node.lineno - 1][column : column + 1] in (b" ", b"\t")  # else the line is continued
+            spaced = lines[node.lineno - 1][column : column + 1] in (b" ", b"\t")  # otherwise a backslash follows
             places.append((node.lineno, column + spaced, f"{PACKAGE}." if spaced else f" {PACKAGE}."))
         elif isinstance(node, ast.Import):
             for alias in filter(lambda each: _is_ours(each.name), node.names):

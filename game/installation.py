@@ -1,4 +1,4 @@
-"""The program on its machine: checkout or wheel, folder of the user's data, extras, and the cores and memory to use."""
+"""The program's environment: checkout or wheel, the user's data folder, extras, and the available cores and memory."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ TREE = Path(__file__).resolve().parents[1]
 _ABOVE = __name__.rpartition("game.")[0]
 
 INSTALLED = _ABOVE != ""
-"""True if the program is a package `crownhead`, as a wheel makes it. An installer also removes its folder, so no user
-data belong in it.
+"""True if the program runs from an installed package `crownhead` instead of a checkout. Uninstalling deletes the folder
+of the package, so it must not contain user data.
 """
 
 START = (sys.executable, "-P", "-m", "crownhead") if INSTALLED else (sys.executable, str(TREE / "main.py"))
-"""The words before a verb that start the program in another process; nothing is imported from its current folder."""
+"""The start of a command line that runs the program in another process; a verb follows.
+
+The process imports nothing from its current folder.
+"""
 
 PROGRAM = "crownhead" if INSTALLED else "main.py"
 """The program's name at the start of its messages."""
@@ -38,7 +41,7 @@ DATA_VARIABLE = "CROWNHEAD_DATA_DIR"
 def module_name(name: str) -> str:
     """Return the name under which a module or package of the program is imported here.
 
-    Imports are rewritten when a wheel is built (`game.imports`), but texts are not.
+    Building a wheel rewrites imports (`game.imports`), but not names of modules in strings.
 
     Args:
         name: as in a checkout, such as ``evolve.learning.methods``.
@@ -92,26 +95,26 @@ _REQUIREMENT = re.compile(r"([\w.-]+) ?\(?([<>=][^;()\s]*)\)?")
 
 
 def environment_problem(error: BaseException) -> str:
-    """Describe in one line what is wrong with the installed packages if they may have caused an error, and the remedy.
+    """Return one line about a missing or unsuitable package that may have caused an error, and the remedy; "" if none.
 
-    A checkout is made for the versions of requirements.txt, a wheel for the ranges in its metadata. Nothing is checked
-    before an error occurs: that would take longer than many commands.
+    A checkout expects the versions in requirements.txt, a wheel the ranges in its metadata. Packages are checked only
+    after an error, because the check takes longer than many commands.
     """
     remedy = "python -m pip install --require-hashes -r requirements.txt"
-    remedy = "install crownhead again, or into an environment of its own" if INSTALLED else remedy
+    remedy = "install crownhead again, or in a separate environment" if INSTALLED else remedy
     if isinstance(error, ModuleNotFoundError) and error.name:
         missing = error.name.partition(".")[0]
         return "" if (TREE / missing).exists() else f"the package {missing} is not installed: {remedy}"
     from importlib import metadata
 
-    allowed: dict[str, list[str]] = {}  # some packages have several versions, each for some Pythons
+    allowed: dict[str, list[str]] = {}  # some packages have several lines, for different versions of Python
     with contextlib.suppress(OSError, metadata.PackageNotFoundError):
         lock = TREE / "requirements.txt"
         lines = (metadata.requires("crownhead") or []) if INSTALLED else lock.read_text(encoding="utf-8").splitlines()
         for match in filter(None, (_REQUIREMENT.match(line) for line in lines if "extra ==" not in line)):
             allowed.setdefault(match[1], []).append(match[2])
     for name, ranges in allowed.items():
-        with contextlib.suppress(metadata.PackageNotFoundError):  # it may be for other Pythons
+        with contextlib.suppress(metadata.PackageNotFoundError):  # not installed: perhaps for other versions of Python
             version = metadata.version(name)
             if not any(_is_within(version, each) for each in ranges):
                 return f"{name} {version} is installed, {' or '.join(ranges)} is expected: {remedy}"
@@ -147,12 +150,12 @@ def cores() -> int:
 
 
 def free_memory() -> float | None:
-    """Return the bytes of memory still available to processes, also under a container's limit; None if unknown."""
+    """Return the bytes of memory still available, within the limit of a container if there is one; None if unknown."""
     sizes = []
     with contextlib.suppress(OSError, ValueError, KeyError):
         sizes.append(1024.0 * _numbers(Path("/proc/meminfo"))["MemAvailable:"])
     for limit, taken, parts, given_up in _LIMITS:
-        with contextlib.suppress(OSError, ValueError, KeyError):  # there is none, or it says "max"
+        with contextlib.suppress(OSError, ValueError, KeyError):  # no such control group, or its limit is "max"
             free = int((_GROUP / limit).read_text(encoding="ascii")) - int((_GROUP / taken).read_text(encoding="ascii"))
             sizes.append(max(free + _numbers(_GROUP / parts)[given_up], 0.0))
     return min(sizes, default=None)

@@ -1,12 +1,13 @@
 """Compiled move generation on 35-bit boards (`game.bitboard`).
 
-A position is seen by the side that moves: `own`, `opponent` (all pieces of a side) and `kings` (of both), three uint64
-words, and `side` (int64, 0 Black moves up the square numbers, 1 White). The board itself is never turned.
+A position is three uint64 words named from the mover's view, `own` and `opponent` (all pieces of a side) and `kings`
+(of both sides), and `side`, an int64: 0 for Black, whose men move to higher squares, and 1 for White. The board itself
+is never rotated.
 
-A move is one row of four uint64: own, opponent, kings after it (still named from the mover's view) and its code:
-bits 0-5 the bit it starts from, bits 6-9 the number of jumps (0 for a simple move), from bit 10 two bits per step,
-first step lowest. A step is 0-3 in ascending order of the square it leads to *as the mover sees the board*, so
-0, 1 go back and 2, 3 ahead for both colours.
+A move is one row of four uint64: own, opponent and kings after the move (still named from the mover's view), and a
+code. Bits 0-5 of the code are the bit of the start square, and bits 6-9 the number of jumps (0 for a simple move). From
+bit 10 on each step has two bits, the first step the lowest. Steps are numbered from 0 to 3 in ascending order of the
+square that they lead to *as the mover sees the board*, so for both colours 0 and 1 go back, 2 and 3 ahead.
 
 Moves are generated in ascending order of their path as the mover sees it. So mirrored positions list mirrored moves in
 the same order, and "the first of the best" is the same move for both colours.
@@ -110,9 +111,10 @@ def add_jumps(
     count: Int,
     store: bool,
 ) -> Int:
-    """Walk every capture path of the piece on `start`, depth first, without recursion.
+    """Add a move for every capture path of the piece on `start`, or only count them; return the new number of moves.
 
-    The path itself is the stack: its steps, two bits each, lead back to where it began.
+    The search is depth first, without recursion. The path itself is the stack: its steps, two bits each, lead
+    back to its start.
     """
     is_king = (kings & start) != _0
     first_step = 0 if is_king else 2
@@ -225,7 +227,7 @@ def _generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Int) -> 
 
 @compiled
 def generate_at(own: Word, opponent: Word, kings: Word, side: Int, moves: Int) -> Int:
-    """Do as `generate` with the rows at an address, with room for one row more than there are moves."""
+    """Do the same as `generate` with rows at an address, which needs room for one row more than there are moves."""
     if side == 0:
         return _generate(own, opponent, kings, 0, moves)
     return _generate(own, opponent, kings, 1, moves)

@@ -1,7 +1,8 @@
 """Reasons for a player's evaluation of a position: the worth of each piece, and the first layer of its network.
 
-The worth of a piece is the change of the score of the board when it is removed (ablation), in men if the player counts
-men. It is half the difference between the player's scores for the two sides (`game.scores.Yardstick`).
+The worth of a piece is the change in the score of the board when the piece is removed (ablation), in men if the player
+counts men. The score of a board is half the difference between the player's scores for both sides
+(`game.scores.Yardstick`).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Rows = tuple[tuple[float | None, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class SquareMap:
-    """Numbers on the board, or on the positions of a filter.
+    """Numbers for the squares of the board, or for the positions of a filter.
 
     Attributes:
         title: a title such as ``filter 3``.
@@ -49,10 +50,10 @@ class Likes:
     """A player's view of a position.
 
     Attributes:
-        basis: describes in one line how it chooses moves.
-        values: worth of each piece by square, in men, positive if good for Black. With a policy, the share of its
-            choice that changes without the piece, from 0 to 1. For a player that does not count men, shares of the
-            largest value, from -1 to 1. Empty if the player has no evaluation.
+        basis: how the player chooses moves, in one line.
+        values: the worth of each piece by square, in men, positive if good for Black. For a policy, how much its choice
+            changes without the piece, from 0 to 1. For a player that does not count men, shares of the largest value,
+            from -1 to 1. Empty if the player has no evaluation.
         policy: whether the values come from a policy.
         about: a caption of the maps; empty without maps.
         maps: outputs of the tables, or of the first layer of its network, for the position.
@@ -85,7 +86,7 @@ def likes(player: Player, position: Position, side: int) -> Likes:
     about, maps = ("", ()) if player.network is None else network_maps(player, position, side)
     numbers = [*values.values(), *(number for square_map in maps for row in square_map.rows for number in row)]
     if not all(number is None or math.isfinite(number) for number in numbers):
-        raise PlayerFailure(f"{player.name}: it gives a value that is not a finite number", FailureKind.VALUE)
+        raise PlayerFailure(f"{player.name}: gave a value that is not a finite number", FailureKind.VALUE)
     men = policy or player.counts_men
     if not men:
         most = max(map(abs, values.values()), default=0.0) or 1.0
@@ -106,10 +107,10 @@ def piece_values(player: Player, position: Position) -> dict[int, float] | None:
 
 
 def choice_shifts(player: Player, position: Position) -> dict[int, float]:
-    """Return by square the share of a policy's choice that changes without the piece; empty without a policy or a move.
+    """Return, by square, how much a policy's choice changes without the piece; empty without a policy or a move.
 
-    It is half the sum of the changes in the probabilities of all moves (total variation distance), and 1 if the choice
-    changes completely.
+    The change is half the sum of the changes in the probabilities of all moves (total variation distance), and 1 if the
+    choice changes completely.
     """
     before = dict(player.likelihoods(position) or ()) if moves.legal_moves(position) else {}
     shifts = {}
@@ -161,10 +162,10 @@ def _first_layer(
         return "Means of its parts of the board, by size", maps
     if sums.ndim == 3:
         maps = [SquareMap(f"filter {at + 1}", _rows(sums[:, :, at])) for at in range(sums.shape[2])]
-        return "What its filters find", _strongest(maps)
+        return "Outputs of its filters", _strongest(maps)
     if sums.ndim == 2:
         maps = [SquareMap(f"filter {at + 1}", _square_rows(sums[:, at])) for at in range(sums.shape[1])]
-        return "What its filters find around squares", _strongest(maps)
+        return "Outputs of its filters around squares", _strongest(maps)
     if len(sums) in (32, 128) and len(spec.layers) > 1 and spec.layers[1].kind == "diagonal":
         maps = [SquareMap(f"plane {at + 1}", _square_rows(units)) for at, units in enumerate(sums.reshape(-1, 32))]
         return "Its first layer, square by square", maps
@@ -175,7 +176,7 @@ def _first_layer(
     by_square = added.reshape(len(sums), -1, 32).sum(axis=1)
     pictures = map(_square_rows, by_square) if by_place is None else map(_dark, by_place)
     maps = [SquareMap(f"unit {at}", rows) for at, rows in enumerate(pictures, 1)]
-    return "What squares add to its units", _strongest(maps)
+    return "Contributions of squares to its units", _strongest(maps)
 
 
 def _tables(spec: Spec, weights: Any, position: Position, man: float) -> tuple[str, list[SquareMap]]:

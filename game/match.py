@@ -56,7 +56,7 @@ class GameRecord:
         start: the position before the first move.
         moves: all moves, including those of the opening.
         result: 1 if Black won, -1 if White won, 0 for a draw.
-        reason: the reason for its end; with `FAILURE` the player that failed lost.
+        reason: the reason why the game ended; with `FAILURE` the player that failed lost.
         evaluations: number of evaluations by the networks of both players.
         failure: a description of the failure in one line; ignored when records are compared.
         kind: the category of failure; ignored when records are compared.
@@ -95,7 +95,7 @@ def play(
         white: the player of White's pieces.
         start: the first position, by default the start of a game.
         opening: moves that are played before the players choose; they count for every draw rule.
-        rules: when the game is a draw.
+        rules: the draw rules.
         seed: seed of this game; each player gets its own stream of random numbers.
         adjudicate: end the game when tablebases of up to this many pieces contain its result; 0 for never.
 

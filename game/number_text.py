@@ -22,7 +22,7 @@ def percent_text(share: float) -> str:
 
 
 def value_text(value: float) -> str:
-    """Return a whole number with separators, or another with five significant digits; with a real minus sign."""
+    """Return a whole number with separators, or another number with five significant digits; with a real minus sign."""
     return with_minus(f"{value:,}" if isinstance(value, int) else f"{value:.5g}")
 
 

@@ -1,8 +1,8 @@
 """Openings for matches: two-move and three-move ballots, computed by a rule instead of copied from a list.
 
-A ballot is a position after two (three) plies in which neither side loses a man by force: a search of material with
-quiescence finds that material stays even. All depths from 5 to 13 give the same ballots: 47 after two plies (43 are
-played traditionally), 174 after three (including the 156 of the federation's deck). They are stored in
+A ballot is a position after two (three) plies in which neither side loses a man by force: a search that counts
+material, with quiescence, finds that material stays even. All depths from 5 to 13 give the same ballots: 47 after two
+plies (43 are played traditionally), 174 after three (including the 156 of the federation's deck). They are stored in
 ``data/ballots.txt``, which ``python -m game.openings`` computes and writes. `game.ballots` has the numbers and names of
 the three-move ballots.
 """

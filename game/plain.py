@@ -1,6 +1,7 @@
 """Legal moves in plain Python, for the window and for readers of files, which must not wait for compiled code.
 
-The moves are those of the kernels, in the same order; thousands of positions per second instead of millions.
+The moves and their order are the same as in the kernels, but the speed is thousands of positions per second instead of
+millions.
 """
 
 from __future__ import annotations

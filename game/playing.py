@@ -17,7 +17,7 @@ class Board:
 
     Args:
         start: the first position, as FEN or a `Position`; by default the start of a game.
-        rules: when the game is a draw.
+        rules: the draw rules.
     """
 
     def __init__(self, start: str | Position | None = None, *, rules: DrawRules = WCDF) -> None:

@@ -69,5 +69,5 @@ def read_regular(path: Path, most: int = MAX_BYTES, *, links: bool = False) -> b
 
 
 def too_large(size: int, most: float) -> str:
-    """Describe a file that exceeds its limit."""
-    return f"{size:,} bytes, it has at most {most:,}"
+    """Return a message about a file that exceeds its size limit."""
+    return f"{size:,} bytes, at most {most:,}"

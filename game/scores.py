@@ -27,7 +27,7 @@ EVEN = 0.25
 """A lead below this, in men, is called even: searches of different depths differ by about a quarter of a man."""
 
 LONGEST_LINE = 12
-"""Plies of a line of perfect play that are displayed."""
+"""Maximum number of plies displayed of a line of perfect play."""
 
 
 class Yardstick:
@@ -50,7 +50,7 @@ class Yardstick:
         self._men: dict[int, float] = {}
 
     def measure(self, depth: int, score: float, line: Sequence[Move]) -> float:
-        """Return the score of the best line of a depth in men."""
+        """Convert the score of a depth's best line to men."""
         score = reported_score(score)
         last = self._position
         for move in line:
@@ -62,7 +62,7 @@ class Yardstick:
         return (here + self._men.get(depth - 1, here)) / 2
 
     def compare(self, depth: int, score: float, best: float) -> float:
-        """Return the score of any move in men, given the score reported for the best one."""
+        """Convert the score of any move to men, given the score in men of the best move."""
         score = reported_score(score)
         if _is_decided(score):
             return score
@@ -113,7 +113,7 @@ class SearchInfo:
         verdict: the tablebases' verdict on an analysed position; `lines` are then ordered by it, perfect moves first.
         results: probabilities that the side to move wins, draws and loses, evaluated at the end of `pv`; None if the
             network has no such outputs.
-        missing: a message that names tables that are missing for a verdict, and how to build them; empty if none are.
+        missing: a message that names the tables that a verdict would need, and how to build them; empty if none.
     """
 
     move: Move

@@ -71,7 +71,7 @@ def output_width() -> int | None:
 
 
 def written_over(text: str, width: int) -> str:
-    """Return text that replaces the current line and leaves the cursor at its beginning, so that it cannot wrap."""
+    """Return text that replaces the current line and leaves the cursor at its beginning, so the line cannot wrap."""
     if sys.platform == "win32":  # consoles may not support control sequences
         return f"\r{text:{max(width - 1, 1)}}\r"
     return f"\r{text}{ERASE}\r"
@@ -116,7 +116,7 @@ def open_missing() -> None:
 
 
 def settle(*streams: TextIO) -> None:
-    """Flush the streams and discard what cannot be written; otherwise Python tries again at exit, with code 120."""
+    """Flush the streams, and discard what cannot be written. Otherwise Python would retry and exit with code 120."""
     for stream in streams:
         try:
             stream.flush()
@@ -152,7 +152,7 @@ class OptionalStream(io.TextIOBase):
         return getattr(self._stream, "encoding", None) or "utf-8"
 
     def fileno(self) -> int:
-        """Return the descriptor of the underlying file, which gives the width of a terminal."""
+        """Return the descriptor of the underlying file, for reading the width of a terminal."""
         return super().fileno() if self._stream is None else self._stream.fileno()
 
     def isatty(self) -> bool:

@@ -12,7 +12,7 @@ CHAIN_CYCLES = 4
 """Cycles of one step of `integer_chain`: 3 of a 64-bit multiplication, 1 of an exclusive or."""
 
 CHAINS = 8
-"""Independent sums of `vector_sums`: two multiply-adds a cycle need that many to hide a latency of four."""
+"""Number of independent sums in `vector_sums`: enough for two multiply-adds a cycle with a latency of four cycles."""
 
 
 @compiled
@@ -29,7 +29,7 @@ def integer_chain(steps: Int, factor: Word, mask: Word) -> Word:
 
 @compiled
 def vector_sums(steps: Int, memory: Int) -> None:
-    """Compute CHAINS fused multiply-adds of 16 floats a step; `memory` holds one vector, and the result after it."""
+    """Compute CHAINS fused multiply-adds of 16 floats a step; `memory` holds one vector; the result is put after it."""
     x = v.load(memory)
     a, b, c, d = v.zero(), v.zero(), v.zero(), v.zero()
     e, f, g, h = v.one(), v.one(), v.one(), v.one()
@@ -47,7 +47,7 @@ def score_again(
     """Evaluate `count` moves of each position, over and over.
 
     Args:
-        repeats: how often.
+        repeats: number of repetitions.
         positions: uint64 (positions, 4): own, opponent, kings, side.
         moves: address of `count` rows for each position, as `game.kernels.generate` writes them.
         count: moves of a position.

@@ -1,4 +1,4 @@
-"""Reading TOML from untrusted sources, within limits, and with errors of one line.
+"""Reading TOML from untrusted sources, within limits, and with one-line error messages.
 
 Python's parser takes time quadratic in the length of a dotted key, and recurses for every bracket: 200 kB of dots took
 50 seconds and 4 GB.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-NOTICE = "compiling what is used for the first time: some seconds, only once"
+NOTICE = "compiling code that is used for the first time: some seconds, only once"
 """Said once where something has to be compiled, which depends on what earlier tests have left in the cache."""
 
 

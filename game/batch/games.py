@@ -70,7 +70,7 @@ class BatchPlayers:
             weights: genomes of shape (players, spec.weights). A C-contiguous, writable float32 array is used without a
                 copy, so later changes take effect; any other array is copied.
             king_values: shape (players,), by the same rule; None for the value of the specification.
-            limits: limits of their searches, without a time.
+            limits: limits of their searches, without a time limit.
             style: options of their searches.
 
         Raises:
@@ -149,7 +149,7 @@ class Outcomes:
         return Outcomes(self.results[games], self.reasons[games], self.plies[games], self.evaluations[games], codes)
 
     def record(self, game: int, start: Position) -> GameRecord:
-        """Return one game of the batch as `game.match.play` does; `start` is the first position of the batch."""
+        """Return the record of one game, as `game.match.play` would; `start` is the first position of the batch."""
         if self.codes is None:
             raise InputError("the moves of this batch were not kept")
         sides = ((start.side + ply) & 1 for ply in range(len(self.codes[game])))
@@ -179,7 +179,7 @@ def index_openings(openings: Sequence[Sequence[Move]], start: Position) -> NDArr
 
 
 def lots(numbers: NDArray[np.int64]) -> NDArray[np.int16]:
-    """Return entries of openings for `play_all` that play one of the legal moves, each with the same probability.
+    """Return entries for the openings of `play_all` that choose one of the legal moves, all with the same probability.
 
     Args:
         numbers: random numbers from 0 to LOTS - 1, of any shape.
@@ -266,7 +266,7 @@ def play_all(
 
 
 def _adjudication(tables: Tables | None) -> tuple[int, int, int]:
-    """Return the words on tablebases in the memory of games."""
+    """Return the last three words of `memory` for `kernels.play_games`, which describe the tablebases."""
     if tables is None:
         return 0, 0, 0
     from game.search.tablebase_kernels import adjudicate
@@ -333,7 +333,8 @@ class _Searches:
 
     Attributes:
         choose: address of `game.search.batch_kernels.choose`; 0 if no player searches.
-        players: int64 of shape (players, `kernels.OF_WHITE` + 1), its arguments; 0 for players that do not search.
+        players: int64 of shape (players, `kernels.OF_WHITE` + 1), the arguments of `choose`; 0 for players that do not
+            search.
     """
 
     def __init__(self, field: BatchPlayers, networks: _Networks, rules: DrawRules) -> None:

@@ -1,4 +1,4 @@
-"""Plays whole games in compiled code, with the same rules and moves as `game.match`, and replays them.
+"""Compiled code that plays whole games, with the same rules and moves as `game.match`, and replays them.
 
 Everything about a game derives from its own row of the pairing arrays, so it is the same in any batch or order.
 """
@@ -25,7 +25,7 @@ AS_FOUND = 2
 """Value in the column KEEPS: searches use all earlier entries, so the same position may later get a different move."""
 
 FIRST_LOT, LOT_BITS = -(2**15), 14
-"""A lot is FIRST_LOT plus a number n below 2**14. Of m legal moves it plays the one with the index n m / 2**14."""
+"""A lot is FIRST_LOT plus a number n below 2**14. Of m legal moves it plays the move with index n m // 2**14."""
 
 # Reasons why games end; game.endings.REASON_TEXT describes them.
 NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE, TABLEBASE = 0, 1, 2, 3, 4, 5
@@ -177,7 +177,7 @@ def play_game(
     repetition, quiet_limit, men_reset, max_plies = limits[0], limits[1], limits[2], limits[3]
     side = np.int64(start[3])
     a, b, kings = start[0], start[1], start[2]  # pieces of Black and of White, unlike own and opponent
-    black_summed = white_summed = False  # whether the first-layer sums of a side are those of `summed`
+    black_summed = white_summed = False  # whether `summed` has the board of a side's first-layer sums
     evaluations = 0
     ply = 0
     quiet = 0
@@ -321,14 +321,14 @@ def play_games(
         king_values: float32 (players), value of a king to each network.
         searches: int64 (players, OF_WHITE + 1), arguments of `game.search.batch_kernels.choose`; the first is 0 for
             players that do not search.
-        blacks: int64 (games), index of the player who has Black.
-        whites: int64 (games).
+        blacks: int64 (games), index of Black's player.
+        whites: int64 (games), index of White's player.
         start: uint64 (4): Black's pieces, White's, kings, side to move.
         openings: int16 (openings, plies), index of each move among the legal ones; -1 where the player moves, and
             lots (FIRST_LOT).
         opening_of: int64 (games), row of `openings`.
         states: uint64 (games, 2), generator states of Black and White; changed.
-        limits: int64 (4): repetition, quiet plies, whether moves of men reset them, most plies (0 is off).
+        limits: int64 (4): repetition, quiet plies, whether moves of men reset them, maximum plies (0 is off).
         first: index of the game to begin with.
         memory: int64 (11), addresses: sums of Black's network, of White's, scratch of both, `moves`, `scores`,
             `game.search.batch_kernels.choose`, seven words for it, `history`; then the number of pieces up to which
@@ -338,9 +338,9 @@ def play_games(
         summed: uint64 (2, 3), the board whose first-layer sums are in memory, for each side.
         moves: uint64 (CAPACITY, 4); history: uint64 (the larger of the limits + 2, 3).
         remembered: int64 (rows of `history`, 3), by position of the history: the move that a search chose (-1 if none
-            did), its evaluations, and a number of plies that none of its lines reached.
+            did), its evaluations, and a number of plies that all lines of the search stayed below.
         record: uint32, codes of the moves of all games played, one after the other, if `keep`.
-        outcomes: int64 (games, 4), as `play_game` leaves them.
+        outcomes: int64 (games, 4), written by `play_game`.
     """
     recorded: Int = np.int64(0)  # a plain 0 has a literal type, for which `play_game` would be compiled again
     for game in range(first, blacks.shape[0]):

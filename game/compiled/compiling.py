@@ -133,7 +133,7 @@ class Notice:
             self._write(written_over(fit_parts(parts, width - 1), width))
         elif not self._written:
             self._written = True
-            self._write("compiling what is used for the first time: some seconds, only once\n")
+            self._write("compiling code that is used for the first time: some seconds, only once\n")
 
     def _write(self, text: str) -> None:
         # A closed pipe, or no standard error at all, must not end the program.

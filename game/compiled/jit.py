@@ -69,8 +69,8 @@ def _wide_vectors() -> bool:
 WIDE_VECTORS = _wide_vectors()
 """True if code is compiled for a processor with 32 registers of 512 bits (AVX-512).
 
-Kernels may choose the order of independent computations by it, but never their results. The kernel cache keeps the
-code for each processor separately.
+A kernel may do independent computations in an order that depends on this, but its results must be the same. The kernel
+cache keeps the code for each processor separately.
 """
 
 __all__ = [
@@ -107,7 +107,8 @@ class _OwnTypes(typeinfer.TypeInferer):  # type: ignore[misc]
     _returned: Any = None
 
     def return_types_from_partial(self) -> Any:
-        # The answer is None until a `return` without recursion has a type; int64, which all such kernels return, stays.
+        # The answer is None until a `return` without recursion has a type. All such kernels
+        # return int64, so int64 is final.
         if self._returned != types.int64:
             self._returned = super().return_types_from_partial()
         return self._returned
@@ -173,7 +174,7 @@ class _InlinedCompiler(_Compiler):
 
 
 class _Inlined(registry.CPUDispatcher):  # type: ignore[misc]
-    """A function that is typed and lowered once for all constant arguments; LLVM folds them after inlining."""
+    """A function that is typed and lowered once, whatever constants it is given; LLVM folds them after inlining."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         return super().get_call_template(tuple(unliteral(each) for each in args), kws)

@@ -35,7 +35,6 @@ import numba
 import numpy as np
 import platformdirs
 from numba.core import caching, compiler, serialize
-from numba.core.runtime import rtsys
 
 from game.regular_files import open_regular
 
@@ -197,7 +196,7 @@ def source_hash(source: Path, root: Path = ROOT) -> str:
 
 
 def target() -> list[str]:
-    """Return the compiler's inputs, except the sources, and the signature and processor, which Numba's key contains."""
+    """Return the compiler's inputs other than sources, signature and processor; Numba's key has the latter two."""
     versions = [sys.implementation.cache_tag or "", getattr(sys, "abiflags", ""), platform.machine()]
     versions += [numba.__version__, llvmlite.__version__, np.__version__]
     return [str(FORMAT), *versions, *(f"{name}={getattr(numba.config, name, None)!r}" for name in SETTINGS)]
@@ -246,8 +245,7 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for a signature; None if there is no valid file."""
-        # Numba would also load its implementations of all types and functions, which only the compiler needs.
-        rtsys.initialize(target_context)
+        target_context.refresh()
         key = self._index_key(sig, target_context.codegen())
         try:
             with open_regular(self._path(key)) as file:
@@ -293,7 +291,7 @@ if CACHE_FOLDER is not None:
 
 
 def keep(made: Any, function: Callable[..., Any]) -> Any:
-    """Attach a cache to Numba's dispatcher or C callback of a function, and return it."""
+    """Attach a cache to Numba's dispatcher or C callback of a function, and return the dispatcher or callback."""
     if CACHE_FOLDER is not None:
         with contextlib.suppress(OSError):  # the source is missing or has changed, so its hash is unknown
             made._cache = KernelCache(function, CACHE_FOLDER, ROOT)

@@ -32,9 +32,9 @@ Job = Callable[[], None]
 Keep = Callable[[Slice, bool], None]
 
 CHUNK = 150_000
-"""Number of positions in a chunk; they take a few hundredths of a second."""
+"""Number of positions in a chunk, which takes a few hundredths of a second."""
 GROUP = 200_000_000
-"""Most positions in a group of several slices; they take 20 seconds on a slow core."""
+"""Maximum number of positions in a group of several slices; such a group takes 20 seconds on a slow core."""
 _NOT_KNOWN = -(1 << 50)
 
 
@@ -46,7 +46,7 @@ class BuildProgress:
         task: the current task, such as ``solving 6 pieces``.
         done: number of finished positions, of this task and earlier ones.
         total: number of positions of all tasks.
-        seconds_left: an estimate; None if there is none yet.
+        seconds_left: estimated time left; None if there is no estimate yet.
     """
 
     task: str
@@ -145,7 +145,7 @@ class Meter:
             self._reported = now
             passed = now - self._began
             done, left = self._done - self._first, self._total - self._done
-            known = passed > 1 and done > (done + left) / 100  # at first, time goes into loading code
+            known = passed > 1 and done > (done + left) / 100  # at first, most of the time is spent loading code
             seconds_left = passed / done * left if known else None
             self._report(BuildProgress(self.task, self._done, self._total, seconds_left))
 
@@ -176,7 +176,7 @@ def solve_missing(
     """Solve slices whose values are missing, and their `other` slices.
 
     Args:
-        known: has the values of all other slices, and receives those of the missing ones.
+        known: has the values of all other slices, and receives the values of the missing ones.
         missing: slices of `known`.
         distances: largest number of pieces at which slices are solved with distances.
         crew: the threads.
@@ -197,7 +197,7 @@ def groups(slices: Iterable[Slice]) -> Iterator[list[Slice]]:
     """Yield groups of slices that can be solved at the same time: one slice of each pair of a slice and its `other`.
 
     All slices of a group have the same number of men, so no move leads from one pair to another. Large groups are
-    split: a group is saved when all of it is solved, so a kill loses at most one.
+    split: a group is saved when all of it is solved, so if the process is killed, at most one group is lost.
     """
     for _, alike in itertools.groupby(slices, lambda which: which.men + which.opponent_men):
         group: list[Slice] = []
@@ -290,7 +290,7 @@ def _memory(which: Slice, exact: int) -> tuple[Any, ...]:
 
 
 def memory_of(group: list[Slice], exact: int, threads: int) -> int:
-    """Return the most bytes that the threads need to solve a group, in addition to the values."""
+    """Return the maximum number of bytes that the threads need to solve a group, in addition to the values."""
 
     def chunk_memory(which: Slice) -> int:
         free = 32 - which.men - which.opponent_men
@@ -303,12 +303,12 @@ def memory_of(group: list[Slice], exact: int, threads: int) -> int:
 DISTANCES = 5
 """Largest number of pieces of tables with distances."""
 SAMPLES = 10_000_000
-"""Most positions of each number of pieces that are compared with their successors."""
+"""Maximum number of positions, for each number of pieces, that are compared with their successors."""
 
 _PROGRAM = 300e6
 """Bytes of memory for Python and the compiler, without tables."""
 _VALUE_BYTES, _DISTANCE_BYTES = 0.1, 0.7
-"""Most bytes per position in files, as measured."""
+"""Upper limits of the bytes per position in files, from measurements."""
 _LEFT_FREE = 50e6
 """Bytes of the disk that a build leaves free."""
 _CHECK_WORK = 2
@@ -322,8 +322,8 @@ class Needs:
     """The memory and disk that a build needs, in bytes.
 
     Attributes:
-        memory: the most memory in use at any time.
-        disk: the most space for files that do not exist yet.
+        memory: the peak of the memory in use.
+        disk: an upper limit of the space for files that do not exist yet.
     """
 
     memory: float
@@ -335,7 +335,7 @@ def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -
 
     Args:
         pieces: number of pieces of the largest tables.
-        folder: folder of tables, whose sound files need no further space; None for no files.
+        folder: folder of tables; its sound files need no further space. None if there are no files.
         threads: number of threads; None for one per core.
 
     Raises:
@@ -522,7 +522,7 @@ def _is_there(folder: Path, which: Slice) -> bool:
     try:
         return table_file.open_table(path).info.distances >= (which.pieces <= DISTANCES)
     except table_file.TableError as error:
-        log.warning("%s; it is built again", describe(error))
+        log.warning("%s; it will be built again", describe(error))
         return False
 
 

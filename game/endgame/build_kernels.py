@@ -1,13 +1,13 @@
-"""Compiled: retrograde analysis of all positions of two slices, one arrangement of men after the other.
+"""Compiled retrograde analysis of all positions of two slices, one arrangement of men after the other.
 
 A slice and its `other` are solved together, since moves of kings lead from one to the other and back. Men only move
 forwards, so each arrangement of men, with all ways to place the kings, is a small graph of its own: its moves of men,
 captures and crownings lead to positions that are already solved. Each position counts the moves of kings that may still
 save it from losing. When a position is lost, its predecessors are won; when the last saving move of a position is gone,
-it is lost. Positions are decided in the order of their distance, so the distance is known with the value.
+it is lost. Positions are decided in the order of their distance, so the distance is known as soon as the value is.
 
-The code of a position is a byte: 0 for a draw, else 1 + the distance in plies, or without distances 1 + its parity. So
-even codes are won and odd codes are lost for the side to move.
+The code of a position is a byte: 0 for a draw, else 1 + the distance in plies, or 1 + its parity if distances are not
+kept. So other even codes are wins of the side to move, and odd codes are losses.
 """
 
 from __future__ import annotations
@@ -397,7 +397,7 @@ def solve(
                         slowest = code
                         if exact != 0:
                             slowest = max(code, np.int64(worst[previous]))
-                        if exact != 0 and slowest != code:  # it is a capture or a move of a man: decide at its level
+                        if exact != 0 and slowest != code:  # the slowest is no step of a king: decide at its level
                             following[previous] = heads[slowest]
                             heads[slowest] = previous
                             highest = max(highest, slowest)

@@ -1,4 +1,4 @@
-"""Compiled: the index of a position in its slice, and the arrangement of men behind an index.
+"""Compiled conversion of positions to indexes in their slice, and of indexes to arrangements of men.
 
 Positions are seen by the side to move (`side` as in `game.kernels`; the board itself is never rotated). An index
 consists of the number of the arrangement of men, then the number of the set of the mover's kings among the squares that

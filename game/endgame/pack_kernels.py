@@ -1,4 +1,4 @@
-"""Compiled: packing the codes of a slice (see `build_kernels`) into blocks (see `game.endgame.slices`), and back."""
+"""Compiled packing of the codes of a slice (`build_kernels`) into blocks (`game.endgame.slices`), and unpacking."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _eight(codes: Array, place: Int) -> Word:
 
 @inlined
 def _list_values(codes: Array, first: Int, sets: Array, counts: Array) -> None:
-    """Write the places of each value in a block, as bitmaps of 4 words, and their numbers."""
+    """Write the places of each value in a block, as bitmaps of 4 words, and the number of these places."""
     # Eight codes at a time, as the bytes of a word: set a bit in each byte that qualifies, then multiply by _COLLECT,
     # which gathers these eight bits in the highest byte.
     counts[:] = 0
@@ -49,7 +49,7 @@ def _list_values(codes: Array, first: Int, sets: Array, counts: Array) -> None:
 
 @compiled
 def pack_values(codes: Array, entries: Array, content: Array, sets: Array, counts: Array) -> int:
-    """Write the values of a slice.
+    """Pack the values of a slice.
 
     Args:
         codes: uint8.
@@ -67,7 +67,7 @@ def pack_values(codes: Array, entries: Array, content: Array, sets: Array, count
     total, count = counts[0], counts[1]
     for block in range(entries.size):
         _list_values(codes, block * at.BLOCK, sets, count)
-        # Most positions of a block have the same value, which is in the head; only places of the others are written.
+        # Most positions of a block have the same value, which is in the head. Only places of other values are written.
         common: Int = np.int64(at.DRAWN)
         for value in range(1, 3):
             total[value] += count[value]
@@ -133,7 +133,7 @@ def unpack_values(entries: Array, content: Array, codes: Array) -> None:
 
 @compiled
 def pack_distances(codes: Array, entries: Array, content: Array) -> int:
-    """Write the distances of a slice; those of draws are arbitrary.
+    """Pack the distances of a slice; draws get arbitrary ones.
 
     Args:
         codes: uint8.

@@ -1,4 +1,4 @@
-"""Compiled: looking up a position in open tables, without unpacking its block."""
+"""Compiled lookup of a position in open tables, without unpacking its block."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _contains(size: Int, address: Int, place: Int) -> bool:
 
 @inlined
 def _value_at(record: Int, index: Int) -> Int:
-    """Return `at.DRAWN`, `at.LOST` or `at.WON`."""
+    """Return the value at an index of a slice: `at.DRAWN`, `at.LOST` or `at.WON`."""
     entries = np.int64(load_word(record + 8 * at.VALUE_ENTRIES))
     entry = np.int64(load_unaligned(entries + 4 * (index // at.BLOCK)) & _ENTRY)
     if entry & 3 != at.PACKED:

@@ -23,7 +23,7 @@ from game.terminal import fit_columns
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 PLIES = "Plies are counted until the loser has no legal move, the next move being the first."
-NO_PLIES = "Tables of positions with this many pieces do not have the number of plies."
+NO_PLIES = "Tables for this many pieces do not give the number of plies."
 
 
 def build_command(pieces: int) -> str:
@@ -66,7 +66,7 @@ def probe_text(position: Position, probed: tuple[Verdict, list[tuple[Move, Verdi
     lines = [diagram(position), "", f"{mover(position)} ({LEGEND})", position.fen(), ""]
     if not moves:
         return "\n".join([*lines, f"{side} has no legal move and has lost."])
-    lines += [f"{verdict.text}, with perfect play of both sides"]
+    lines += [f"{verdict.text}, with perfect play by both sides"]
     verdicts = [verdict, *(after for _, after in moves)]
     lines += [PLIES] if any(known.plies is not None for known in verdicts) else []
     lines += [NO_PLIES] if any(known.value != 0 and known.plies is None for known in verdicts) else []
@@ -82,7 +82,7 @@ def _plain(verdict: Verdict) -> dict[str, Any]:
 MISSING = "missing"
 """The fault of a file that does not exist, as `table_file.survey` reports it."""
 SHOWN = 10
-"""Most damaged files, and most games of each kind, that are listed in a text report."""
+"""Maximum number of damaged files, and of games of each kind, that a text report lists."""
 
 _COLUMNS = {
     "pieces": "{:>6}",
@@ -145,7 +145,7 @@ class Inventory:
     groups: tuple[TableGroup, ...]
 
     def pieces(self, counts: Callable[[TableGroup], bool] = lambda each: each.complete) -> int:
-        """Return the number of pieces up to which all groups satisfy `counts` (default: are complete); 0 for none."""
+        """Return the number of pieces up to which all groups satisfy a condition (by default: complete); 0 for none."""
         largest = 0
         for group in self.groups:
             if not counts(group):

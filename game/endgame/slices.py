@@ -1,4 +1,4 @@
-"""Slices of tablebases and the layout of their files: plain values, without the tables.
+"""Slices of tablebases and the layout of their files, as plain values; this module opens no tables.
 
 A slice is all positions with the same numbers of men and kings. Slices are seen by the side to move.
 """
@@ -87,7 +87,7 @@ def slices_up_to(pieces: int) -> list[Slice]:
 
 
 def slices_of(pieces: int) -> list[Slice]:
-    """Return all slices of a number of pieces by the number of men, so that crownings lead to earlier slices."""
+    """Return all slices of a number of pieces, fewest men first, so that crownings lead to earlier slices."""
     slices = [
         Slice(men, own - men, opponent_men, pieces - own - opponent_men)
         for own in range(1, pieces)

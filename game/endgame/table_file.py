@@ -53,8 +53,8 @@ class FileInfo:
     """The contents of a file's header, or the fault of a missing or damaged file.
 
     Attributes:
-        slice: the slice of its positions.
-        path: where it is, or should be.
+        slice: the slice in the file.
+        path: the path of the file, which may not exist.
         distances: whether it has distances as well as values.
         positions, wins, losses, draws: numbers of positions, by their value to the side to move.
         longest: plies of the longest win or loss; None without distances.
@@ -166,7 +166,7 @@ def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
         distances: whether to keep distances or only values.
 
     Raises:
-        OSError: it could not be written; an older file is unchanged, and no temporary file is left.
+        OSError: the file could not be written; an older file is unchanged, and no temporary file is left.
     """
     path = path_of(folder, which)
     temporary = path.with_name(f".{path.name}.tmp")
@@ -392,7 +392,7 @@ class Tables:
 
 
 def _complete(has: Callable[[Slice], bool]) -> int:
-    """Return the number of pieces up to which `has` is true of all slices; 0 if it is not even for the fewest."""
+    """Return the number of pieces up to which `has` is true of all slices; 0 if it is false for a smallest slice."""
     largest = 0
     for pieces in range(LEAST_PIECES, MOST_PIECES + 1):
         if not all(map(has, slices_of(pieces))):

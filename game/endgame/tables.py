@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables:
     """Return the tables in a folder, after checking them; tables of 2 to 4 pieces are built and saved if missing.
 
-    Tables are opened once per process; after `open_tables.cache_clear()`, tables built in the meantime are found.
+    Tables are opened once per process; call `open_tables.cache_clear()` to see tables that were built since then.
 
     Args:
         pieces: largest number of pieces; None for all tables.
@@ -42,7 +42,7 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
     if folder is None:  # no usable cache folder
         return Tables(_in_memory(own))
     while not _there(folder, own):
-        from game.endgame import build  # not above, because its kernels are rarely needed
+        from game.endgame import build  # imported here because its kernels are rarely needed
 
         try:
             build.build_unchecked(folder, own)

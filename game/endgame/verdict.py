@@ -1,6 +1,6 @@
-"""Results of perfect play, without the tables that know them.
+"""Results of perfect play.
 
-Apart from the layout of tables, because compiled code reads that and is compiled again when it changes.
+They are not in `game.endgame.slices`, because kernels import that module and are compiled again whenever it changes.
 """
 
 from __future__ import annotations
@@ -32,5 +32,5 @@ class Verdict:
 
     @property
     def merit(self) -> tuple[int, int]:
-        """A key that is greater for better verdicts: a win, sooner first; a draw; a loss, later first."""
+        """A sort key, greater for better verdicts: a fast win, a slow win, a draw, a slow loss, a fast loss."""
         return self.value, -self.value * (_UNKNOWN if self.plies is None else self.plies)

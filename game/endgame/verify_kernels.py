@@ -1,7 +1,7 @@
-"""Compiled: comparing tables with the rules, each position with its successors.
+"""Compiled comparison of tables with the rules, each position with its successors.
 
-This shares nothing with the build: positions come from their indexes, moves from the move generator, and codes from the
-files.
+It works differently from the build: positions come from their indexes, moves from the move generator, and codes from
+the files.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def verify(
             to `last` - 1 is compared.
         exact: 1 to compare distances, 0 to compare only values.
         tables: `Tables.address`.
-        rows: uint64: memory for moves.
+        rows: uint64: scratch memory for moves.
     """
     moves = np.int64(rows.ctypes.data)
     for number in range(first, last):

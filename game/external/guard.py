@@ -6,8 +6,8 @@ runs in a fresh interpreter and imports only the standard library, so that it st
 
     python -I -S guard.py LIFELINE COMMAND [ARGUMENT ...]
 
-LIFELINE is the number of an open file descriptor. The exit code is that of the program, or 128 plus the number of its
-signal, or 127 if it cannot be started, for the reason on standard error.
+LIFELINE is the number of an open file descriptor. The exit code is the program's, or 128 plus the number of the
+signal that ended it, or 127 if it cannot be started; standard error then has the reason.
 """
 
 from __future__ import annotations

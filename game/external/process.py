@@ -32,7 +32,7 @@ _KEPT_ERRORS, _READ_ERRORS = 4096, 1 << 20  # bytes of standard error that are k
 
 
 class ProcessEnded(Failure):
-    """The program has ended, or wrote too much; the message describes how."""
+    """The program has ended or wrote too much; the message says which."""
 
 
 class Process:
@@ -190,7 +190,7 @@ def split_command(command: str) -> list[str]:
 
 
 class _Started:
-    """A program that was started, with everything that it starts.
+    """A running program with everything that it starts.
 
     Attributes:
         popen: the process of the program itself, or of its guard.
@@ -288,7 +288,7 @@ if sys.platform == "win32":
             self.wait(END_SECONDS)
 
         def forget(self) -> None:
-            """Windows does not fork."""
+            """Do nothing: Windows does not fork."""
 
 else:
 

@@ -39,12 +39,12 @@ class ProgramFailure(Failure):
 
 
 class LimitRefused(InputError):
-    """A program reports that it does not support a limit in its name."""
+    """A program reports that it does not support a limit given in the player's name."""
 
 
 @dataclass(frozen=True)
 class BestMove:
-    """A move, with the last information about it."""
+    """The move of a program, with the last information that it gave about its search."""
 
     move: Move
     info: Info
@@ -88,7 +88,7 @@ class ExternalProgram:
 
     @property
     def supported(self) -> tuple[str, ...] | None:
-        """The words after its ``supports``; None if it reported none."""
+        """The words after ``supports`` in the program's greeting; None if it has no such line."""
         return _supported.get(self.contract.command)
 
     @property
@@ -100,10 +100,10 @@ class ExternalProgram:
         """Prepare for a game, which is announced to the program before its first move.
 
         The first time, start the program and wait a moment for its greeting, so that an unsupported limit is reported
-        before any game. If the program cannot be started, this becomes a failure in its game.
+        before any game. If the program cannot be started, `choose` will try again and raise the failure.
 
         Raises:
-            LimitRefused: it reports that it does not support a limit of the contract.
+            LimitRefused: the program reports that it does not support a limit of the contract.
         """
         with self._lock:
             self._next_game = protocol.newgame_line(rules, seed)
@@ -125,7 +125,7 @@ class ExternalProgram:
 
         Raises:
             ProgramFailure: the program gave no legal move, and was ended.
-            LimitRefused: it reports that it does not support a limit of the contract.
+            LimitRefused: the program reports that it does not support a limit of the contract.
         """
         with self._lock:
             try:

@@ -1,4 +1,4 @@
-"""Reading and writing the lines of the engine protocol (docs/engine.md), for engines and for their users."""
+"""Reading and writing the lines of the engine protocol (docs/engine.md), for engines and for programs that use them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def read_position(words: Sequence[str]) -> list[Position]:
     elif words[:1] == ["fen"] and end > 1:
         game = [Position.from_fen(" ".join(words[1:end]))]
     else:
-        raise ProtocolError("position: expected startpos or fen FEN, then perhaps moves MOVE ...")
+        raise ProtocolError("position: expected startpos or fen FEN, optionally followed by moves MOVE ...")
     for word in words[end + 1 :]:
         game.append(moves.apply(game[-1], moves.parse_move(game[-1], word)))
     return game
@@ -214,7 +214,7 @@ def _score(first: str, second: str) -> float | None:
 
 
 def _clamp(score: float) -> float:
-    """Clamp an evaluation to the range of scores that are not proved."""
+    """Clamp an evaluation to the range of unproved scores."""
     return max(-WON, min(WON, score))
 
 

@@ -35,8 +35,8 @@ def basis(spec: Spec) -> str:
             "subsquares": f"{first.outputs} parts of the board",
             "dense": f"{first.outputs} units that see all squares" if first.outputs > 1 else "each square by itself",
         }.get(first.kind, f"{first.outputs} units")
-        parts.append(what + f", {behind} layer{'s' * (behind > 1)} behind" * bool(behind))
-    says = "" if spec.values else "A policy, which says what moves are likely: "
+        parts.append(what + f", then {behind} layer{'s' * (behind > 1)}" * bool(behind))
+    says = "" if spec.values else "A policy, which rates moves: "
     text = f"{says}goes by {' and '.join(filter(None, (', '.join(parts[:-1]), *parts[-1:])))}; {spec.weights:,} weights"
     return text[:1].upper() + text[1:]
 
@@ -79,15 +79,15 @@ def text(spec: Spec) -> str:
     before = "the 8x8 board" if spec.input in ("board", "planes") else "the 32 dark squares"
     added = f", {'plus' if spec.own > 0 else 'less'} the sum of all inputs" * spec.piece_difference
     if spec.by_mover:
-        signs = "own men, own kings, the opponent's men, its kings apart, as the side to move sees them"
+        signs = "own men, own kings, the opponent's men and kings separately, as the side to move sees them"
         added = ", plus tables and tempo" * spec.tables + ", plus patterns" * spec.patterns
         added += f", plus the piece difference, a king {king}" * spec.piece_difference
     output = f"the last layer{added}" if spec.layers else added.removeprefix(", plus ")
     if spec.heads:
         value = {"score": "its value", "wdl": "win, draw and loss"}.get(spec.heads.value, "")
-        policy = "how good each first step of a turn is" * (spec.heads.policy != "none")
+        policy = "a score for each first step of a turn" * (spec.heads.policy != "none")
         output = " and ".join(filter(None, (value, policy)))
-    output += "; to the side to move" * spec.by_mover
+    output += "; for the side to move" * spec.by_mover
     output += "; moves are compared before its activation" * (bool(spec.layers) and not spec.heads)
     lines = [
         f"network  {spec.name}",
@@ -100,7 +100,7 @@ def text(spec: Spec) -> str:
     if spec.layers:
         lines += ["", f"{'layer':<28} {'outputs':>12}   activation"]
     for number, (layer, shape) in enumerate(zip(spec.layers, spec.shapes[1:], strict=True)):
-        added = f", of the sums and what layers.{number - 2} gives" * layer.residual
+        added = f", after adding the output of layers.{number - 2}" * layer.residual
         lines.append(f"layers.{number} {_kind(layer):<19} {_times(shape):>12}   {layer.activation}{added}")
     for number, layer in enumerate(spec.head_layers, len(spec.layers)):
         name = "heads.value" if layer.outputs in VALUES.values() else "heads.policy"

@@ -42,17 +42,25 @@ class Program:
 
     Attributes:
         spec: the network.
-        plan: int64: number of vectors of the first layer's sums; its activation; offsets of the kings' table and of the
-            biases; number of tiles needed for a value; bytes of one position's activations; piece difference (0 or 1);
-            1 if the outputs end in the first half of the scratch memory, else 0; bytes from the tables of own pieces to
-            the opponent's tables (0: the same tables, with the other sign); bytes from the sums seen by one side to
-            those seen by the other (0: only one view); vectors of one view; offset of the sums of `Spec.tables` in a
-            view (-1: none); phases (0: three outputs are win, draw and loss); number of layers; offsets of patterns
-            (-1: none) and of `windows.ternary` in the taps. Then for each tile: layer (parity), number of vectors (1 or
-            3), offsets of the first and after the last tap, of weights, of biases and of the output; activation;
-            residual.
+        plan: int64. The first numbers are, by index:
+
+            * 0, 1: number of vectors of the first layer's sums, and its activation;
+            * 2, 3: offsets of the kings' table and of the biases;
+            * 4: number of tiles needed for a value;
+            * 5: bytes of one position's activations;
+            * 6: 1 if the piece difference is added, else 0;
+            * 7: 1 if the outputs end in the first half of the scratch memory, else 0;
+            * 8: bytes from the tables of own pieces to the opponent's tables (0: the same tables, negated);
+            * 9, 10: bytes from the sums of one view to the sums of the other (0: only one view), and vectors of a view;
+            * 11: offset of the sums of `Spec.tables` in a view (-1: none);
+            * 12: number of phases (0: three outputs are win, draw and loss);
+            * 13: number of layers;
+            * 14, 15: offsets of the patterns (-1: none), and of `windows.ternary` in the taps.
+
+            Nine numbers follow for each tile: the parity of its layer; the number of vectors, 1 or 3; offsets of the
+            first tap and after the last; offsets of weights, biases and output; activation; residual.
         taps: int32, offsets of inputs; each tile has an even number.
-        source: int32: the genome index of each parameter; the number of weights for parameters that are 0.
+        source: int32: the genome index of each parameter; the number of weights for parameters without a weight.
         scaled: bool: whether each parameter is its weight times `factors`.
         first: number of parameters of the first layer: tables for men and kings (with two views also for the
             opponent's) and biases.
@@ -205,7 +213,7 @@ def program_of(spec: Spec) -> Program:
 
 @dataclass(frozen=True)
 class _FirstSums:
-    """The first layer and `Spec.tables` as tables of what each piece on each square adds to the sums.
+    """The first layer and `Spec.tables` as tables of the numbers that each piece on each square adds to the sums.
 
     Attributes:
         tables: int32 of shape (kinds of pieces, ROWS, sums): the genome index of each weight, -1 for none.

@@ -102,7 +102,7 @@ def seen(spec: Spec, inputs: Values, king: Any, xp: Any = np) -> Values:
 
 
 def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None, arrays: Arrays = NUMPY) -> Values:
-    """Return all outputs: those of the heads, or the value before its activation, with all extras.
+    """Return the outputs of all heads, or without heads the value, including all extras, before its activation.
 
     Args:
         spec: the network.

@@ -1,4 +1,4 @@
-"""Compiled: learning gene by gene to predict results, for networks without layers (`game.networks.genes`).
+"""Compiled code that learns gene by gene to predict results, for networks without layers (`game.networks.genes`).
 
 The value of a position is the weighted sum of a few genes: for pieces on squares, the side to move and men on windows,
 in one or two phases. So the values of two mirrored mutants differ only by these genes, and only their signs are drawn.
@@ -19,7 +19,7 @@ from game.networks.kernels import PIECES, window_cell
 from game.networks.windows import CELLS, WINDOWS
 
 CAPACITY = 2 * (PIECES + 1 + WINDOWS)
-"""Most genes that count in a position, from two phases."""
+"""Maximum number of genes that count in a position, from two phases."""
 TOGETHER = 16
 """Number of pairs of mutants at a visit. Genes are divided at random into as many groups. The signs of a group change
 from pair to pair by a row of a Hadamard matrix, so that the effects of other groups on a gene cancel out.
@@ -27,7 +27,7 @@ Source: Choromanski et al., Structured evolution with compact architectures for 
 TABLE, KIND = 64, 32
 """Numbers of genes in the tables of a phase, and in the table of men or of kings."""
 SLOWER = 0.25
-"""Share of the rate for genes of tables, which count in far more positions than genes of patterns."""
+"""Factor of the rate for genes of tables, which count in far more positions than genes of patterns."""
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -51,25 +51,25 @@ def exponential(value: float) -> Any:
     """Return e to the power of a number from -700 to 0."""
     power = (value * _PER_LOG2 + _NEAREST) - _NEAREST
     rest = (value - power * _LOG2_HIGH) - power * _LOG2_LOW
-    found = 0.0
+    result = 0.0
     for term in range(len(_TERMS)):
-        found = found * rest + _TERMS[term]
-    return found * _POWERS[np.int64(-power)]
+        result = result * rest + _TERMS[term]
+    return result * _POWERS[np.int64(-power)]
 
 
 @inlined
 def logarithm_after(value: float) -> float:
     """Return the natural logarithm of 1 + a number from 0 to 1, by the series of 2 artanh(value / (2 + value))."""
     ratio = value / (2.0 + value)
-    square, found = ratio * ratio, 0.0
+    square, result = ratio * ratio, 0.0
     for term in range(len(_ODD)):
-        found = found * square + _ODD[term]
-    return 2.0 * ratio * found
+        result = result * square + _ODD[term]
+    return 2.0 * ratio * result
 
 
 @inlined
 def loss(value: float, points: float) -> float:
-    """Return the loss of a value that predicts 1 / (1 + exp(-value)) points on average."""
+    """Return the logistic loss of a value, which predicts 1 / (1 + exp(-value)) points, if the result is `points`."""
     size = abs(value)
     return logarithm_after(exponential(max(-size, _SMALLEST))) + max(value, 0.0) - points * value
 

@@ -23,7 +23,7 @@ from game.networks.spec import Spec
 from game.networks.windows import ternary
 
 VISITS = 1 << 40
-"""Upper bound of the numbers that visits are given."""
+"""The number of the first visit is drawn at random below this."""
 DECIMALS = 4
 """Decimals of learnt weights; more would carry no information and double the size of files."""
 

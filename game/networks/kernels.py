@@ -1,8 +1,8 @@
-"""Compiled: evaluating positions by networks, with one kernel for every architecture (`game.networks.evaluator`).
+"""Compiled evaluation of positions, with one kernel for networks of every architecture (`game.networks.evaluator`).
 
-Positions are seen by the side `own`; for White the words are rotated first, so mirrored positions give the same bits.
-Networks that see the board as the side to move have two halves of sums, first for `own`, then for its opponent; the
-value of a position is computed from the half of the side to move.
+Positions are seen by the owner of `own`; for White the words are rotated first, so mirrored positions give the same
+bits. Networks that see the board as the side to move have two halves of sums, first for `own`, then for its opponent;
+the value of a position is computed from the half of the side to move.
 
 The sums of the first layer are kept from position to position, and each move only updates what it changes, like the
 accumulator of NNUE. Updates are exact: the tables are rounded once, to a grid on which no sum over a whole board needs
@@ -39,7 +39,7 @@ ROW_BYTES = 32
 ROWS = bitboard.LAST_BIT + 1
 PIECES = 24
 TOGETHER = 8
-"""Most positions that go through the layers together; the scratch memory has room for their inputs and outputs."""
+"""Maximum number of positions in the layers together; the scratch memory has room for their inputs and outputs."""
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -98,7 +98,7 @@ def prepare(genome: Array, factor: Float, places: Array, linear: Int, rounded: A
 def prepare_all(
     genomes: Array, factors: Array, players: Array, places: Array, linear: Int, rounded: Array, params: Array
 ) -> None:
-    """`prepare` the genomes (rows) of `players` into the rows of `params`."""
+    """Call `prepare` for the genomes (rows) of `players`, one for each row of `params`."""
     for row in range(len(players)):
         player = players[row]
         prepare(genomes[player], factors[player], places, linear, rounded, params[row])

@@ -57,7 +57,7 @@ SHIPPED = {spec.name: spec for spec in (CNN_247, BLONDIE_1741, ANACONDA_5046)}
 """Networks that are recognised by their number of weights."""
 
 NAMED = SHIPPED | {CHECKERSAI_247.name: CHECKERSAI_247}
-"""Networks that have a name."""
+"""Networks that can be given by name."""
 
 _EXTRAS = {
     "king": float,

@@ -222,7 +222,7 @@ class Spec:
 
     @property
     def values(self) -> bool:
-        """True if the network values positions, as all networks do that have more than a policy."""
+        """True if the network evaluates positions; False if it has only a policy."""
         return self.heads is None or self.heads.value != "none"
 
     @property
@@ -257,7 +257,7 @@ class Spec:
 
     @property
     def valued(self) -> int:
-        """The number of weights, from the first on, that affect values: all but margins or a policy."""
+        """The number of weights, from the first on, that affect values: all except the margins and the policy."""
         return self.parts[-2].start if len(self.head_layers) > 1 else self.weights - 2 * self.margins
 
     @property

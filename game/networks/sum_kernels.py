@@ -1,4 +1,4 @@
-"""Compiled: the sums of the first layer, which are kept from position to position and updated for each move.
+"""Compiled code for the sums of the first layer, which are kept from position to position and updated for each move.
 
 They are like the accumulator of NNUE. Networks that see the board as the side to move have two halves of sums, one for
 each side; `start` and `span` select a part by its offset and size in bytes. Memory is passed as in
@@ -70,7 +70,7 @@ def advance(
 ) -> None:  # fmt: skip
     """Update the sums of `side`, the owner of `own`, from one position to another; either side may be to move.
 
-    Only the part of the sums given by `start` and `span` is in `sums` and updated.
+    `sums` contains only the part of the sums that `start` and `span` select.
     """
     size, royal, theirs = sums_bytes(plan), np.int64(load_word(plan + 16)), np.int64(load_word(plan + 64))
     table = params + start

@@ -239,7 +239,7 @@ _c2 = _constant(1 / 2)
 
 @inlined
 def exp_minus(x: Vector) -> Vector:
-    """Return e**-x, x clamped to [-28, 28]; relative error below 3e-7; NaN stays NaN.
+    """Return e**-x with x clamped to [-28, 28]; the relative error is below 3e-7, and NaN stays NaN.
 
     -x = n ln 2 + r with |r| <= ln 2 / 2; Taylor series to r**6, whose first omitted term is 1.2e-7 at the ends. The
     clamp is far outside the range in which activations vary in float32, and the product of three results still fits in

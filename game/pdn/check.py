@@ -36,7 +36,7 @@ Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 
 MOST_ERRORS = 10_000
 SHOWN_ERRORS = 20
-"""Number of faults in the report as text."""
+"""Maximum number of faults in a text report."""
 
 NO_GAMES = Fault(None, 1, None, "no games found")
 
@@ -295,7 +295,7 @@ def _error(source: Source, fault: Fault) -> PdnError:
 
 
 def source_name(source: Source) -> str:
-    """Return the name of a source in messages: its path, or the name of the stream."""
+    """Return the name of a source for messages: its path, or the name of the stream."""
     name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else getattr(source, "name", "stream")
     return make_encodable(str(name))
 

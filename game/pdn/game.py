@@ -395,7 +395,7 @@ class Game:
         for note in self.notes:
             here = (note.ply, note.kind != "mark")
             if here < before or (here == before and not here[1]) or note.ply > len(self.moves):
-                raise PdnError(f"note {note.text!a} at ply {note.ply}: notes go by ply, one mark first")
+                raise PdnError(f"note {note.text!a} at ply {note.ply}: expected notes by ply, one mark first")
             before = here
 
     @property

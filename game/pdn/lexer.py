@@ -306,5 +306,5 @@ def quote_text(text: str) -> str:
 
 def _advice(word: str) -> str:
     if word in ("]", "}", ")"):
-        return f"nothing is open that this closes: remove it, or put its {'[{('[']})'.index(word)]} where it belongs"
+        return f"this closes nothing: remove it, or put its {'[{('[']})'.index(word)]} where it belongs"
     return "expected a move like 11-15 or 22x15, a move number like 7., a comment or a result"

@@ -55,14 +55,15 @@ def replay(
     totals: Array,
     words: Array,
 ) -> Int:
-    """Play the first `count` moves of `written` (int64) as far as they are legal; return how many were played.
+    """Play the first `count` moves of `written` (int64) until one is illegal; return how many were played.
 
     A full path stands for the move with that path; two squares may also be the first and the last of a capture, if only
     one capture fits. Draw rules do not apply: in recorded games players claim draws.
 
-    Writes the code of each played move to `codes` (int64, `count`); the sums over the plies played (legal moves in
-    the positions before them, moves that capture, men crowned) and why it stopped to `totals` (int64, TOTALS); black,
-    white, kings of the last position to `words` (uint64, 3). `moves` (uint64, CAPACITY x 4) is scratch.
+    The results are written to three arrays. `codes` (int64, `count`) receives the code of each played move. `totals`
+    (int64, TOTALS) receives sums over the played plies (legal moves in the positions before them, captures, men
+    crowned), and PLAYED, ILLEGAL or AMBIGUOUS. `words` (uint64, 3) receives the last position: black, white, kings.
+    `moves` (uint64, CAPACITY x 4) is scratch memory.
     """
     own, opponent = (black, white) if side == 0 else (white, black)
     mover = side

@@ -58,7 +58,7 @@ class MaterialPlayer(AlphaBetaPlayer):
     """A player that counts pieces: men 100, kings 150.
 
     Attributes:
-        draws_ties: whether it chooses at random among the best moves, or the first of them.
+        draws_ties: whether it chooses at random among the best moves, instead of the first of them.
         limits: limits of its searches.
         style: search options.
     """

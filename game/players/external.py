@@ -49,7 +49,7 @@ class ExternalPlayer(Player):
         """Announce a game to the program.
 
         Raises:
-            InputError: it reports that it does not support an option in its name.
+            InputError: the program reports that it does not support an option in the player's name.
         """
         program(self.contract).begin_game(rules, seed)
 
@@ -59,7 +59,7 @@ class ExternalPlayer(Player):
         """Ask the program for a move, unless it is forced.
 
         Raises:
-            PlayerFailure: it crashed, took too long, wrote too much, or gave no legal move.
+            PlayerFailure: the program crashed, took too long, wrote too much, or gave no legal move.
         """
         legal = moves.legal_moves(position)
         if len(legal) == 1:

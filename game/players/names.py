@@ -236,8 +236,9 @@ class PlayerSettings:
 def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptions = PLAIN) -> PlayerSettings:
     """Read the options of a name.
 
-    If the name has limits, they replace all default limits: with only ``nodes=1000``, only nodes end a search. Search
-    options replace their own defaults; but ``depth=1`` also turns off all others, unless 1 is the default depth.
+    If the name has limits, they replace all default limits: with only ``nodes=1000``, only nodes end a search. Each
+    search option replaces its own default; but ``depth=1`` also turns off all default options, unless 1 is the default
+    depth.
 
     Args:
         name: a name of any kind of player.

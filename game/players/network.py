@@ -47,7 +47,7 @@ class NetworkPlayer(AlphaBetaPlayer):
         king: its king value; None for the network's.
         limits: limits of its searches.
         style: search options.
-        source: the run, generation or file, and the individual, that it was read from; None to take them from `name`.
+        source: the run, generation or file that it was read from, with the individual; None if `name` says this.
         defaults: default limits and search options, which its name may omit.
     """
 
@@ -189,7 +189,7 @@ class PolicyPlayer(Player):
         weights: float32 of shape (spec.weights,), the genome.
         spec: its network.
         sampling: whether it draws moves.
-        source: the run, generation or file, and the individual, that it was read from; None to take them from `name`.
+        source: the run, generation or file that it was read from, with the individual; None if `name` says this.
         limits: one ply, since it compares only its own moves.
         style: no search options.
     """

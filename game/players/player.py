@@ -276,7 +276,7 @@ class SearchingPlayer(Player):
         return self.identity
 
     def looks_ahead(self) -> bool:
-        """Return whether it searches, or only evaluates the position after each of its own moves."""
+        """Return whether it searches, instead of only evaluating the position after each of its own moves."""
         return True
 
     def describe_search(self) -> str:

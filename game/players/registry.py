@@ -96,7 +96,7 @@ _resolvers: dict[str, Resolver] = {}
 def register_player(kind: PlayerKind) -> None:
     """Register a kind of player for commands, ladders and the window. Its word can then no longer name a run.
 
-    Another kind with the same word replaces it.
+    A kind that was registered before under the same word is replaced.
     """
     KINDS[kind.target] = kind
     OPTIONS_OF[kind.target] = kind.options
@@ -110,7 +110,7 @@ def list_added_kinds() -> tuple[PlayerKind, ...]:
 def register_resolver(source: str, resolver: Resolver) -> None:
     """Add a resolver for names that belong to no kind; it returns None for names that it does not know.
 
-    Another resolver with the same `source` replaces it.
+    A resolver that was registered before with the same `source` is replaced.
     """
     _resolvers[source] = resolver
 

@@ -60,7 +60,7 @@ def side_summary(side: int, review: Review) -> str:
 
 
 def slide_words(side: int, review: Review) -> str:
-    """Return a text such as ``chances from 52 % to 8 % between moves 14 and 21``; empty unless they fell or it lost."""
+    """Return a text such as ``chances from 52 % to 8 % between moves 14 and 21``; empty without slide or loss."""
     slide = review.slide_of(side)
     if slide is not None:
         first, last = ((ply - 1 + review.first) // 2 + 1 for ply in (slide.first, slide.last))
@@ -80,7 +80,7 @@ def summary_words(review: Review) -> str:
 
 
 SIGN = "Crownhead"
-"""The start of each comment of a review. The next review recognises and replaces these comments by it."""
+"""The start of each comment of a review. A later review recognises these comments by it, and replaces them."""
 
 NAGS = {Mark.SLIP: "$6", Mark.MISTAKE: "$2", Mark.BLUNDER: "$4"}
 """NAG numbers of marks in PGN and PDN, used for moves that already have a mark by the author."""
@@ -100,7 +100,7 @@ def annotate(game: Game, review: Review) -> Game:
 
 
 def merge_notes(notes: Sequence[Annotation], review: Review, first: int = BLACK) -> tuple[Annotation, ...]:
-    """Return the notes of a game, replacing those of an earlier review with those of a new one.
+    """Return the notes of a game, replacing the notes of an earlier review with the notes of a new one.
 
     Args:
         notes: the notes of the game, in order of plies.

@@ -174,7 +174,7 @@ def calibrate(known: Sequence[Sample]) -> Calibration:
         raise InputError(f"{len(other)} positions of games to test the curve on: expected {LEAST} or more")
     curve = fit(first)
     win, draw, loss = (sum(one.result == result for one in first) / len(first) for result in (1, 0, -1))
-    curves = {"this curve": curve} | {f"that of {games.value}": present for games, present in CURVES.items()}
+    curves = {"this curve": curve} | {f"the curve for {games.value}": present for games, present in CURVES.items()}
     losses = {name: _log_loss(other, present) for name, present in curves.items()}
     losses["shares of results"] = _log_loss(other, Chances(win, draw, loss))
     return Calibration(curve, len(first), len(other), losses, tuple(_rows(other, curve)))

@@ -66,7 +66,7 @@ class ChanceCurve:
     spread: tuple[float, float]
 
     def at(self, score: float, pieces: int) -> Chances:
-        """Return the chances of the side with a score in men.
+        """Return the chances of a side from its score in men.
 
         The probability of a win is 1 / (1 + exp((level - score) / spread)), a loss is a win of the other side, and the
         rest is a draw. Source: Rao and Kupper (1967), ties in paired comparisons.

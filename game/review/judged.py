@@ -1,4 +1,4 @@
-"""Reviews of games: what moves cost, stretches in which chances slipped away, and reviews as JSON values."""
+"""Reviews of games: the cost of moves, stretches in which chances slipped away, and reviews as JSON values."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class Review:
         """Return the largest drop, within `STRETCH` plies, in the chances of a side that made no mistakes.
 
         Among equal drops, return the shortest, then the first. None if the side made a mistake or won the game, or if
-        the drop is less than a slip costs in a lost game, or less than a blunder costs in any other game.
+        the drop is less than `SLIP` in a lost game, or less than `BLUNDER` in any other game.
         """
         if self.mistakes_of(side) or self.result_of(side) == 1:
             return None

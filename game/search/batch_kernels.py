@@ -1,4 +1,4 @@
-"""One move of a compiled game, by a player that searches; called by address, so that games are compiled without it."""
+"""The choice of a move by a search in compiled games; called by address, so that games are compiled without it."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def search_move(index: Int, alpha: Int, beta: Int, depth: Int, context: Int) -> 
 
 @inlined
 def find_move(depth: Int, guess: Int, context: Int) -> None:
-    """Find the best move of `think` with KEEPS, but not its exact value: write ROOT_BEST, and a bound to ROOT_SCORE.
+    """Find the same best move as `think`, with KEEPS, but only a bound on its value; write ROOT_BEST and ROOT_SCORE.
 
-    Instead of an iteration to two plies, the previous search provides a move to search first, from the table, and the
-    middle of the first window. A lower bound of the best move so far, `value`, is enough as long as no other move
-    exceeds it; only then its exact value is computed. Call this after `begin`, if there are two moves or more.
+    There is no iteration to two plies: the previous search provides the move to search first (in the table), and the
+    middle of the first window (its value). A lower bound of the best move so far, `value`, is enough as long as no
+    other move exceeds it; only then is its exact value computed. Call this after `begin`, for at least two moves.
 
     Args:
         depth: 2 or more.

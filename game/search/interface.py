@@ -79,16 +79,16 @@ class SearchOptions:
 
     Attributes:
         quiescence: positions in which a capture is pending are not leaves: the search continues from them.
-        blondie: the search of Blondie24: with `quiescence`, without depth for forced moves, and with an even number of
-            unforced plies before each leaf. Source: Chellapilla and Fogel (1999, 2001).
-        equal_depth: table entries are used only at their own depth, so root values are those of plain minimax.
+        blondie: the search of Blondie24: it includes `quiescence`, forced moves cost no depth, and each leaf comes
+            after an even number of unforced plies. Source: Chellapilla and Fogel (1999, 2001).
+        equal_depth: table entries are used only at their own depth, so root values are the same as in plain minimax.
         table_bits: the transposition table has 2**bits entries of 16 bytes.
         tablebase: positions of up to this number of pieces are looked up in tablebases; 0 for none, MOST_PIECES for all
             tables in the folder.
         threats: includes `quiescence`. Also, once in a line, a leaf at which the side that has just moved threatens to
             capture is searched further. Its value is the evaluation or the value of the threat, whichever is better for
             this side.
-        twofold: the second occurrence of a position within the search is a draw, if the rules have a repetition.
+        twofold: the second occurrence of a position within the search is a draw, if the draw rules include repetition.
         keeps_table: the transposition table is kept from move to move of a game.
         reductions: late moves, and positions without a known good move, are searched one ply less deep.
         pruning: positions near the leaves whose evaluation is far outside the window are not searched.
@@ -115,10 +115,10 @@ class SearchOptions:
             raise InputError(f"tablebase: expected {LEAST_PIECES} to {MOST_PIECES} pieces, got {self.tablebase}")
         selective = [name for name in SELECTIVE if getattr(self, name)]
         if self.blondie and selective:
-            raise InputError(f"blondie and {selective[0]} exclude each other: Blondie24 searched without")
+            raise InputError(f"blondie and {selective[0]} exclude each other: Blondie24 searched without it")
         changing = [name for name in selective if name not in ("threats", "twofold")]
         if self.equal_depth and changing:
-            raise InputError(f"equal_depth and {changing[0]} exclude each other: values would not be those of minimax")
+            raise InputError(f"equal_depth and {changing[0]} exclude each other: values would differ from minimax")
 
     @property
     def resolves(self) -> bool:
@@ -143,7 +143,7 @@ def describe_search(limits: Limits, style: SearchOptions) -> str:
     parts += [f"within {limits.nodes:,} positions"] if limits.nodes is not None else []
     parts += [f"within {limits.seconds:g} s"] if limits.seconds is not None else []
     parts += ["captures played out"] if style.quiescence or style.threats else []
-    parts += ["as Blondie24 looked"] if style.blondie else []
+    parts += ["as Blondie24 searched"] if style.blondie else []
     chosen = [text for name, text in SELECTIVE.items() if getattr(style, name)]
     parts += ["selectively"] if len(chosen) == len(SELECTIVE) else chosen
     if style.tablebase:
@@ -215,8 +215,8 @@ WIN = 1_000_000.0
 """Score of a won game; a win in n plies is worth n less. A loss is negative."""
 
 TABLEBASE_WON = 950_000.0
-"""Score of a win that tablebases know without its distance, less the plies to the position that they cover. It is less
-than every score of a win whose distance is known."""
+"""Score of a win whose distance tablebases do not know; the plies to the position that they cover are subtracted. It is
+less than the score of any win at a known distance."""
 
 WON = 900_000.0
 """Scores of a larger absolute value are proved. Evaluations are clamped to this range."""
@@ -228,7 +228,7 @@ The winning side also gives this score to positions that occur again, even if th
 """
 
 BY_TABLEBASE = " (tablebase)"
-"""The end of the text of a result that only tablebases know."""
+"""The suffix of a result that only tablebases know, as text."""
 
 
 def plies_to_win(score: float) -> int | None:

@@ -17,7 +17,7 @@ plies or length may draw the game.
 With PRUNING some positions near the leaves are not searched, and with REDUCTIONS some moves are searched less deep
 (`game.search.node_kernels`).
 
-With EQUAL_DEPTH the root value is that of plain minimax over this tree (the slow twin in the tests); otherwise table
+With EQUAL_DEPTH the root has the value of plain minimax over this tree (the slow twin in the tests); otherwise table
 entries of deeper searches may improve it. With KEEPS (only in compiled games, with BLONDIE and EQUAL_DEPTH) the table
 also serves the quiescence search and all searches of a player in one game, because a value depends only on the position
 and the depth as long as no line meets a limit.
@@ -80,7 +80,7 @@ def alphabeta(
         rows: address of free memory for moves.
         context: address of the context.
 
-    The result has no meaning if ABORTED is set. PATH_DEPENDENT tells whether it rests on a draw of this path.
+    The result has no meaning if ABORTED is set. PATH_DEPENDENT is 1 if the result rests on a draw of this path.
     """
     # Step 1. Initialise the node.
     nodes = get(context, at.NODES) + 1
@@ -98,7 +98,7 @@ def alphabeta(
         put(context, at.ABORTED, at.STOPPED)
         return 0
 
-    # Step 3. Generate all legal moves. A side without a move has lost, before any draw rule; the sooner, the worse.
+    # Step 3. Generate all legal moves. A side without a move has lost, and no draw rule applies.
     side = ply & 1
     record = record_of(ply, context)
     line = get(context, at.PV) + ply * at.PV_BYTES
@@ -114,9 +114,10 @@ def alphabeta(
         return draw_score(side, context)
 
     # Step 5. Transposition table lookup. Cut off at zero-window nodes only: a PV node would lose its line. The entry's
-    # move is tried first in any case. Nodes of the quiescence search are not stored. With KEEPS they are, and PV nodes
-    # may cut off, because no line is wanted: below depth 1 only the parity of the depth matters, and 2 is as good as 0
-    # unless the move is forced. A forced move has the value of the next position, which has an entry of its own.
+    # move is tried first in any case. Nodes of the quiescence search are not stored. With KEEPS they are stored, and PV
+    # nodes may cut off, because no line is wanted. Depths up to 2 are then stored as their parity: below 1 only the
+    # parity matters, and 2 gives the same value as 0 unless the move is forced. A position with a forced move is not
+    # stored; it has the value of the next position, which has its own entry.
     pv_node = beta - alpha > 1
     tt_move = -1
     keeps = np.int64(0) if PLAIN else get(context, at.KEEPS)
@@ -163,8 +164,8 @@ def alphabeta(
     if keeps != 0:
         put(context, at.DEEPEST, ply)
 
-    # Step 8. The depth of the children. With BLONDIE a forced move is an extension, and negative depths go on counting,
-    # since leaves depend on their parity; otherwise the quiescence search stays at 0, except for the plies of threats.
+    # Step 8. The depth of the children. With BLONDIE a forced move is an extension, and the depth falls below 0,
+    # since leaves depend on its parity; otherwise the quiescence search stays at 0, except for the plies of threats.
     child_depth = depth - 1
     if count == 1 and get(context, at.BLONDIE) != 0 and ply + depth < at.MAX_PLY - 2:
         child_depth = depth  # only up to a limit: the memory of a search has room for MAX_PLY plies
@@ -178,7 +179,7 @@ def alphabeta(
     path_dependent = 0
     free = rows + (count + 1) * MOVE_BYTES
     unsearched = count
-    waiting = _0  # those of the first 64 moves that will be searched in the order of generation; others get sort keys
+    waiting = _0  # bits of the first 64 moves that are searched in the order of generation; others get sort keys
     last_ply = ply >= at.MAX_PLY - 2
     expands_all = child_depth <= 0 and child_depth & 1 != 0 and get(context, at.BLONDIE) != 0 and not last_ply
 

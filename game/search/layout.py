@@ -1,7 +1,7 @@
 """The memory layout of a search: the meaning of each word of its context, and the records of its plies.
 
 The searching side is always side 0: the board is rotated once, at the root, if White searches. So side = ply & 1,
-mirrored positions give the same tree, and evaluations and table entries are always from the view of the searching side.
+mirrored positions give the same tree, and all positions are evaluated and stored as the searching side sees the board.
 """
 
 from __future__ import annotations
@@ -27,23 +27,25 @@ MISSES = 56  # which of them are not in the leaf cache
 MISS_KEYS = 64  # keys of the misses
 ROOT_DEPTHS, ROOT_PV, NEW_SCORES, NEW_EXACT = 68, 69, 70, 71
 SUMS_PLY = 72  # first-layer sums are valid for the path up to this ply
-# Whether table and leaf cache keep exact values from move to move of a game; the age to continue with, 0 for a new one;
-# the newest age; the number of ages that the game may still need, including this one. If ages would run out, the tables
-# are cleared before the game, not during it.
+# KEEPS: whether table and leaf cache keep exact values from move to move of a game. KEPT_AGE: the age to continue with,
+# 0 for a new one. NEWEST_AGE: the newest age. AGES_NEEDED: the number of ages that the game may still need, including
+# this one; if ages would run out, the tables are cleared before the game, not during it.
 KEEPS, KEPT_AGE, NEWEST_AGE, AGES_NEEDED = 73, 74, 75, 76
 LOWEST, HIGHEST = 77, 78  # bits of float32: with KEEPS, bounds of the network's output
-# Tablebases: the address of open tables, 0 for none; the address of `tablebase_kernels.tablebase`. Positions are looked
-# up if they have at most TABLEBASE_PIECES pieces (0 for none), and if the sum of their pieces and men is less than
-# TABLEBASE_BELOW. TABLEBASE_HITS counts them. ROOT_VALUE is the value of the root to the side to move, or UNKNOWN.
+# TABLES: address of open tablebases, 0 for none. TABLEBASE: address of `tablebase_kernels.tablebase`. Positions are
+# looked up if they have at most TABLEBASE_PIECES pieces (0 for none), and if the sum of their pieces and men is less
+# than TABLEBASE_BELOW. TABLEBASE_HITS counts them. ROOT_VALUE is the value of the root to the side to move, or UNKNOWN.
 # ROOT_KEPT is the number of root moves, the first in its order, that are searched.
 TABLES, TABLEBASE, TABLEBASE_PIECES, TABLEBASE_BELOW, TABLEBASE_HITS, ROOT_VALUE, ROOT_KEPT = 79, 80, 81, 82, 83, 84, 85
 ENOUGH = 86  # if a leaf in the cache has at least this value, the others of its batch need not be evaluated
-# Plies that threats may add to a line, 0 for none; the additional weight of an occurrence within the search when
-# repetitions are counted.
+# THREATS: plies that threats may add to a line, 0 for none. TWOFOLD: additional weight of an occurrence within the
+# search when repetitions are counted.
 THREATS, TWOFOLD = 87, 88
-RULE, RULE_PLIES = 89, 90  # REPETITION and REPETITION_PLIES by the rules; a search with tablebases may change those
-# Whether late moves are searched less deep; whether positions near the leaves are pruned, and the margins by which a
-# quiet move may raise or lower the evaluation there: scores of material, bits of float32 for networks.
+# RULE and RULE_PLIES: REPETITION and REPETITION_PLIES by the rules; a search with tablebases may change these two.
+RULE, RULE_PLIES = 89, 90
+# REDUCTIONS: whether late moves are searched less deep. PRUNING: whether positions near the leaves are pruned. The
+# margins are the most by which a quiet move is then assumed to raise or lower the evaluation: scores of material, or
+# bits of float32 for networks.
 REDUCTIONS, PRUNING, MARGIN_UP, MARGIN_DOWN = 91, 92, 93, 94
 SELECTIVE = 95  # whether any of THREATS, REDUCTIONS and PRUNING is on; otherwise a search reads none of these words
 ITERATION = 96  # address of `root_kernels.plain`, or of `every_option`

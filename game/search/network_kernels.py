@@ -1,8 +1,8 @@
-"""A network as the evaluator of a search; called by address, so that the search is compiled without it.
+"""A network as the evaluator of a search. It is called by address, so that the search is compiled without it.
 
 The sums of the first layer (the accumulator of NNUE) are kept for each position on the path, as seen by the searching
-side, which is always side 0. Networks that see the board from the view of the side to move also have sums as seen by
-the other side. Leaves go through the remaining layers four at a time.
+side, which is always side 0. Networks that see the board as the side to move also have sums as seen by the other side.
+Leaves go through the remaining layers four at a time.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
     scratch, stride = get(context, at.SCRATCH), np.int64(load_word(plan + 40))
     king = bits_to_float(np.int32(get(context, at.KING)))
     salt = np.uint64(get(context, at.AGE)) * _SALT
-    # Whether the network sees leaves from the view of the side to move, which is side 1 after moves at an even ply.
+    # Whether the network sees leaves as the side to move does, which is side 1 after moves at an even ply.
     half, span = np.int64(0) if layers_alone else np.int64(load_word(plan + 72)), view_bytes(plan)
     by_mover = half != 0
     mover = 1 - (ply & 1) if by_mover else 0
-    negative = by_mover or ply & 1 != 0  # values are of side 0, or of the opponent of the side that made the moves
+    negative = by_mover or ply & 1 != 0  # values are for side 0, or for the opponent of the side that made the moves
     misses = 0
     for place in range(count):
         row = get(context, at.LEAVES + place)

@@ -186,7 +186,7 @@ def pick_next(count: Int, rows: Int) -> Int:
 
 @inlined
 def update_pv(row: Int, ply: Int, leaf: Int, context: Int) -> None:
-    """Write the principal variation from a ply: this move, then that of the next ply unless it is a leaf."""
+    """Write the principal variation from a ply: this move, then the variation of the next ply unless that is a leaf."""
     line = get(context, at.PV) + ply * at.PV_BYTES
     child_line = line + at.PV_BYTES
     length = 0 if leaf != 0 else np.int64(load_word(child_line))
@@ -310,10 +310,10 @@ def lacks_move(tt_move: Int, count: Int, depth: Int, context: Int) -> Any:
 
 @inlined
 def reduction(row: Int, side: Int, searched: Int, depth: Int, best: Int, context: Int) -> Int:
-    """Return the number of plies by which a move is searched less, with REDUCTIONS, unless it turns out better.
+    """Return the number of plies by which a move is searched less deep with REDUCTIONS.
 
-    This applies to late moves of a position without captures, except moves that force the opponent to capture. No move
-    is reduced as long as all moves before it lose.
+    If the move then exceeds alpha, it is searched again in full. Only late moves of a position without captures are
+    reduced, except moves that force the opponent to capture, and none as long as all moves before it lose.
     """
     if get(context, at.REDUCTIONS) == 0 or searched < _LATE or depth < 2 or best <= -at.PROVED:
         return np.int64(0)

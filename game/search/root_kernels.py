@@ -41,7 +41,7 @@ def begin(context: Int) -> Int:
     record = record_of(0, context)
     black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
     age = get(context, at.KEPT_AGE)
-    if popcount(black | white) <= get(context, at.TABLEBASE_PIECES):  # what is looked up then depends on the root
+    if popcount(black | white) <= get(context, at.TABLEBASE_PIECES):  # the positions looked up then depend on the root
         age = np.int64(0)
     kept = age != 0
     if not kept:

@@ -97,7 +97,7 @@ def float_words(values: tuple[float, float]) -> tuple[int, int]:
 
 
 MARGINS = 0.2, 0.2
-"""Margins of pruning, in men: how far a quiet move is assumed to raise or lower the evaluation at most."""
+"""Margins of pruning, in men: the most by which a quiet move is assumed to raise, and to lower, the evaluation."""
 _LARGEST = 1e38
 WIDER = 4.0
 """A margin grows by this factor times its weight (`Spec.margins`), relative to its default."""
@@ -206,7 +206,7 @@ class Memory:
 
             c[at.TABLES], c[at.TABLEBASE] = self.tables.address, tablebase.address
             c[at.TABLEBASE_PIECES] = min(style.tablebase, self.tables.pieces)
-        # Searches with these options may keep results from move to move.
+        # All others need code that `plain_alphabeta` omits: with `blondie` and `equal_depth`, the code for KEEPS.
         plain = not (c[at.SELECTIVE] or c[at.TABLES] or (style.blondie and style.equal_depth))
         c[at.ITERATION] = (root_kernels.plain if plain else root_kernels.every_option).address
         self.make_room(before)

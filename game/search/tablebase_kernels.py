@@ -1,4 +1,4 @@
-"""Tablebases in searches and games; called by address, so that both are compiled without them."""
+"""Tablebases in searches and games. They are called by address, so that both are compiled without them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _0 = np.uint64(0)
 _BOARD = np.uint64(bitboard.BOARD)
 _CODE = np.uint64(0xFFFFFFFF)
 _ANYWHERE = 64
-"""For TABLEBASE_BELOW: more than pieces and men of any position."""
+"""A value of TABLEBASE_BELOW above the sum of pieces and men in any position."""
 
 
 @inlined

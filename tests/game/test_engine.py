@@ -372,7 +372,7 @@ def test_an_error_of_the_input_ends_the_search() -> None:
         ("hello", "'hello': expected one of uci, isready, newgame, position, go, stop, quit"),
         ("quit now", "quit: expected nothing after it"),
         ("stop it", "stop: expected nothing after it"),
-        ("position", "position: expected startpos or fen FEN, then perhaps moves MOVE ..."),
+        ("position", "position: expected startpos or fen FEN, optionally followed by moves MOVE ..."),
         ("position startpos 11-15", "position: expected startpos or fen FEN"),
         ("position fen", "position: expected startpos or fen FEN"),
         ("position fen moves 11-15", "position: expected startpos or fen FEN"),

@@ -228,9 +228,9 @@ def test_a_value_that_is_no_number_is_a_failure() -> None:
     [
         ("crownhead", "Goes by pieces, their squares and formations of men; 118,230 weights", 3, False),
         ("crownhead-1", "Goes by pieces and each square by itself; 33 weights", 1, False),
-        ("cowan-deep", "Goes by pieces and 8 filters of 5 × 5 squares, 1 layer behind; 937 weights", 8, False),
-        ("policy", "A policy, which says what moves are likely: goes by 128 units that see all squares, 7", 4, True),
-        ("q-learning", "Goes by 64 units that see all squares, 4 layers behind; 4,865 weights", 8, False),
+        ("cowan-deep", "Goes by pieces and 8 filters of 5 × 5 squares, then 1 layer; 937 weights", 8, False),
+        ("policy", "A policy, which rates moves: goes by 128 units that see all squares, then 7", 4, True),
+        ("q-learning", "Goes by 64 units that see all squares, then 4 layers; 4,865 weights", 8, False),
         ("material,depth=4", "Counts pieces", 0, False),
         ("random", "Chooses at random", 0, True),
     ],

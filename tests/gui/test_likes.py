@@ -84,7 +84,7 @@ def test_no_piece_is_worth_a_zero_with_a_sign_and_men_are_named_where_they_are_c
     hands.touch(11, 15)
     tell(hands, Likes("Some network", {1: 0.001, 2: -0.25, 21: -1.0}, men=False))
     assert worth(hands) == {1: "0 %", 2: "−25 %", 21: "−100 %"}
-    assert hands.widget("likes.unit").text == "On pieces: worth, + for Black, at most 100 %"
+    assert hands.widget("likes.unit").text == "On pieces: worth, + for Black, 100 % is most"
 
 
 def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) -> None:
@@ -105,7 +105,7 @@ def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) 
 
 def test_the_panel_stays_while_one_steps_through_a_game(opened: Opened) -> None:
     hands = table(opened(likes=True), plies=3)
-    tell(hands, Likes("Goes by units", {9: 0.5}, False, "What squares add", (SquareMap("unit 1", BOARD),)))
+    tell(hands, Likes("Goes by units", {9: 0.5}, False, "Contributions of squares", (SquareMap("unit 1", BOARD),)))
     hands.key("left")
     hands.wait(0.1)
     assert hands.board.marks.worth == {} and hands.widget("likes.basis").text == "Goes by units."
@@ -117,7 +117,7 @@ def test_the_panel_stays_while_one_steps_through_a_game(opened: Opened) -> None:
 def test_what_a_network_sees_lies_as_the_board_does_and_is_told_by_square(opened: Opened) -> None:
     hands = table(opened(likes=True))
     maps = (SquareMap("unit 1", BOARD), SquareMap("unit 2", BOARD))
-    tell(hands, Likes("Goes by units", {9: 0.5, 24: -1.25}, False, "What squares add, seen by White", maps))
+    tell(hands, Likes("Goes by units", {9: 0.5, 24: -1.25}, False, "Contributions of squares, seen by White", maps))
     assert worth(hands) == {9: "+0.50", 24: "−1.25"}
     assert hands.game.flipped  # Black at the bottom
     shown = hands.widget("likes.maps")
@@ -143,7 +143,7 @@ def test_a_policy_tells_shares_and_who_draws_lots_only_that(opened: Opened) -> N
     hands = table(opened(likes=True))
     tell(hands, Likes("A policy", {9: 0.5, 24: 0.0}, True))
     assert worth(hands) == {9: "50 %", 24: "0 %"}
-    assert hands.widget("likes.unit").text == "On pieces: effect on its choice"
+    assert hands.widget("likes.unit").text == "On pieces: part in its choice"
     hands.game.go_to(0)
     hands = table(hands, (OTHER, HUMAN))
     assert str(asked(hands).player) == "random"

@@ -81,7 +81,7 @@ TEXT = """
 White to move (b w men, B W kings)
 W:WK15,20:B12,K28
 
-win in 81 plies, with perfect play of both sides
+win in 81 plies, with perfect play by both sides
 Plies are counted until the loser has no legal move, the next move being the first.
 
 move   result for White
@@ -125,7 +125,7 @@ def test_tables_without_distances() -> None:
     assert reports.probe_json(found)["plies"] is None
     assert reports.probe_json(found)["moves"][2] == {"move": "1-32", "value": "win", "plies": None}
     text = reports.probe_text(SIX, found)
-    assert f"\nwin, with perfect play of both sides\n{reports.PLIES}\n{reports.NO_PLIES}\n" in text
+    assert f"\nwin, with perfect play by both sides\n{reports.PLIES}\n{reports.NO_PLIES}\n" in text
     assert text.endswith("\n3-32  loss\n5-32  loss in 20 plies\n0-32  loss in 8 plies")
 
 

@@ -152,7 +152,7 @@ def test_findings_of_a_tournament(tournament: Tournament) -> None:
     [
         (Search(), 100, "at one ply"),
         (Search(quiescence=True), 0, "looking 1 ply ahead, captures played out"),
-        (Search(4, blondie=True, deepen_every=50), 100, "looking 8 plies ahead, as Blondie24 looked"),
+        (Search(4, blondie=True, deepen_every=50), 100, "looking 8 plies ahead, as Blondie24 searched"),
     ],
 )
 def test_how_individuals_look_in_words(search: Search, generation: int, said: str) -> None:

@@ -97,7 +97,7 @@ def test_what_is_no_ordinary_file_is_neither_waited_for_nor_read(sound: Run, tmp
     for make, said in (
         (lambda: os.mkfifo(path), "is not a regular file"),
         (lambda: path.symlink_to("/etc/passwd"), "is a symbolic link"),
-        (make_sparse, "943,718,400 bytes, it has at most"),
+        (make_sparse, "943,718,400 bytes, at most"),
     ):
         path.unlink()
         make()

@@ -368,7 +368,7 @@ def test_small_files_are_small(run: Run, tmp_path: Path) -> None:
     path.touch()
     os.truncate(path, 1 << 40)  # all hole
     assert in_time(lambda: status.read(run.path)) is None
-    with pytest.raises(OSError, match=r"1,099,511,627,776 bytes, it has at most 65,536"):
+    with pytest.raises(OSError, match=r"1,099,511,627,776 bytes, at most 65,536"):
         read_regular(path, status.MAX_BYTES)
     path = run.generation_path(2)
     os.truncate(path, 1 << 40)

@@ -187,8 +187,8 @@ def test_a_record_of_other_results_is_refused(
 @pytest.mark.parametrize(
     ("file", "size", "code", "said"),
     [
-        ("log.csv", 5 << 30, main.MISTAKE, "log.csv: cannot be read: 5,368,709,120 bytes, it has at most 268,435,456"),
-        ("log.csv", 300 << 20, main.MISTAKE, "log.csv: cannot be read: 314,572,800 bytes, it has at most 268,435,456"),
+        ("log.csv", 5 << 30, main.MISTAKE, "log.csv: cannot be read: 5,368,709,120 bytes, at most 268,435,456"),
+        ("log.csv", 300 << 20, main.MISTAKE, "log.csv: cannot be read: 314,572,800 bytes, at most 268,435,456"),
         ("log.csv", 200 << 20, 0, ""),
         ("hall_of_fame.csv", 5 << 30, main.MISTAKE, "hall_of_fame.csv: damaged, cannot be read: 5,368,709,120 bytes"),
         ("hall_of_fame.csv", 3 << 30, 0, ""),

@@ -372,7 +372,7 @@ def test_the_report_explains_itself() -> None:
         ("material,nodes=20000,seed=1", "counts pieces within 20,000 positions, chooses at random among equal moves"),
         (
             "material,depth=1,time=0.5,blondie=yes",
-            "counts pieces 1 ply ahead, within 0.5 s, as Blondie24 looked",
+            "counts pieces 1 ply ahead, within 0.5 s, as Blondie24 searched",
         ),
         ("external:python3", "another program"),
     ],

@@ -183,7 +183,7 @@ def test_what_is_damaged_is_named_and_built_anew(folder: Path, caplog: pytest.Lo
     assert _probes_well(open_tables(3, folder))
     assert path.read_bytes() == sound
     assert {each: each.stat().st_mtime_ns for each in others} == others
-    assert [record.getMessage() for record in caplog.records] == [f"{path}: is damaged; it is built again"]
+    assert [record.getMessage() for record in caplog.records] == [f"{path}: is damaged; it will be built again"]
 
 
 def test_damaged_tables_of_more_pieces_are_named_and_not_used(

@@ -58,8 +58,8 @@ def test_extras_are_told() -> None:
 
 TABLES = """\
 network  tables-65
-input    the 32 dark squares: own men, own kings, the opponent's men, its kings apart, as the side to move sees them
-output   tables and tempo, plus the piece difference, a king 1.5; to the side to move
+input    the 32 dark squares: own men, own kings, the opponent's men and kings separately, as the side to move sees them
+output   tables and tempo, plus the piece difference, a king 1.5; for the side to move
 weights  65
 
 columns             weights   shape            what
@@ -72,7 +72,7 @@ def test_networks_that_see_who_moves_are_told() -> None:
     assert description.text(BY_MOVER[0]) == TABLES
     lines = description.text(replace(BY_MOVER[1], phases=2, layers=())).splitlines()
     assert lines[2:5] == [
-        "output   tables and tempo; to the side to move",
+        "output   tables and tempo; for the side to move",
         "phases   2, blended by the number of pieces, from 24 to none",
         "weights  130",
     ]

@@ -132,7 +132,7 @@ def test_a_curve_is_fitted_to_one_half_and_tested_on_the_other() -> None:
     same = calibration.calibrate(first + samples_of(truth, tests=True))
     assert (same.curve, same.fitted, same.tested) == (found, len(first), len(first))
     losses = same.log_loss
-    assert losses["this curve"] == min(losses.values()) and set(losses) > {"that of people", "shares of results"}
+    assert losses["this curve"] == min(losses.values()) and set(losses) > {"the curve for people", "shares of results"}
     assert all(row.positions >= calibration.LEAST_ROW for row in same.rows)
     assert sum(row.positions for row in same.rows) == 2 * same.tested
     assert all(row.predicted == pytest.approx(row.won, abs=0.05) for row in same.rows)
