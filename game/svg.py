@@ -12,7 +12,7 @@ SQUARE, EDGE = 40, 8
 """Width of a square and of the frame, in units of the picture."""
 
 
-class PieceColours(NamedTuple):
+class SvgColours(NamedTuple):
     """The colours of the pieces of one side, as in the window."""
 
     face: str
@@ -21,8 +21,8 @@ class PieceColours(NamedTuple):
     crown: str
 
 
-BLACK_PIECE = PieceColours("#34322f", "#45423e", "#0f0e0d", "#f0d48a")
-WHITE_PIECE = PieceColours("#f7f1e3", "#fffdf6", "#5c5344", "#8a4b0f")
+BLACK_PIECE = SvgColours("#34322f", "#45423e", "#0f0e0d", "#f0d48a")
+WHITE_PIECE = SvgColours("#f7f1e3", "#fffdf6", "#5c5344", "#8a4b0f")
 _CROWN = "-0.62,0.4 -0.74,-0.3 -0.34,0.02 0,-0.52 0.34,0.02 0.74,-0.3 0.62,0.4"
 
 
@@ -57,7 +57,7 @@ def board_svg(black: int, white: int, kings: int, caption: str, size: int = 360)
     return "\n".join([*parts, "</svg>"])
 
 
-def _piece(x: int, y: int, colours: PieceColours, *, king: bool) -> str:
+def _piece(x: int, y: int, colours: SvgColours, *, king: bool) -> str:
     """Return a piece with its centre at this point."""
     discs = [(15.5, colours.rim), (11.5, colours.face)]
     text = "".join(

@@ -35,6 +35,7 @@ import numba
 import numpy as np
 import platformdirs
 from numba.core import caching, compiler, serialize
+from numba.core.runtime import rtsys
 
 from game.regular_files import open_regular
 
@@ -245,7 +246,8 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for a signature; None if there is no valid file."""
-        target_context.refresh()
+        # Numba would also load its implementations of all types and functions, which only the compiler needs.
+        rtsys.initialize(target_context)
         key = self._index_key(sig, target_context.codegen())
         try:
             with open_regular(self._path(key)) as file:

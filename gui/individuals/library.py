@@ -7,7 +7,6 @@ again. A damaged file appears as a row that reports the damage, and does not aff
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -84,23 +83,24 @@ class Walker:
         found_damage: whether this walk has found damage that rows read earlier do not mention yet.
     """
 
-    def __init__(self, sources: Sources, externals: list[str]) -> None:
+    def __init__(self, sources: Sources, externals: list[str], background: Background | None = None) -> None:
         self.sources, self.externals = sources, externals
+        self._background = background
+        self._asked = False
         self.seen: dict[Path, Stamp] = {}
         self.found_damage = False
         self.damages = Damages()
-        self._loader: threading.Thread | None = None
         self._kept: dict[Path, RowIndex] = {}
         self._walked: tuple[list[Source], list[Path]] = [], []
 
     def loading(self) -> bool:
         """Return whether the code that reads runs is still being imported: numpy takes longer than a frame."""
-        if self._loader is None:
-            if _READER in sys.modules:
-                return False
-            self._loader = threading.Thread(target=import_module, args=(_READER,), daemon=True)
-            self._loader.start()
-        return self._loader.is_alive()
+        if self._background is None:
+            return False
+        if not self._asked and _READER not in sys.modules:
+            self._background.ask(self, _READER, lambda: import_module(_READER), id)
+        self._asked = True
+        return self._background.wants(self, _READER)
 
     def changed(self) -> bool:
         """Return whether something on disk has changed since the last walk."""
@@ -305,7 +305,7 @@ class Library:
         self.rows: list[ListedPlayer] = []
         self.arranged: tuple[object, ...] = ()
         self.sources = Sources(folder, files, background, writes)
-        self._walker = Walker(self.sources, list(externals))
+        self._walker = Walker(self.sources, list(externals), background)
         self._clock = clock
         self._scope = Scope()
         self._text, self._query = "", Query()

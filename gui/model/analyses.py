@@ -30,7 +30,7 @@ class Analysis:
         position: the position; scores are from the point of view of its mover.
         finding: depth, scores of all moves, best line.
         final: whether the analysis has ended.
-        games: the kind of games to which the curve that converts scores to chances was fitted.
+        games: the kind of game, which selects the curve that converts scores to chances.
     """
 
     position: Position
@@ -81,7 +81,7 @@ class Analyses:
     """The analyst and its analyses of a game, keyed by number of moves and position.
 
     Attributes:
-        analyst: the player that does the analysis.
+        analyst: the player that analyses.
     """
 
     analyst: Seat = ANALYST
@@ -106,7 +106,7 @@ class Analyses:
         Args:
             cursor, position: number of moves before the position, and the position.
             seat: the analyst, perhaps with a shorter time limit.
-            finding: its result so far.
+            finding: the result so far.
             ended: whether the search has ended.
             games: see `Analysis`.
         """

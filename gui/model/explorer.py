@@ -28,7 +28,7 @@ _KING_ROWS = (bitboard.BOTTOM_ROW, bitboard.TOP_ROW)
 _WORD = [0, *(1 << bit for bit in bitboard.SQUARE_BIT[1:])]
 _BITS = 20
 _UNIT = {result: 1 << _BITS * place for place, result in enumerate(RESULTS)}
-"""The increment for one game, by result: four counts of `_BITS` bits each share an integer."""
+"""The increment for one game, by result: an integer holds four counts of `_BITS` bits each."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move played from a position, with the results of the games."""
+    """A move played from a position, and the results of the games in which it was played."""
 
     move: Move
     results: Results
@@ -192,7 +192,7 @@ def _follow(start: Position, written: list[int]) -> Iterator[int]:
         black, white = (own, opponent) if side == BLACK else (opponent, own)
         played = _PLAYED.get(code) or _play(code)
         if played is None or not own & played[0] or opponent & played[2] != played[2]:
-            # This may be a capture written with only its first and last square.
+            # This may be a capture written with only its first and last squares.
             meant = find_meant(Position(black, white, kings, side), code)
             if len(meant) != 1:
                 return

@@ -26,13 +26,13 @@ from gui.model.turn import Completed, Refusal, Refused, Touch, Turn
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A player's report on its move; attributes that it did not report are None.
+    """A player's report on its move; missing values are None or empty.
 
     Attributes:
-        score: in men, from the point of view of the mover; a proved win as in `game.search.interface`.
+        score: in men, from the point of view of the mover; `game.search.interface` says how it encodes a proved win.
         share: the score scaled from -1 (lost) to 1 (won), so that bars and graphs suit any player.
-        depth, nodes, seconds: of the search.
-        pv: the expected line, beginning with its own move.
+        depth, nodes, seconds: depth, number of positions and duration of the search.
+        pv: the expected line, beginning with this move.
         text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
     """
 
@@ -81,10 +81,10 @@ class Ply:
 
 
 SIDE_NAME = ("Black", "White")
-"""By side."""
+"""The names of the sides, indexed by side."""
 
 PDN_RESULT = {1: "1-0", -1: "0-1", 0: "1/2-1/2"}
-"""By result: 1 if Black won, -1 if White won, 0 for a draw."""
+"""The notation of a result in PDN. The keys are 1 if Black won, -1 if White won, 0 for a draw."""
 
 
 class Cause(StrEnum):
@@ -145,7 +145,7 @@ class Ending:
             Cause.NO_MOVE: f"{loser} has no legal move.",
             Cause.REPETITION: "The position has occurred for the third time.",
             Cause.QUIET: "Each side has made 40 moves without a capture or a move of a man.",
-            Cause.LENGTH: "The game has reached the greatest length allowed.",
+            Cause.LENGTH: "The game has reached its maximum length.",
             Cause.RESIGNED: f"{loser} resigned.",
             Cause.AGREED: "Both sides agreed on a draw.",
             Cause.FAILED: f"{loser} failed.",
@@ -155,7 +155,7 @@ class Ending:
 
 
 def find_ending(start: Position, plies: Sequence[Ply], rules: DrawRules) -> Ending | None:
-    """Return the ending that follows from the moves, or None: no move, repetition, quiet plies or length."""
+    """Return the ending by lack of moves, repetition, quiet plies or length; None if the game goes on."""
     position = plies[-1].after if plies else start
     if not plain.legal_moves(position):
         result = -1 if position.side == BLACK else 1
@@ -464,7 +464,7 @@ class GameModel:
         return self.ending is not None and self.ending.cause not in BY_MOVES
 
     def _taken_back(self) -> int:
-        """Return the number of plies to take back: one, or with one person, up to their last move."""
+        """Return the number of plies to take back: one, or against a program all since the person's last move."""
         if self.seats[BLACK].human == self.seats[WHITE].human:
             return min(len(self.plies), 1)
         for back, ply in enumerate(reversed(self.plies), 1):
@@ -473,7 +473,7 @@ class GameModel:
         return 0
 
     def undo(self) -> bool:
-        """Take back a declared ending; otherwise the person's last move and the reply to it.
+        """Take back a declared ending; otherwise the last move, or against a program your last move and the reply.
 
         The cursor moves to the end. Return False if there is nothing to take back.
         """

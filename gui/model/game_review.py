@@ -1,4 +1,4 @@
-"""The review of a game, and practice of its mistakes."""
+"""The review of a game, and practice at finding better moves than its mistakes."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class AttemptResult(Enum):
 
 
 class Practice:
-    """Practice of the mistakes in a game, one by one.
+    """Practice at finding better moves than the mistakes in a game, one by one.
 
     Args:
         game: the game as it was played.
@@ -169,7 +169,7 @@ class Practice:
         person: the side the person played in this game; None if both sides were people or both were programs.
         board: a game from the position before the mistake, with the tried move and the line after it.
         tried: the last move tried.
-        verdict: its quality.
+        verdict: the quality of that move.
         solved: `FOUND` or `SHOWN`, by ply number.
     """
 
@@ -198,7 +198,10 @@ class Practice:
         return plies.index(self.mistake.ply) + 1 if self.mistake is not None and self.mistake.ply in plies else 0
 
     def next(self) -> Judged | None:
-        """Return the next mistake after the current one; without one, after the visible position, else the first."""
+        """Return the mistake after the current one.
+
+        If no mistake is current, return the first one after the visible position, or else the first of all.
+        """
         if self.mistake is not None:
             return next((mark for mark in self.mistakes if mark.ply > self.mistake.ply), None)
         at = self.game.cursor if self.game.cursor < len(self.game.plies) else 0

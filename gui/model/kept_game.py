@@ -129,7 +129,7 @@ class KeptGame:
 
     @property
     def day(self) -> str:
-        """The day on which it was played, as ``2026-01-31``."""
+        """The day on which it was played, such as ``2026-01-31``."""
         return f"{self._then:%Y-%m-%d}" if self._then else ""
 
     @property

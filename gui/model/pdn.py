@@ -29,7 +29,7 @@ from gui.model.seats import HUMAN, Seat
 
 _FEN = re.compile(r"[\s\"']*[BW]\s*:\s*[BW]|\s*\[\s*FEN\s+\"[^\"]*\"\s*\]\s*\Z", re.IGNORECASE)
 _RESULT = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}
-_NO_GAME = "There is no game in this text: expected PDN (as 1. 11-15 23-19) or a FEN (as B:W21-32:B1-12)."
+_NO_GAME = "There is no game in this text: expected PDN (such as 1. 11-15 23-19) or a FEN (such as B:W21-32:B1-12)."
 
 
 class RecordError(InputError):
@@ -203,7 +203,7 @@ class PdnReader:
     Attributes:
         path: the file.
         signature: the file's signature when it was opened.
-        stream: the file, with its lines.
+        stream: the file, which records where its lines begin.
         games: the number of games read so far.
         trouble: the error that stopped reading; empty if there was none.
     """
@@ -320,14 +320,14 @@ _NAMES = ("Black", "White", "Event", "Date")
 
 @dataclass(frozen=True, slots=True)
 class GameEntry:
-    """A game of the list.
+    """A game in the index of a file.
 
     Attributes:
         number, line: the number of the game and of its first line, both from 1.
         black, white, event, date, result: from its tags; empty if absent.
         plies: number of written plies.
         sound: whether its text has no faults; legality is checked when it is opened.
-        alone: whether no other game is on its first line.
+        alone: whether no earlier game ends on its first line.
     """
 
     number: int

@@ -26,7 +26,7 @@ class Seat:
         seconds: time limit per move; None for no limit.
         title: displayed instead of the name, such as ``Crownhead champion (gen 100)``
             (`gui.model.seats.title_of`); empty for the name itself.
-        name: `player`, parsed; computed.
+        name: the parsed form of `player`; computed.
 
     Raises:
         InputError: the name is invalid, or a value is out of range.
@@ -115,11 +115,11 @@ def seat_for(name: PlayerName, default_depth: int = 1, default_seconds: float | 
     except SeatError:
         raise
     except ValueError as error:
-        raise SeatError(f"player {name.text!r}: depth and time are numbers") from error
+        raise SeatError(f"player {name.text!r}: depth and time must be numbers") from error
 
 
 def individual(target: str, member: str | None = None) -> str:
-    """Return the player name of a member of a run, generation (``RUN@15``) or file, by default the best."""
+    """Return the player name of a member of a run, generation (``RUN@15``) or file, by default its best."""
     return PlayerName.of(target, member).text
 
 

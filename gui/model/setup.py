@@ -102,8 +102,8 @@ ASKS = Seat("material", 1, 1.0)
 class JudgedPosition:
     """The visible position, on its own table.
 
-    A position with more pieces than tablebases cover sends no request, so that the thinking process can serve another
-    table.
+    Nothing is requested for a position with more pieces than tablebases cover, so that the thinking process can serve
+    another table.
     """
 
     def __init__(self, thinker: Thinker) -> None:
@@ -135,7 +135,7 @@ class JudgedPosition:
         return [event.text for event in events if isinstance(event, Said)]
 
     def find(self, position: Position | None) -> Analysis | None:
-        """Return the analysis of the position; None if there is none, or `update` last got another one."""
+        """Return the analysis of the position; None if there is none, or if `update` was last called with another."""
         return self._table.analysis if position is not None and position == self._table.model.start else None
 
     def close(self) -> None:

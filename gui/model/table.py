@@ -1,11 +1,11 @@
 """The table: a game, and the players that think about it in another process.
 
-A table makes one request at a time: a move when a program is to move, a judgement when a draw is offered, and
-otherwise, if analysis is on, an analysis, of the visible position first. Any change to the game makes earlier answers
-stale, and they are dropped.
+A table makes one request at a time: a move when a program is to move, a judgement when a draw is offered, otherwise
+an analysis if analysis is on, beginning with the visible position. Any change to the game makes earlier answers stale,
+and they are dropped.
 
-All evaluations come from one player, the analyst, whoever is playing. A player's own score for its move is displayed
-as its own, and decides whether it accepts a draw.
+All evaluations come from one player, the analyst, whoever is playing. The score that a program gives its own move is
+displayed as the program's opinion, and decides whether the program accepts a draw.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Thinking:
     Attributes:
         side: the side to move.
         seconds: how long it has been thinking.
-        finding: the result so far; None before its first depth.
+        finding: the result so far; None before the first depth is complete.
     """
 
     side: int
@@ -156,7 +156,7 @@ class GameTable:
         self._now = 0.0
         self._key: _Key | None = None  # the last request to the thinker, perhaps answered
         self._ticket = 0
-        self._asked = 0.0  # for a move
+        self._asked = 0.0  # when the move was requested
         self._answered = 0.0
         self._finding: SearchInfo | None = None
         self._done = False
@@ -278,7 +278,7 @@ class GameTable:
         self._hint_for = None
 
     def hint(self) -> None:
-        """Analyse the position as long as it is visible; the best move comes first in `analysis`."""
+        """Analyse the visible position for a hint, even if analysis is off, until another position is visible."""
         self._hint_for = self._place()
 
     def begin(self, model: GameModel) -> None:
@@ -292,7 +292,7 @@ class GameTable:
     # Once a frame -------------------------------------------------------------------------------------------------
 
     def update(self, now: float) -> list[TableEvent]:
-        """Read replies, let programs move, and ask for what is wanted next.
+        """Read replies, let programs move, and send the next request.
 
         Args:
             now: the time of a monotonic clock, in seconds.
@@ -355,7 +355,7 @@ class GameTable:
             self.model.fail(self.model.side, text)
         elif purpose is Purpose.JUDGEMENT:
             self._offer = None
-            self._events.append(Said(f"The offer of a draw was not answered: {text}"))
+            self._events.append(Said(f"The draw offer was not answered: {text}"))
         else:
             self._analysing, self._graphing, self._hint_for = False, False, None
             self._events.append(Said(f"The position cannot be analysed: {text}"))

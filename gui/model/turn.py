@@ -100,7 +100,7 @@ class Turn:
 
     Attributes:
         position: the position before the turn.
-        path: the squares so far: none, that of the chosen piece, or also its hops.
+        path: the squares so far: empty, or the square of the chosen piece followed by its hops.
     """
 
     def __init__(self, position: Position) -> None:

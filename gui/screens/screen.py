@@ -27,7 +27,7 @@ class Screen:
     Attributes:
         title: the text in the header and in the title of the window.
         overlay: whether the screen below stays visible.
-        browses: whether the screen lists runs and files of players; a game that begins here returns to it.
+        browses: whether the screen lists runs and files of players; closing a game that began here returns to it.
         app: the window.
         ui: the state of its widgets.
         to_close: functions to call when the screen is removed.

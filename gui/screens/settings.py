@@ -99,7 +99,7 @@ class SettingsScreen(Screen):
                 key="scale", rect=parts[4], text="Size of everything", bold=True, shortcut="+ −",
                 value=min(max(round(settings.scale * 20), least), most), low=least, high=most, change=self._scale,
                 shown=_size_text(settings.scale, size),
-                hint="Limited, so that everything fits into the window",
+                hint="Limited so that everything fits in the window",
             ),
         ]  # fmt: skip
         for (name, text, key), place in zip(SWITCHES, parts[5:], strict=True):

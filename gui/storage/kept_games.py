@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from evolve.run.append_only import CHAMPIONS
-from evolve.run.files import signature
+from evolve.run.files import Stamp
 from game.board import Position
 from game.errors import InputError
 from game.pdn.game import encode_path
@@ -35,7 +35,7 @@ WRITE_LINES = 256
 YOUNG_SECONDS = 2.0
 """A folder that changed this recently is read again, since a further change might not alter its time."""
 
-Stamp = tuple[int, int]
+Dated = tuple[int, int]
 """Time of a file in nanoseconds, and its size in bytes."""
 
 
@@ -54,7 +54,7 @@ class KeptGames:
         self.version = 0
         self._folder = folder / FOLDER
         self._clock = clock
-        self._known: dict[str, tuple[Stamp, KeptGame]] | None = None
+        self._known: dict[str, tuple[Dated, KeptGame]] | None = None
         self._aside: list[str] = []
         self._unreadable: list[str] = []
         self._lines = 0
@@ -124,7 +124,7 @@ class KeptGames:
         self._all = len(files)
         games = self.games if first else []
         self._unreadable = []
-        kept: dict[str, tuple[Stamp, KeptGame]] = {}
+        kept: dict[str, tuple[Dated, KeptGame]] = {}
         for time_ns, name, size in files:
             self._done += 1
             game = self._facts(known, name, (time_ns, size))
@@ -154,7 +154,7 @@ class KeptGames:
                         files.append((status.st_mtime_ns, entry.name, status.st_size))
                 yield
 
-    def _facts(self, known: dict[str, tuple[Stamp, KeptGame]], name: str, stamp: Stamp) -> KeptGame | None:
+    def _facts(self, known: dict[str, tuple[Dated, KeptGame]], name: str, stamp: Dated) -> KeptGame | None:
         before = known.get(name)
         if before is not None and before[0] == stamp:
             return before[1]
@@ -178,7 +178,7 @@ class KeptGames:
 
     # The index ----------------------------------------------------------------------------------------------------
 
-    def _read_index(self, known: dict[str, tuple[Stamp, KeptGame]]) -> Iterator[None]:
+    def _read_index(self, known: dict[str, tuple[Dated, KeptGame]]) -> Iterator[None]:
         path = self._folder / INDEX
         try:
             with open_regular(path, links=True, most=MOST_BYTES) as file:
@@ -201,7 +201,7 @@ class KeptGames:
                 file.write("".join(["\n" if file.tell() else "", *lines]).encode())
                 self._lines += len(lines)
 
-    def _rewrite_index(self, kept: dict[str, tuple[Stamp, KeptGame]]) -> Iterator[None]:
+    def _rewrite_index(self, kept: dict[str, tuple[Dated, KeptGame]]) -> Iterator[None]:
         """Rewrite the index without outdated lines."""
         temporary = self._folder / f".{INDEX}.{os.getpid()}.tmp"
         try:
@@ -216,12 +216,12 @@ class KeptGames:
                 temporary.unlink()
 
 
-def _line(stamp: Stamp, game: KeptGame) -> str:
+def _line(stamp: Dated, game: KeptGame) -> str:
     facts = [*game.names, *game.details, game.result, game.plies, game.ballot, game.mistakes]
     return json.dumps([FORMAT, game.name, *stamp, game.when, *facts], separators=(",", ":")) + "\n"
 
 
-def _read_line(line: bytes) -> tuple[Stamp, KeptGame]:
+def _read_line(line: bytes) -> tuple[Dated, KeptGame]:
     """Return the stamp of a file and its game from a line of the index.
 
     Raises:
@@ -287,7 +287,8 @@ class Explored:
         self.explorer: Explorer | None = None
         self.trouble = ""
         self._kept = kept
-        self._of: object = None
+        self._version: object = None
+        self._file = Stamp()
 
     @property
     def title(self) -> str:
@@ -296,7 +297,7 @@ class Explored:
     @property
     def reading(self) -> bool:
         """True if there is more to read."""
-        looking = self.name == OWN and not (self._kept.complete and self._of == self._kept.version)
+        looking = self.name == OWN and not (self._kept.complete and self._version == self._kept.version)
         unread = self.explorer is None or not self.explorer.complete
         return bool(self.name) and not self.trouble and (looking or unread)
 
@@ -308,7 +309,9 @@ class Explored:
             self._kept.look_again()
         else:
             try:
-                self.explorer, self._of = Explorer(PdnReader(Path(name))), signature(Path(name))
+                self._file = Stamp(Path(name))
+                self._file.refresh()
+                self.explorer = Explorer(PdnReader(Path(name)))
             except InputError as error:
                 self.trouble = str(error)
         return self.trouble
@@ -317,15 +320,15 @@ class Explored:
         """Read the games again if they have changed."""
         if self.name == OWN:
             self._kept.look_again()
-        elif self.name and not self.reading and self._of != signature(Path(self.name)):
+        elif self.name and not self.reading and self._file.refresh():
             self.choose(self.name)
 
     def step(self, seconds: float) -> bool:
         """Continue reading for a number of seconds; return False once everything has been read."""
         if self.name == OWN and not self._kept.complete:
             self._kept.step(seconds)
-        elif self.name == OWN and (self.explorer is None or self._of != self._kept.version):
-            self.explorer, self._of = Explorer(OwnGames(self._kept)), self._kept.version
+        elif self.name == OWN and (self.explorer is None or self._version != self._kept.version):
+            self.explorer, self._version = Explorer(OwnGames(self._kept)), self._kept.version
         elif self.explorer is not None:
             self.explorer.step(seconds)
         return self.reading
@@ -334,7 +337,7 @@ class Explored:
         """Close the files, and discard the index."""
         if self.explorer is not None:
             self.explorer.close()
-        self.explorer, self._of = None, None
+        self.explorer, self._version = None, None
 
 
 def title_of(name: str) -> str:

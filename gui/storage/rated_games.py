@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from evolve.run.files import Signature, signature
+from evolve.run.files import Stamp
 from game.regular_files import open_regular
 from gui.storage.whole_files import in_words, read_bytes
 
@@ -31,14 +31,12 @@ class RatedGamesFile:
         self.trouble = ""
         self.events: list[dict[str, Any]] = []
         self._path = folder / NAME
-        self._signature: Signature | None = None
+        self._file = Stamp(self._path)
 
     def refresh(self) -> bool:
         """Read the lines that this or another window has added; return whether there were any."""
-        now = signature(self._path)
-        if now is None or now == self._signature:
+        if not self._file.refresh() or not self._path.exists():
             return False
-        self._signature = now
         try:
             data = read_bytes(self._path) or b""
         except (OSError, ValueError) as error:

@@ -331,7 +331,7 @@ def test_minus_signs_are_real_and_ratings_are_not_denied(browsing: Hands, monkey
     monkeypatch.setattr(History, "rated", 20)
     told = [text for text, _ in panes.run_lines(screen(browsing).browser)]
     assert "generations 0-100 are rated −40, the best-known −8" in told
-    assert "No games were played here: only ratings show strength." in told
+    assert "No games were played for this page: only ratings show strength." in told
 
 
 def test_weights_have_as_many_places_in_each_row(browsing: Hands) -> None:

@@ -411,7 +411,7 @@ def test_the_chooser_tells_how_a_network_has_learnt(opened: Opened, run: Run) ->
     course, said = hands.widget("course"), hands.widget("details").text
     assert (course.title, course.says(LAST)) == ("Rating", f"{LAST}: 135")  # measured in four generations
     assert course.mark == LAST and [curve.sparse for curve in course.curves] == [True]
-    assert f"Learnt further from Gen{LAST - 1:02d}_0000." in said
+    assert f"Continued learning from Gen{LAST - 1:02d}_0000." in said
     assert "0 games" not in said and "rank" not in said  # it plays none, and there is nobody else
     assert "depth" not in hands.keys and hands.widget("sampling")
     shown = []
@@ -433,4 +433,4 @@ def test_a_value_that_was_learnt_may_well_search(opened: Opened, both: Run) -> N
     hands.app.change_settings(depth=6)
     hands.wait(0.1)
     assert "doubt" not in hands.keys  # who has evolved without looking ahead may well play worse so
-    assert "Learnt further from Gen01_0000." in hands.widget("details").text
+    assert "Continued learning from Gen01_0000." in hands.widget("details").text

@@ -23,7 +23,7 @@ def test_six_levels(opened: Opened) -> None:
     assert hands.widget("levels").selected == 1  # as it evolved: the second of six, the strongest first
     assert (hands.widget("details.name").text, "depth" in hands.keys) == ("Expert", False)
     assert hands.widget("details").text.startswith("287 ± 42 Elo: looks 4 plies, not 8.")
-    assert "random moves are −1,168" in hands.widget("scale").text
+    assert "random moves −1,168" in hands.widget("scale").text
     hands.key("a")  # everybody, with depth and time
     hands.click_row("rows", row_of(hands, "random"))
     assert "levels" not in hands.keys and "depth" in hands.keys

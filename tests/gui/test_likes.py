@@ -84,7 +84,7 @@ def test_no_piece_is_worth_a_zero_with_a_sign_and_men_are_named_where_they_are_c
     hands.touch(11, 15)
     tell(hands, Likes("Some network", {1: 0.001, 2: -0.25, 21: -1.0}, men=False))
     assert worth(hands) == {1: "0 %", 2: "−25 %", 21: "−100 %"}
-    assert hands.widget("likes.unit").text == "On pieces: worth, + for Black, 100 % is most"
+    assert hands.widget("likes.unit").text == "On pieces: worth, + for Black, at most 100 %"
 
 
 def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) -> None:
@@ -143,7 +143,7 @@ def test_a_policy_tells_shares_and_who_draws_lots_only_that(opened: Opened) -> N
     hands = table(opened(likes=True))
     tell(hands, Likes("A policy", {9: 0.5, 24: 0.0}, True))
     assert worth(hands) == {9: "50 %", 24: "0 %"}
-    assert hands.widget("likes.unit").text == "On pieces: part in its choice"
+    assert hands.widget("likes.unit").text == "On pieces: effect on its choice"
     hands.game.go_to(0)
     hands = table(hands, (OTHER, HUMAN))
     assert str(asked(hands).player) == "random"

@@ -368,7 +368,7 @@ def test_a_review_by_another_analyst_is_made_again(reviewed: Hands, changed: dic
     think(reviewed)
     assert kept_values(reviewed) == now | {"solved": {"7": "shown"}}
     reviewed.key("j")
-    assert made.review.finished and "as it would be now" in reviewed.app.said
+    assert made.review.finished and "A new review would be the same" in reviewed.app.said
 
 
 def test_while_a_mistake_is_practised_the_button_tries_again(reviewed: Hands) -> None:

@@ -13,8 +13,9 @@ from evolve.bench.figures import Metric, Probe, Sample
 from evolve.bench.sessions import WORKERS, Moments, play_session
 from evolve.config import toml
 from evolve.config.model import Config
-from evolve.workers.cluster.address import Cluster, has_cluster_extra
+from evolve.workers.cluster.address import EXTRA, Cluster
 from evolve.workers.processes import NoWorkers, SharedRows
+from game.installation import has_extra
 
 TASKS, ANSWERS = 1000, 20
 JOIN_SECONDS = 60.0
@@ -31,7 +32,7 @@ def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
         _ratio("blondie24", 1.05),
         _ratio("cowan", 1.20),
     )
-    return [Probe("cluster", kinds, lambda: _open(quick, open_until), rounds if has_cluster_extra() else 0)]
+    return [Probe("cluster", kinds, lambda: _open(quick, open_until), rounds if has_extra(EXTRA) else 0)]
 
 
 def _ratio(preset: str, goal: float) -> Metric:
@@ -40,7 +41,7 @@ def _ratio(preset: str, goal: float) -> Metric:
 
 
 def _open(quick: bool, open_until: ExitStack) -> Sample:
-    if not has_cluster_extra():
+    if not has_extra(EXTRA):
         return dict
     from evolve.workers.cluster.dask import LOOPBACK
     from evolve.workers.cluster.local import LocalCluster

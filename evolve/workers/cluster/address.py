@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from game.errors import InputError, describe
-from game.installation import check_extra, data_folder, has_extra
+from game.installation import check_extra, data_folder
 
 EXTRA = ("dask", "distributed", "cryptography")
 PORT = 8786
@@ -25,11 +25,6 @@ MAX_WAIT = 7 * 24 * 3600.0
 def key_folder() -> Path:
     """Return the folder on each machine that has the certificate and key of a cluster with TLS."""
     return data_folder() / "cluster"
-
-
-def has_cluster_extra() -> bool:
-    """Return whether the packages that clusters need are installed."""
-    return has_extra(EXTRA)
 
 
 def check_cluster_extra(what: str) -> None:

@@ -20,10 +20,10 @@ LEAST_PLOT = 70
 """Minimum height of the curve, in pixels of the design."""
 
 BAND = 250.0
-"""Maximum Elo by which the drawn interval extends beyond the curve; after one game the real one is unbounded."""
+"""Maximum Elo by which the drawn interval extends beyond the curve; after one game the real interval is unbounded."""
 
 LEAST_CARD = 90
-"""Minimum height of the two parts side by side, in pixels of the design."""
+"""Minimum height for placing the two parts side by side, in pixels of the design."""
 
 NO_GAMES = "No rated games yet. “Climb” begins one; win two of three to go up a rung."
 
@@ -112,7 +112,7 @@ def games_table(career: Career, rect: Rect, look: Look) -> Table:
 
 
 def level_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
-    """Return the measured levels, with the rating and weakness of the chosen one below."""
+    """Return the measured levels, with the strength of the chosen one below."""
     choice, line = rect.rows(None, look.px(18))
     number = services.opponents.level
     return [

@@ -167,7 +167,7 @@ class Climb(Screen):
     def _take(self, name: str, run: LiveRun, answer: Trouble | None) -> None:
         if answer is None:
             self.known[name] = run
-            if not self.chosen or self._wish or self._equal:  # both wait for the levels and the run
+            if not self.chosen or self._wish or self._equal:  # the last two wait for the levels and the run
                 self.choose_next()
             self._choose_level()
 
@@ -210,7 +210,7 @@ class Climb(Screen):
             self.keys[self.tab] = opponent.key
 
     def place_of(self, opponent: Opponent) -> tuple[LiveRun | None, int]:
-        """Return the run and the generation of an opponent; None and -1 if it has no run, or that is not read yet."""
+        """Return the run and the generation of an opponent; None and -1 if it has no run that has been read."""
         if opponent.run:
             return self.run, opponent.generation
         level = next((level for level in LEVELS if level.name == opponent.name), None)
@@ -256,7 +256,7 @@ class Climb(Screen):
         """Climb another run."""
         self.run_name = self.runs[number].name
         self.app.services.store.set(RUN, self.run_name)
-        self.keys[0], self._wish, self._equal = "", "", False  # the screen was opened for another run
+        self.keys[0], self._wish, self._equal = "", "", False  # the wish was for the previous run
         self.choose_next()
 
     # Commands -----------------------------------------------------------------------------------------------------
@@ -265,6 +265,7 @@ class Climb(Screen):
         """Return the commands of the climb."""
         one, listed = self.chosen, bool(self.listed)
         none_chosen = "" if one is not None else "Choose an opponent first."
+        none_listed = "There are no opponents in this list yet."
         games = bool(self.replay.count)
         none = "No games of this champion are recorded."
         return [
@@ -272,11 +273,11 @@ class Climb(Screen):
                     enabled=one is not None, why=none_chosen),
             Command(id="equal", name="As strong as you", keys=("s",), run=self._choose_equal, icon="equal",
                     about="Choose the level or generation about as strong as you", enabled=listed,
-                    why=none_chosen),
+                    why=none_listed),
             Command(id="easier", name="Easier", keys=("-",), run=partial(self._step, -1), icon="down",
-                    about="Choose the next weaker opponent", enabled=listed, why=none_chosen),
+                    about="Choose the next weaker opponent", enabled=listed, why=none_listed),
             Command(id="harder", name="Harder", keys=("+", "="), run=partial(self._step, 1), icon="up",
-                    about="Choose the next stronger opponent", enabled=listed, why=none_chosen),
+                    about="Choose the next stronger opponent", enabled=listed, why=none_listed),
             self._measure_command(),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
                     about="Show its ancestors", enabled=one is not None, why=none_chosen),
@@ -300,7 +301,7 @@ class Climb(Screen):
             else "Choose an opponent first."
         )
         return Command(id="measure", name="Measure", keys=("m",), run=self._measure, icon="ladder",
-                       about="Rate it by 60 games in the background, in half a minute",
+                       about="Rate it with 60 games in the background (half a minute)",
                        enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
 
     def _measure(self) -> None:

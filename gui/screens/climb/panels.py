@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gui.screens.climb.climb import Climb
 
 LEAST_GAMES, LEAST_LIKES = 110, 96
-"""Minimum heights, in pixels of the design: a list of games; a board beside pictures."""
+"""Minimum heights of the list of games, and of the board beside pictures, in pixels of the design."""
 
 TABS = ("Generations", "Levels")
 NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."
@@ -145,7 +145,7 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
     if one.rating is None or one.low is None or one.high is None:
         rating = "Not measured: games count for the climb, but not for your rating."
         if run is not None and screen.app.services.measuring.present == key_of(run, one.generation):
-            rating = "It is being measured in the background, by 60 games without tablebases."
+            rating = "It is being measured in the background, with 60 games without tablebases."
     else:
         ends = f"95 %: {whole_text(one.low)} to {whole_text(one.high)}"
         rating = f"{whole_text(one.rating)} Elo ({ends}). {chance_words(screen.career.rating_value, one)}"
@@ -170,7 +170,7 @@ def _likes(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     if one is not None and run is None:
         pictures, empty = [], "It has no weights."
     if pictures and not any(picture.largest for picture in pictures):
-        pictures, empty = [], "All squares alike: it only counts pieces."
+        pictures, empty = [], "It values all squares alike: it only counts pieces."
     side = min(area.h - px(32), area.w // 2 - px(6))
     left, right = area.columns(max(side, px(150)), None, gap=px(ROOM))
     head, board = left.rows(px(26), None, gap=px(GAP))

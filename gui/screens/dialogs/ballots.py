@@ -26,7 +26,7 @@ WIDTH, HEIGHT = 820, 540
 """Largest size of the card, in pixels of the design."""
 
 ROOM_FOR_PLAYED = 440
-"""Minimum width of a list with a column for how a ballot is played, in pixels of the design."""
+"""Minimum width of the list for its column “Played”, in pixels of the design."""
 
 PAGE = 10
 """Number of rows that PgUp and PgDn move by."""

@@ -111,7 +111,7 @@ class Menu(Screen):
 
 
 class Prompt(Screen):
-    """A question for one line of text.
+    """A question that is answered with a line of text.
 
     Args:
         app: the window.
@@ -197,7 +197,7 @@ HEADING_WIDTH = 400
 
 
 class Keys(Screen):
-    """The keys of the screen below, and those that work everywhere."""
+    """The keys of the screen below, and the keys that work everywhere."""
 
     title = "Keys"
     overlay = True

@@ -50,6 +50,7 @@ MOVES = (
 )
 NO_FAMILY = "There is no family to look at."
 READING = "It is still being read."
+NO_GAMES = "The run keeps only games of champions, and this individual played in none of them."
 
 TABS = ("Individual", "Founders")
 PANE, LEAST_PANE, GAMES, BESIDE = 350, 286, 118, 480
@@ -62,7 +63,7 @@ LEAST = 20
 WIDE = 1.05
 """Minimum ratio of width to height for displaying the chosen member beside the tree, not below it."""
 
-WHAT_TO_DO = "All individuals of runs have families: choose one as an opponent."
+WHAT_TO_DO = "Every individual of a run has a family: choose one as an opponent."
 
 MOST_DETAILS = 64
 """Maximum number of members whose weights and games stay in memory."""
@@ -76,10 +77,10 @@ class FamilyScreen(Screen):
 
     Attributes:
         family: the family; None until it is read.
-        tree: its visible lines.
+        tree: the visible lines of the family.
         trouble: the reason why there is no family; empty if there is none.
         place: generation and name of the chosen member.
-        tab: number of the visible page about that member.
+        tab: 0 if the page of the chosen member is visible, 1 for the founders.
         whole: whether generations in which nothing changes are visible.
         row: number of the chosen game.
     """
@@ -266,7 +267,7 @@ class FamilyScreen(Screen):
                     why="There is no previous family."),
             Command(id="show-game", name="Show the game", keys=("v",), run=self.show_game, icon="board",
                     about="Show the chosen game on the large board", enabled=bool(games),
-                    why=no_family or reads or "No game of it was kept."),
+                    why=no_family or reads or "None of its games was kept."),
             Command(id="next-game", name="Next game", keys=("n",), run=self._next_game, icon="next",
                     about="Choose its next game", enabled=len(games) > 1,
                     why=no_family or reads or "There is no other game."),
@@ -434,7 +435,7 @@ def _games(screen: FamilyScreen, rect: Rect) -> Table:
         result = "drawn" if game.result == "1/2-1/2" else "–" if won is None else "won" if won else "lost"
         return f"{side} against {game.white if black else game.black}", result
 
-    empty = "Reading…" if details is None else "The run keeps only games of champions, and it played in none of them."
+    empty = "Reading…" if details is None else NO_GAMES
     return Table(
         key="games", rect=rect, headed=False, columns=(Column("Game"), Column("Result", 76, "right")),
         count=len(games), cells=cells, selected=min(screen.row, len(games) - 1), select=screen.select_game,

@@ -88,7 +88,7 @@ class BrowserScreen(Listing):
                     about="Show its ancestors and children as a tree", group=group,
                     why=NONE if one is None else NO_FAMILY),
             Command(id="page", name="Next page", keys=("d",), run=self._next_tab,
-                    about="Show the next of: individual, ancestry, run", group=group),
+                    about="Show the next page: individual, ancestry or run", group=group),
         ]  # fmt: skip
 
     def _run_commands(self) -> list[Command]:
@@ -144,7 +144,7 @@ class BrowserScreen(Listing):
         if name:
             text = "Saved with the run. Leave empty to remove it."
             value = self.browser.note(name)[1]
-            self.app.open(Prompt(self.app, f"Note on {name}", text, self.browser.set_note, value=value, take="Keep"))
+            self.app.open(Prompt(self.app, f"Note on {name}", text, self.browser.set_note, value=value, take="Save"))
 
     def _warn(self, trouble: str) -> None:
         self.app.say(trouble, "warning")

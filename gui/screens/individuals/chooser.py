@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from gui.app import App
 
 SHORT, LIST, LEAST_BOARD = 8, 408, 220
-"""A list above a board: its maximum number of rows and its height; the board's minimum height, in design pixels."""
+"""For a list above a board: its maximum number of rows, its height, and the minimum height of the board; heights in
+pixels of the design."""
 
 ALL = "all_players"
 """The setting that stores whether all players are listed instead of the levels."""
@@ -49,7 +50,7 @@ BEGINNINGS = {
     "position": "The position on the board",
     "ballot": "A ballot by number or name…",
 }
-"""The positions that a game can begin from."""
+"""The positions from which a game can begin."""
 
 
 class Chooser(Listing):
@@ -101,7 +102,7 @@ class Chooser(Listing):
         return rows[0] if alone and self.browser.chosen_at < 0 else self.browser.chosen
 
     def tick(self, now: float, dt: float) -> bool:
-        """Read on; once the first list is read, choose the last opponent."""
+        """Read on; once the first list is read, choose the most recent opponent."""
         changed = super().tick(now, dt)
         browser = self.browser
         if not self._looking or browser.loading or browser.library.busy:
@@ -164,8 +165,9 @@ class Chooser(Listing):
                     about="Begin with a three-move ballot, by its number or name"),
             Command(id="level", name="Level", keys=("4",), run=self._next_level,
                     about="Choose the next of six levels, Beginner to Champion"),
-            Command(id="analyst", name="Judge", keys=("j",), run=self._judge, icon="bar", enabled=not self._why_not(),
-                    about="Let the chosen player evaluate positions during games", why=self._why_not()),
+            Command(id="analyst", name="Use as analyst", keys=("j",), run=self._judge, icon="bar",
+                    about="Let the chosen player evaluate positions during games", enabled=not self._why_not(),
+                    why=self._why_not()),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
                     about="Show the ancestors of the chosen player", enabled=self.chosen is not None,
                     why=self._why_not()),
@@ -176,9 +178,9 @@ class Chooser(Listing):
         """Return the commands whose effect is visible only in the list of all players."""
         return [
             Command(id="deeper", name="Deeper", keys=("+", "="), run=partial(self._deepen, 1),
-                    about="Let it look one ply deeper"),
-            Command(id="shallower", name="Less deep", keys=("-",), run=partial(self._deepen, -1),
-                    about="Let it look one ply less deep"),
+                    about="Let it search one ply deeper"),
+            Command(id="shallower", name="Shallower", keys=("-",), run=partial(self._deepen, -1),
+                    about="Let it search one ply less"),
             Command(id="as-evolved", name="As evolved", keys=("0",), run=partial(self._depth, options.AS_EVOLVED),
                     about="Use the depth with which the chosen player evolved"),
             Command(id="playable", name="Can be played", keys=("v",), run=self._toggle_playable,
@@ -244,7 +246,7 @@ class Chooser(Listing):
 
     @property
     def _beginnings(self) -> list[str]:
-        """The positions that this game can begin from."""
+        """The positions from which this game can begin."""
         return [name for name in BEGINNINGS if name != "position" or self._position is not None]
 
     def _next_beginning(self) -> None:
@@ -263,7 +265,7 @@ class Chooser(Listing):
             Prompt(
                 self.app,
                 "Another program",
-                "The command that starts the engine to play against.",
+                "Enter the command that starts the engine.",
                 self._external,
                 take="Add",
             )
@@ -334,7 +336,7 @@ class Chooser(Listing):
         self._colour((COLOURS.index(self.app.services.settings.colour) + 1) % len(COLOURS))
 
     def take(self, side: int) -> None:
-        """Give the chosen player a side of the game to watch."""
+        """Let the chosen player play one side of the game to watch."""
         row = self.chosen
         if row is None or row.trouble:
             self.app.say(self._why_not(), "warning")
@@ -379,7 +381,7 @@ class Chooser(Listing):
         return area.rows(look.px(CONTROL), None, gap=look.px(GAP))[1] if self._offers_levels else area
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the list of levels or of all players, and how to play."""
+        """Return the list of levels or of all players, and the settings of the game."""
         if not self._offers_levels:
             return super().view(size, look)
         px = look.px
@@ -491,7 +493,7 @@ class Chooser(Listing):
             button(commands["white"], "white", right),
         ]
         for name, seat, place in zip(("Black", "White"), self._seats, (black, white), strict=True):
-            player = "nobody yet" if seat is None else f"{seat.shown}, {seat.limits}".removesuffix(", ")
+            player = "not chosen yet" if seat is None else f"{seat.shown}, {seat.limits}".removesuffix(", ")
             colour = look.theme.muted if seat is None else look.theme.text
             label = f"{name}: {player}"
             widgets.append(Label(key=f"seat.{name}", rect=place, text=label, colour=colour, wrap=True, may_cut=True))

@@ -116,7 +116,7 @@ class Columns(Screen):
                   enter=self._to_list, clipboard=self.app.services.clipboard),
             Table(key="columns", rect=body, headed=False, columns=(Column("On", 40), Column("Column")),
                   count=len(names), cells=cells, selected=self._row, select=self._select, choose=self._click,
-                  empty="No column matches. Search for something else.", hint="Space shows or hides"),
+                  empty="No column matches. Search for something else.", hint="Space shows or hides a column"),
         ]  # fmt: skip
         for ids, row in ((("toggle", "usual"), first), (("show-all", "hide-all", "done"), second)):
             for name, place in zip(ids, row.columns(*[None] * len(ids), gap=px(GAP)), strict=True):

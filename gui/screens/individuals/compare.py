@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gui.app import App
 
 MOST_WEIGHTS = 200
-"""Maximum number of weights in the list, which has those that differ most."""
+"""Maximum number of listed weights; the list has the weights that differ most."""
 
 FACTS = ("rank", "origin", "parents", "generation")
 RESULT_NAMES = {

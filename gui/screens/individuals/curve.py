@@ -1,4 +1,4 @@
-"""The kind and curve of the selected individual's run, for the screen for choosing opponents."""
+"""The kind and curve of the selected individual's run, for the screen on which opponents are chosen."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class ChosenCurve:
 
 
 def _choose(curves: list[DrawnCurve], ratings: list[float]) -> DrawnCurve | None:
-    """Return the rating if there are enough measurements, otherwise the first percentage curve, or the first curve."""
+    """Return the rating curve if there are enough ratings, otherwise the first percentage curve, or the first curve."""
     from evolve.report.curves import CurveLine, DrawnCurve
 
     if sum(map(math.isfinite, ratings)) >= RATED:

@@ -164,10 +164,10 @@ class Listing(Screen):
                     about="Go back one generation", icon="previous", enabled=browser.generation > 0, group=RUNS,
                     why="There is no earlier generation."),
             Command(id="next", name="Next generation", keys=("]",), run=partial(self._step, 1),
-                    about="Go on one generation", icon="next", enabled=-1 < browser.generation < browser.newest,
+                    about="Go forward one generation", icon="next", enabled=-1 < browser.generation < browser.newest,
                     group=RUNS, why="There is no later generation."),
             Command(id="follow", name="Follow", keys=("f",), run=self._follow,
-                    about="Show new generations as they come", chosen=browser.follow, group=RUNS),
+                    about="Show new generations as they appear", chosen=browser.follow, group=RUNS),
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
                     about="Open a CSV file of individuals", icon="open", group=RUNS),
             Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove,
@@ -379,7 +379,7 @@ class Listing(Screen):
             Field(
                 key="search", rect=search, value=browser.search, change=self._find, icon="search",
                 ghost=ghost, enter=self._to_rows, wrong=bool(trouble),
-                clipboard=self.app.services.clipboard, hint="Words; or conditions like points>=20 origin=mutated w7<0",
+                clipboard=self.app.services.clipboard, hint="Words, or conditions like points>=20 origin=mutated w7<0",
             ),
             Dropdown(
                 key="sort", rect=sort, chosen=names.index(by),
@@ -422,7 +422,7 @@ class Listing(Screen):
     def _table_columns(self, rect: Rect, look: Look, shown: Sequence[str]) -> tuple[list[Column], list[str]]:
         """Return the column of names and as many other columns as fit, and the names of all these columns."""
         px = look.px
-        name_width = 190 if self.browser.gathers else 140  # "Blondie24 champion", with its icon; "Gen840_0015"
+        name_width = 190 if self.browser.gathers else 140  # for "Blondie24 champion" with its icon, or "Gen840_0015"
         room = rect.w - px(name_width) - px(12)
         fits, used = 0, 0
         first = min(self.first, max(len(shown) - 1, 0))

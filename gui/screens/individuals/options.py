@@ -26,14 +26,14 @@ AS_EVOLVED = 0
 
 
 SCALE = (
-    "100 Elo more win 64 % of the points; a ply is one move of one side. "
-    f"A piece counter that looks 8 plies ahead is 0, random moves are {whole_text(RANDOM)}."
+    "A player 100 Elo stronger wins 64 % of the points; a ply is one move by one side. "
+    f"A piece counter that looks 8 plies ahead is rated 0, and random moves {whole_text(RANDOM)}."
 )
 """The meaning of the ratings, as the window explains it."""
 
 
 def details(individual: ListedPlayer | None, doubt: str, rect: Rect, look: Look, family: Command) -> list[Widget]:
-    """Return facts about an opponent, a warning if it cannot play or may play worse, and the button of its family."""
+    """Return facts about an opponent, a warning if it cannot play or may play worse, and its family button."""
     theme, px = look.theme, look.px
     if individual is None:
         text = "Choose an opponent from the list, with a click or the arrow keys."
@@ -104,7 +104,7 @@ def limits(
             high=MOST_DEPTH,
             change=set_depth,
             shown=f"{began}: {shown}" if as_evolved else shown,
-            hint="How many moves ahead it searches, its own and yours; at the left end as deep as when it evolved",
+            hint="How many moves ahead it searches, its own and yours; at the left end, as deep as while it evolved",
         ),
         Slider(
             key="time",
@@ -132,7 +132,7 @@ def choices_of_policy(sampling: bool, pick: Callable[[int], object], rect: Rect)
 
 
 def level_details(level: Level, rect: Rect, look: Look, family: Command) -> list[Widget]:
-    """Return facts about a level, and the button of its family."""
+    """Return facts about a level, and its family button."""
     head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
     head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
     rating = f"{whole_text(level.rating)} ± {level.margin} Elo: {level.play}."

@@ -35,7 +35,7 @@ _KINDS = {
 _IS_GENE = re.compile(r"[ws][0-9]+|king")
 _MINUS = re.compile(r"(?<!\w)-(?=\d)")
 PLACES, MOST_PLACED = 4, 1000
-"""Decimal places of weights and step sizes, and the value from which they do not fit."""
+"""Decimal places of weights and step sizes, and the smallest value for which they do not fit."""
 
 RELATION = 112
 """Width of the column with the kind of relation, in pixels of the design."""
@@ -163,7 +163,7 @@ def counted(browser: Browser) -> str:
     count, shown = sheet.count, len(sheet.rows)
     what = f"{count:,} individuals" if count != 1 else "1 individual"
     portrait = browser.portrait
-    alone = len(portrait.weights) if count == 1 and portrait is not None else 0  # they may be beside the file
+    alone = len(portrait.weights) if count == 1 and portrait is not None else 0  # perhaps kept beside the file
     number = sheet.heads.weights or alone
     weights = f"{number:,} weights" if number else "weights were not kept"
     if shown == count:
@@ -249,7 +249,7 @@ def facts_of(individual: ListedPlayer) -> list[str]:
         count = len(individual.parents)
         lines.append(f"The mean of {count} parents. It leads its generation without having to win it.")
     elif origin == "learnt":
-        lines.append(f"Learnt further from {parents}." if parents else "Learnt from scratch.")
+        lines.append(f"Continued learning from {parents}." if parents else "Learnt from scratch.")
     elif origin == CANDIDATE:
         lines.append(f"A candidate: it learnt from the mean of {parents}.")
     elif origin:
@@ -368,9 +368,8 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
     lines += [(_MINUS.sub("−", finding.text), True) for finding in overview.findings]
     if overview.looked and not overview.findings:
         lines.append((f"Checked without warnings: {', '.join(overview.looked)}.", False))
-    strength = (
-        "No games were played here: only ratings show strength." if history.rated else "Strength was not measured."
-    )
+    unplayed = "No games were played for this page: only ratings show strength."
+    strength = unplayed if history.rated else "Strength was not measured."
     lines.append((f"{strength} {overview.missed}".rstrip(), False))
     return [*lines, (_inspect(source), False)]
 

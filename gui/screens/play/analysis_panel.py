@@ -184,7 +184,7 @@ def chances_at(finding: SearchInfo | None) -> dict[int, str]:
 
 
 def _opinion(black: float | None) -> str:
-    """Return an evaluation beside a verdict, as ``Black +0.5``; empty if the search has proved the result."""
+    """Return an evaluation beside a verdict, such as ``Black +0.5``; empty if the search has proved the result."""
     if black is None or abs(black) > WON:
         return ""
     lead = standing_text(black)
@@ -288,7 +288,7 @@ def game_graph(
         cursor: the visible position.
         go_to: called with the position that was clicked.
         rect: the area.
-        title: above the curves.
+        title: displayed above the curves.
         says: returns the description of a position.
         hint: the tooltip.
         empty: the reason why there is no curve.
@@ -321,7 +321,7 @@ class Seen:
 
     Attributes:
         line: the expected moves from the position on the board.
-        text: one sentence; `brief` is shorter.
+        text, brief: one sentence, and a shorter one.
         chances: by square, a policy's probability that the move ends there, as text.
     """
 

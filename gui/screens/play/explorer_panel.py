@@ -30,7 +30,7 @@ HEAD, LINE = 28, 18
 MIDDLE = 0.55
 """Grey level for draws, from 0 (black) to 1 (white); light enough for dark letters."""
 ROOM_FOR_PARTS = 320
-"""Minimum width of a panel with an explanation of the bars, in pixels of the design."""
+"""Minimum width of the panel for an explanation of its bars, in pixels of the design."""
 
 MOST_RUNS, MOST_FILES = 4, 3
 NO_GAME = "None of these games reached this position."
@@ -167,7 +167,7 @@ def _counts(explored: Explored, moves: Sequence[PlayedMove]) -> str:
     games = f"In {here:,} of {explorer.games:,} games"
     if not explorer.complete:
         return f"{games}, reading: {percent(explorer.share)}"
-    return f"{games}; only the openings of later ones" if explorer.limited else games
+    return f"{games} (of later games, only the openings)" if explorer.limited else games
 
 
 def percent(share: float) -> str:

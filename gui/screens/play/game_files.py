@@ -47,7 +47,8 @@ def show_loaded(app: App, loaded: Loaded, source: Screen | None = None) -> None:
 
 
 LARGEST_PASTE = 500_000
-"""Maximum length of a pasted text in characters; it is read within one frame. A game has about a thousandth of that."""
+"""Maximum length of a pasted text in characters, since it is read within one frame. A game has about a thousandth of
+this length."""
 
 
 def save_game(app: App, model: GameModel, when: float | None = None, review: Review | None = None) -> None:

@@ -68,7 +68,7 @@ class GamesScreen(Screen):
             Command(id="open", name="Open", keys=("return",), run=self._open, about="Show the game", icon="play",
                     enabled=bool(self.index.rows), why="There is no game in the list."),
             Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree",
-                    about="Explore the moves of these games from the start on", enabled=bool(self.index.rows),
+                    about="Explore the moves of these games from the start", enabled=bool(self.index.rows),
                     why="There is no game in the list."),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
                     about="Search the list", icon="search"),
@@ -343,7 +343,7 @@ class KeptGamesScreen(Screen):
         return [
             command("First", "ctrl+home", 0, "Go to the start of the game"),
             command("Previous", "left", cursor - 1, "Go back one move"),
-            command("Next", "right", cursor + 1, "Go on one move"),
+            command("Next", "right", cursor + 1, "Go forward one move"),
             command("Last", "ctrl+end", end, "Go to the end of the game"),
         ]
 

@@ -28,11 +28,11 @@ class Strip(Widget):
 
     Attributes:
         side: the colour.
-        name: of the player.
+        name: the player's name.
         limits: depth and time in words; empty for a person.
-        to_move: whether it is its turn.
+        to_move: whether it is the player's turn.
         busy: whether the player is thinking.
-        taken: captured pieces of the other colour.
+        taken: number of captured pieces of the other colour.
     """
 
     side: int
@@ -73,7 +73,7 @@ class Strip(Widget):
             canvas.text("to move", room, theme.accent, SMALL, bold=True, may_cut=True)
 
     def _draw_dots(self, canvas: Canvas, ui: Ui, x: int) -> None:
-        """Draw three dots, one of them strong."""
+        """Draw three dots, one of them highlighted."""
         theme, px = canvas.theme, canvas.px
         strong = int(ui.now * 3) % 3
         for dot in range(3):
@@ -88,9 +88,9 @@ class StatusText(Widget):
     """The state of the game: a headline and a text below.
 
     Attributes:
-        head, text: the words.
-        icon: the icon before the words.
-        tone: normal, good or warning, the colour of the icon; the words say the same.
+        head, text: the headline and the text.
+        icon: the icon before them.
+        tone: normal, good or warning; it selects the colour of the icon, and the words say the same.
     """
 
     head: str
@@ -134,7 +134,7 @@ class EvaluationBar(Widget):
 
     Attributes:
         share: Black's expected result, from -1 to 1; None if unknown, which leaves the bar without parts.
-        text: the lead, or why it is unknown; one or two lines.
+        text: the lead, or why it is unknown, in up to three lines.
         certain: whether the result is proved; an icon says so.
         flipped: whether White's side of the board is at the top.
         results: probabilities of a win for Black, a draw, and a win for White; None if unknown.
@@ -243,7 +243,7 @@ LEAST_SWITCH = 40
 """Minimum width of a switch that displays its key beside its icon, in pixels of the design."""
 
 LEAST_MOVES, OPENING = 88, 20
-"""Minimum height of a list of moves with the opening above, and the height of that line, in pixels of the design."""
+"""Minimum height of a list of moves with the opening above it, and height of the opening, in pixels of the design."""
 
 
 def moves_panel(
@@ -264,7 +264,7 @@ def moves_panel(
 def moves_list(
     model: GameModel, go_to: Callable[[int], object], theme: Theme, rect: Rect, review: Review | None = None
 ) -> Table:
-    """Return the list of moves, with the last move before the visible position marked."""
+    """Return the list of moves, in which the move that led to the visible position is marked."""
     marks = {mark.ply - 1: mark for mark in review.marks} if review is not None else {}
     rows, here = model.rows(), model.cursor - 1
     chosen = next((number for number, row in enumerate(rows) if here >= 0 and here in row[1:]), -1)
@@ -338,8 +338,8 @@ STATUS, ANALYSIS, GRAPH, EXPLORER = 78, 156, 112, 178
 LEAST_EXPLORER, MORE_EXPLORER = 108, 112
 LIKES, LEAST_LIKES, MORE_LIKES = 200, 184, 120
 SEAT, GAIN, MOVES_HEIGHT = 28, 1.03, 138
-"""Height of a player's strip in the panel, and the conditions for placing it there and not beside the board: the board
-grows by this factor, no part is lost, and the list of moves keeps this height."""
+"""Height of a player's strip in the panel, and two conditions for placing both strips there instead of above and below
+the board: the board grows by more than this factor, and the list of moves is at least this high."""
 
 WIDE = 1.12
 """Minimum ratio of width to height of a window that has the panel beside the board, and not below it."""
@@ -386,7 +386,7 @@ class GameLayout:
 
 
 Wanted = tuple[int, bool, bool, bool, bool]
-"""Rows of buttons; whether analysis, graph, explorer and likes are wanted."""
+"""The number of rows of buttons, and whether analysis, graph, explorer and likes are wanted."""
 
 
 def game_layout(
@@ -411,9 +411,9 @@ def game_layout(
         px: converts lengths of the design to pixels.
         top: height of the header.
         tools: whether there is a row for back, help and settings.
-        rows: rows of buttons at the bottom of the panel.
-        bar, analysis, graph, explorer, likes: the optional parts.
-        strips: whether there are strips of the players.
+        rows: number of rows of buttons at the bottom of the panel.
+        bar, analysis, graph, explorer, likes: whether each optional part is wanted.
+        strips: whether the players have strips.
         panel_height: minimum height of a panel below the board, in pixels of the design.
     """
     area = Rect(0, top, size[0], max(size[1] - top, 0)).inset(px(ROOM))

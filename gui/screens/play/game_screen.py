@@ -233,7 +233,7 @@ class GameScreen(Screen):
         return [
             command("First", "home", lambda: 0, "Go to the start of the game", back),
             command("Previous", "left", lambda: self.model.cursor - 1, "Go back one move", back),
-            command("Next", "right", lambda: self.model.cursor + 1, "Go on one move", on),
+            command("Next", "right", lambda: self.model.cursor + 1, "Go forward one move", on),
             command("Last", "end", lambda: len(self.model.plies), "Go to the end of the game", on),
         ]
 
@@ -253,13 +253,13 @@ class GameScreen(Screen):
             switch("Evaluation bar", "b", "evaluation_bar", "Show who is better, beside the board", "bar"),
             switch("Move scores", "v", "root_scores", "Show the score of each move", "scores"),
             switch("Graph", "g", "graph", "Show the evaluation over the game", "graph"),
-            switch("Explorer", "k", "explorer", "Show moves and results of other games from here", "tree"),
+            switch("Explorer", "k", "explorer", "Show the moves played here in other games, and their results", "tree"),
             self.explorer.command(),
             switch("See it think", "l", "see_thinking", "Show the line that a program expects, its depth and chances",
                    "line"),
             family_command(self.app, self.model, DISPLAY),
-            switch("What it likes", "i", "likes", "Show what each piece is worth to a player, and its network's input",
-                   "heart"),
+            switch("What it likes", "i", "likes",
+                   "Show what each piece is worth to a player, and what its network sees", "heart"),
             self.likes.command(),
             Command(id="analyst", name="Analyst", keys=("j",), run=self.choose_analyst,
                     about="Choose the player that evaluates positions for bar, scores, graph and hints", icon="bar",

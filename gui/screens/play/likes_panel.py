@@ -30,14 +30,15 @@ ROOM_FOR_SCALE = 84
 """Minimum height of maps with a scale, in pixels of the design."""
 
 ROOM_FOR_ALL, FEW = 320, 4
-"""Minimum width of an area for all maps, twice its minimum height, in pixels of the design; number of maps in less."""
+"""Minimum width of an area for all maps, in pixels of the design, and number of maps in a smaller area. The minimum
+height is half the width."""
 
 MOMENT = 0.5
 """Seconds for which the likes of the previous position stay visible while new ones are computed."""
 
 IN_MEN = "On pieces: worth in men, + for Black"
-IN_PARTS = "On pieces: worth, + for Black, 100 % is most"
-OF_POLICY = "On pieces: part in its choice"
+IN_PARTS = "On pieces: worth, + for Black, at most 100 %"
+OF_POLICY = "On pieces: effect on its choice"
 
 
 class LikesPanel:

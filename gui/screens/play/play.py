@@ -77,7 +77,7 @@ class PlayBoard(GameScreen):
             self._did(self.model.drop(square), {}, by_hand=True)
 
     def _wake(self) -> None:
-        """End an animation, so that a touch during one counts."""
+        """End an animation, so that a touch during it counts."""
         self.flight = None
         self.table.hold = False
 
@@ -109,7 +109,7 @@ class PlayBoard(GameScreen):
         self.app.open(Prompt(self.app, "Type a move", EXAMPLE, self.play_text, ghost="11-15", take="Play"))
 
     def play_text(self, text: str) -> str:
-        """Play a move in notation; return why it cannot be played, or an empty text."""
+        """Play a move in notation; return an error message, or an empty string."""
         self._wake()
         self.go_to(len(self.model.plies))
         while self.model.turn.path:
@@ -161,7 +161,7 @@ def _before(model: GameModel) -> dict[int, Piece]:
 
 
 SEEN_SECONDS = 1.2
-"""Minimum seconds of a program's move while its thinking is displayed."""
+"""Minimum duration of a program's move in seconds, while its thinking is displayed."""
 
 GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-game", "menu")
@@ -245,7 +245,7 @@ class Play(PlayBoard):
         return [
             command(id="undo", name="Undo", keys=("u", "ctrl+z"),
                     run=partial(self.rated.guard, self.app, TAKEN_BACK, self.undo),
-                    about="Take back your last move and the answer", icon="undo", enabled=model.can_undo,
+                    about="Take back your last move and the reply", icon="undo", enabled=model.can_undo,
                     why="There is nothing to take back."),
             command(id="redo", name="Redo", keys=("y", "ctrl+y"), run=self.redo,
                     about="Replay the move that was taken back", icon="redo", enabled=model.can_redo,
@@ -306,7 +306,7 @@ class Play(PlayBoard):
         )
 
     def undo(self) -> None:
-        """Take back the person's last move and the answer."""
+        """Take back the person's last move and the reply."""
         self.flight = None
         self._banner = self.hinting = False
         self.refused = None
@@ -382,7 +382,7 @@ class Play(PlayBoard):
         self.app.open(self.app.screens.chooser(position=self.model.shown))
 
     def set_up(self) -> None:
-        """Open the visible position on the board that sets up positions."""
+        """Open the visible position on the board for setting up positions."""
         from gui.screens.play.set_up import SetUp
 
         self.app.open(SetUp(self.app, self.model.shown, self.model.seats))
@@ -409,7 +409,7 @@ class Play(PlayBoard):
         return {"screen": "play", "flipped": self.flipped} | ({} if values is None else {"review": values})
 
     def _take_review(self, values: object) -> None:
-        """Use a review that was saved with the game, if it fits its moves."""
+        """Use a review that was saved with the game, if it fits the moves of the game."""
         plies = self.model.plies
         if isinstance(values, dict):
             positions = [self.model.position_at(cursor) for cursor in range(len(plies) + 1)]
@@ -418,7 +418,7 @@ class Play(PlayBoard):
                 super().keep_review(review, values)
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
-        """Save a review of the game with it."""
+        """Save a review with the game."""
         super().keep_review(review, values)
         if self._kept is None or not self._read_only:
             self.keep()

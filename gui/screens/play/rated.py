@@ -125,7 +125,7 @@ class RatedGame:
         return changed
 
     def describe(self, side: int) -> str:
-        """Return a few words beside a player's name, such as its rating; empty if the game was never rated."""
+        """Return a few words to show beside a player's name, such as its rating; empty if the game was never rated."""
         if not self.game:
             return ""
         if not self._model.seats[side].human:
@@ -156,7 +156,7 @@ class RatedGame:
         if why:
             return f"This game does not count for your rating: {why}."
         if rating is None:
-            return f"It counts for the climb. {self._climb_words}".strip()
+            return f"This game counts for the climb. {self._climb_words}".strip()
         if self.result is not None and self.result.left:
             return LEFT
         moved = signed_text(rating.value - self._level).replace("-", "−")

@@ -1,4 +1,4 @@
-"""The review of a game: its texts and tables, and the screen on which its mistakes are practised."""
+"""The review of a game: its texts and tables, and the screen on which a person looks for better moves."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
             return f"{mark.move} {mark.mark.value} {chances}"
         return f"{game.plies[cursor - 1].move}: {chances}" if 0 < cursor <= len(game.plies) else chances
 
-    hint = "Chances to win; a draw counts half. Above the line Black is ahead. Dots mark moves that changed the chances"
+    hint = "Chances of winning; a draw counts half. Above the line Black is ahead. Dots mark moves that changed them"
     return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, title="Chances", says=says, hint=hint)
 
 
@@ -322,7 +322,7 @@ class ReviewScreen(PlayBoard):
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, such as 11-15",
                     icon="write", enabled=practice.stage is PracticeStage.ASKED, why=unseen),
             command(id="whose", name=f"Mistakes: {sides}", keys=("o",), run=self.change_side,
-                    about="Practise the mistakes of both sides, of Black or of White", icon="person"),
+                    about="Look for better moves for both sides, for Black or for White", icon="person"),
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip"),
             *self.steps(),
             Command(id="save", name="Save", keys=("s", "ctrl+s"), about="Write the game with the review as PDN",
@@ -391,7 +391,8 @@ class ReviewScreen(PlayBoard):
     def _judge_again_command(self) -> Command:
         known = self.review.review
         by = f"{known.analyst}, {known.depth} plies deep"
-        why = f"It was reviewed by {by}, as it would be now." if self.review.finished else "It is being reviewed."
+        same = f"A new review would be the same: it was reviewed by {by}."
+        why = same if self.review.finished else "It is being reviewed."
         return Command(id="judge-again", name="Review again", keys=("j",), run=self.judge_again, icon="review",
                        about=f"It was reviewed by {by}: let {self.review.analyst} review it",
                        enabled=self.review.outdated, why=why, group=GROUP)  # fmt: skip
@@ -517,7 +518,7 @@ class ReviewScreen(PlayBoard):
         return words.with_text(look, *texts)
 
     def marks(self) -> BoardMarks:
-        """Return the marks of the board; movable pieces only before or after a try."""
+        """Return the marks of the board; movable pieces are marked only before and after a try."""
         base = super().marks()
         return (
             base

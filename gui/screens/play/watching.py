@@ -179,7 +179,7 @@ EXPLORING_SHORT = {"set-up": "Set up", "save": "Save", "copy": "Copy", "new-game
 
 
 class Exploring(Play):
-    """A board to try lines of the explorer and your own; nothing is saved."""
+    """A board for trying lines, your own or from the explorer; nothing is saved."""
 
     def _name(self) -> None:
         self.title = "Explore"

@@ -157,7 +157,7 @@ class RunsScreen(Screen):
                     about="Browse its generations and individuals", group=one),
             Command(id="tags", name=f"Tag{many}" if many else "Tags", keys=("k",), run=self._tag, icon="tag",
                     enabled=bool(about), why=CHOOSE, group=one,
-                    about="Add words to find the marked runs by, or the selected one"),
+                    about="Tag the marked runs, or the selected one, with words to search for"),
             Command(id="note", name="Note", keys=("e",), run=self._write, icon="write", enabled=chosen, why=why,
                     about="Write a note about it", group=one),
             Command(id="archive", name=f"Restore{many}" if back else f"Archive{many}", keys=("a",), icon="archive",

@@ -1,4 +1,4 @@
-"""Curves of many runs in one chart, by run or by setting, and the differences of their configurations."""
+"""Curves of many runs in one chart, by run or by setting, and the differences between their configurations."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class RunCurves(Screen):
     """A comparison of any number of runs.
 
     Args:
-        runs: folders by displayed name.
+        runs: the folders of the runs, by displayed name.
     """
 
     title = "Compare runs"
@@ -121,7 +121,7 @@ class RunCurves(Screen):
                     about="Show earlier columns of differences", icon="previous", enabled=self._first > 0,
                     why="These are the first columns."),
             Command(id="next", name="Columns right", keys=(".",), run=partial(self._across, 1), group=table,
-                    about="Show further columns of differences", icon="next", why="These are the last columns.",
+                    about="Show later columns of differences", icon="next", why="These are the last columns.",
                     enabled=self._first + self._fitting < len(self.lines)),
         ]  # fmt: skip
 

@@ -206,7 +206,7 @@ def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], *
     return Plot(
         key="rating", curves=run.kept("rating", make_curves), title="Rating of the champion in Elo", says=values_at,
         levels=LEVELS,
-        hint=f"With its 95 % interval (an arrow: no upper bound). {HINT}", **options,
+        hint=f"With its 95 % interval (an arrow means no upper bound). {HINT}", **options,
     )  # fmt: skip
 
 
@@ -367,18 +367,18 @@ def _generations(screen: SessionScreen, at: Layout, commands: Mapping[str, Comma
 
 
 def _first_free_curve(run: LiveRun) -> int:
-    """Return the index of the first curve of the shared place; the rating and the loss, or two curves, are visible."""
+    """Return the index of the first curve without a fixed place; the rating and one curve, or two curves, have one."""
     return 2 if run.interval("rating") is None else 1
 
 
 def _chosen_curve(screen: SessionScreen) -> int:
-    """Return the index of the visible curve of the shared place; -1 if there is none."""
+    """Return the index of the visible curve in the shared place; -1 if there is none."""
     count = len(screen.run.curves)
     return screen.curve if 0 <= screen.curve < count else min(_first_free_curve(screen.run), count - 1)
 
 
 def next_curve(screen: SessionScreen) -> int:
-    """Return the index of the next curve of the shared place."""
+    """Return the index of the next curve to show in the shared place."""
     following = _chosen_curve(screen) + 1
     return following if following < len(screen.run.curves) else _first_free_curve(screen.run)
 
@@ -428,7 +428,7 @@ def _hint(curve: DrawnCurve) -> str:
 
 
 def _hall_columns(run: LiveRun, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:
-    """Return columns of the table of generations: the first lines of the first curves; a narrow table has just one."""
+    """Return the columns of curves in the table of generations; a narrow table has only the last of them."""
 
     def text(curve: DrawnCurve, number: int) -> str:
         values = curve.lines[0].values
@@ -473,7 +473,7 @@ def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
 
 
 GROUP = "The run"
-NO_COMMAND = "No single command repeats it: it would take several, or its origin is unknown."
+NO_COMMAND = "No single command repeats this run: it would take several, or the run’s origin is unknown."
 NOT_YET = "No generation is complete yet, so there is nothing to repeat."
 UNREAD = "The run has not been read yet."
 LINES = 3

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gui.screens.sessions.session import SessionScreen
 
 NARROWEST = 96
-"""Least width of the pictures of a generation, in pixels of the design."""
+"""Minimum width of the pictures of a generation, in pixels of the design."""
 
 
 def pictures_panel(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
@@ -40,7 +40,8 @@ def pictures_panel(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget
         widgets += [
             Button(
                 key=f"pictures.{number}", rect=head, run=partial(screen.pick, number), text=f"Gen. {number:,}",
-                chosen=number == screen.generation, size=SMALL, hint=f"Show generation {number:,} on the whole screen",
+                chosen=number == screen.generation, size=SMALL,
+                hint=f"Show generation {number:,} on every part of the screen",
             ),
             Label(
                 key=f"pictures.{number}.rating", rect=line, size=SMALL, colour=look.theme.muted, may_cut=True,
@@ -62,7 +63,7 @@ def rated(run: LiveRun) -> list[int]:
 
 
 def spread(numbers: list[int], most: int) -> list[int]:
-    """Return at most this many of the numbers, evenly spread, with the first and the last."""
+    """Return at most this many of the numbers, evenly spread, including the first and the last."""
     if len(numbers) <= most:
         return numbers
     return [numbers[round(at * (len(numbers) - 1) / (most - 1))] for at in range(most)]

@@ -35,13 +35,13 @@ HINTS = {
 def ask_tags(app: App, name: str, tags: Sequence[str], done: Callable[[str], str]) -> None:
     """Ask for the tags of a run; `done` saves them, or returns what is wrong with them."""
     text = "Words to find it by, separated by commas. Leave empty to remove them."
-    app.open(Prompt(app, f"Tags of {name}", text, done, value=", ".join(tags), ghost="slow, wide", take="Keep"))
+    app.open(Prompt(app, f"Tags of {name}", text, done, value=", ".join(tags), ghost="slow, wide", take="Save"))
 
 
 def ask_note(app: App, name: str, note: str, done: Callable[[str], str]) -> None:
     """Ask for the note on a run; `done` saves it, or returns what is wrong with it."""
     text = "Saved with the run. Leave empty to remove it."
-    app.open(Prompt(app, f"Note on {name}", text, done, value=note, take="Keep"))
+    app.open(Prompt(app, f"Note on {name}", text, done, value=note, take="Save"))
 
 
 def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], object]) -> None:

@@ -34,10 +34,10 @@ NETWORK_TABS = ("Generations", "Numbers", "About", "Log")
 """Tabs of a run whose generations are one network each."""
 
 PACE, PLAY_SECONDS, THROUGH_SECONDS = 0.1, 0.35, 20.0
-"""Seconds between looks at the run; between generations that play through; and most for all of these."""
+"""Seconds between looks at the run; when playing through, seconds per generation, and the maximum for all of them."""
 
 WORKERS = "session_workers"
-"""The saved setting that the form for new sessions uses too."""
+"""The setting that stores the number of workers; the form for new sessions uses it too."""
 
 SESSION, VIEW, CHAMPION = "The session", "Generations", "The champion"
 NO_GENERATION = "There is no generation yet."
@@ -146,7 +146,7 @@ class SessionScreen(Screen):
         self.live.rest()
 
     def tick(self, now: float, dt: float) -> bool:
-        """Look at the run, and advance the generations that play through and the small board."""
+        """Look at the run, step through the generations if they play through, and advance the small board."""
         self.now = now
         changed = self.run.step(now)
         changed = self.run.step_facts(now) or changed
@@ -245,7 +245,7 @@ class SessionScreen(Screen):
                     chosen=self.follows),
             command("play", "Play", "c return", self._play, "Play against this champion", CHAMPION, "play"),
             command("watch", "Watch", "w", self._watch,
-                    "Watch it play the newest champion, or the first if it is the newest", CHAMPION, "eye"),
+                    "Watch it play the newest champion, or the first one if it is the newest itself", CHAMPION, "eye"),
             command("players", "Players", "a", self._players, "List all players of this run", CHAMPION, "list"),
             command("games", "Games", "b", self._toggle_games, "Play or pause the games on the small board", CHAMPION,
                     "pause" if self.live.playing else "play"),
@@ -255,14 +255,14 @@ class SessionScreen(Screen):
                     "Show its recorded games on the small board, or live ones", CHAMPION, "file",
                     chosen=self.recorded),
             command("tab", f"{self.tabs[0]} or log", "t", self._next_tab,
-                    f"Show the next of: {', '.join(self.tabs).lower()}", VIEW, "list"),
+                    f"Show the next page: {', '.join(self.tabs).lower()}", VIEW, "list"),
             *([command("curve", "Next curve", "u", self._next_curve, "Show another curve", VIEW, "next")]
               if not self.run.kind.breeds else []),
             *about_commands(self),
         ]  # fmt: skip
 
     def _refusals(self) -> dict[str, str]:
-        """Return the reason why a command is impossible now, by id; a possible one is absent or has an empty reason."""
+        """Return why commands are impossible now, by id; possible commands are absent or have an empty reason."""
         run, asked = self.run, self.run.requests
         # A session that is starting takes requests once it has begun to compile.
         compiles = run.status is not None and bool(run.status.phase)

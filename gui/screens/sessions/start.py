@@ -283,7 +283,7 @@ class SessionStart(Screen):
             label, place = self._cut(row, look)
             box = place
             if name == "seed" and self.form.template is not None and self.form.template.branches:
-                hint = "Change it or another value, or the run would be the same"
+                hint = "Change this or another value; otherwise the run would be the same"
             if name == "games":
                 box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(GAP))
                 widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose))

@@ -115,7 +115,7 @@ class ValuesPanel:
         """Set the keys of the table, and the chosen one."""
         from evolve.config.check import matching_keys, nearest_key
 
-        keys = [*effective, *(key for key in form.settings if key not in effective)]  # last: unknown, or inactive
+        keys = [*effective, *(key for key in form.settings if key not in effective)]  # unknown and inactive keys last
         if self.sought.strip():
             listed = [known[key] for key in keys if key in known]
             sections = {key.partition(".")[0] for key in effective}
@@ -136,7 +136,7 @@ class ValuesPanel:
         return f"{none} The nearest is {self._nearest}: press Enter for it." if self._nearest else none
 
     def _value(self, place: Rect, said: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
-        """Return the field for the value of the chosen key, and what is wrong with it."""
+        """Return the field for the value of the chosen key, and its error."""
         chosen, template = self.shown, form.template
         defaults = {value.key: value.text for value in make_plan(form.base).values}
         ghost, bad = defaults.get(chosen, ""), wrong.get(chosen, "")

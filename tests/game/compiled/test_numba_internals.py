@@ -31,6 +31,7 @@ from numba.core import (
     serialize,
     typed_passes,
 )
+from numba.core.runtime import rtsys
 
 from game.compiled import jit, kernel_cache
 
@@ -127,6 +128,16 @@ INTERNALS = (
         "it imitates check_cachable, and stores what `reduce` returns; the key must contain signature and processor",
         "let kernel_cache.keep call made.enable_caching(), and clear the cache after each change of a kernel; "
         "raise kernel_cache.FORMAT if the stored values change",
+    ),
+    Internal(
+        {
+            caching.Cache.load_overload: "8a59b5fb",
+            compiler.CompilerBase.__init__: "616320bc",
+            type(rtsys).initialize: "c67e2b04",
+        },
+        "kernel_cache.KernelCache.load_overload",
+        "code is loaded without `refresh`, which imports a third of Numba; the compiler calls it before it compiles",
+        "call target_context.refresh() instead of rtsys.initialize: a start takes 0.2 s longer",
     ),
 )
 
