@@ -116,6 +116,26 @@ class _OwnTypes(typeinfer.TypeInferer):  # type: ignore[misc]
 
 typeinfer.TypeInferer = _OwnTypes
 
+_functions: Any = types.functions
+_resolve = _functions.BaseFunction.get_call_type
+_resolved: dict[tuple[Any, Any], Any] = {}
+
+
+def _get_call_type(function: Any, context: Any, operands: Any, keywords: Any) -> Any:
+    """Resolve an operator once for the types of its operands, where Numba would try all templates at each use.
+
+    Overloads and intrinsics are left to Numba: their implementation depends on the options of the caller.
+    """
+    known = None if keywords else _resolved.get((function, operands))
+    if known is None:
+        known = _resolve(function, context, operands, keywords)
+        if not keywords and function.get_impl_key(known) is function.typing_key:
+            _resolved[function, operands] = known
+    return known
+
+
+_functions.BaseFunction.get_call_type = _get_call_type
+
 
 class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
     """Numba's compiler without the passes for features that no kernel uses (parallel loops, object mode, ...)."""

@@ -67,6 +67,10 @@ MATERIAL, NETWORK = 0, 1
 # Requests to an evaluator, `evaluator(context, request, ply, count)`: set up the root, write the values of leaves.
 AT_ROOT, AT_LEAVES = 0, 1
 
+# Requests to the function at ITERATION, `every_option(context, depth, argument, request)`: run an iteration (`argument`
+# is whether all moves get exact scores), or `find_move`, only with KEEPS (`argument` is a guess of the value).
+ITERATE, FIND_MOVE = 0, 1
+
 # Requests to tablebases, `tablebase(context, request, ply, row)`: judge the moves of the root; return the score of the
 # move in a row, which leads to this ply.
 JUDGE_ROOT, PROBE_AFTER = 0, 1

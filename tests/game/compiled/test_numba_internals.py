@@ -32,6 +32,8 @@ from numba.core import (
     typed_passes,
 )
 from numba.core.runtime import rtsys
+from numba.core.types.functions import BaseFunction
+from numba.core.typing import templates
 
 from game.compiled import jit, kernel_cache
 
@@ -65,6 +67,16 @@ INTERNALS = (
         "jit._OwnTypes",
         "it infers the result of a recursive call by typing the whole function again",
         f"delete _OwnTypes: {SLOWER}",
+    ),
+    Internal(
+        {
+            jit._resolve: "5d7d8034",
+            BaseFunction.get_impl_key: "3fa8d7b0",
+            templates._OverloadFunctionTemplate.get_impl_key: "70301198",
+        },
+        "jit._get_call_type",
+        "the type of an operator depends on nothing but the types of its operands, and its key is the operator itself",
+        f"delete _get_call_type: {SLOWER}",
     ),
     Internal(
         {

@@ -13,8 +13,8 @@ from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
 from game.networks.named import ANACONDA_5046, BLONDIE_1741
 from game.rules import WHITE, DrawRules
-from game.search import batch_kernels, root_kernels
 from game.search import layout as at
+from game.search import root_kernels
 from game.search.interface import Limits, SearchOptions
 from game.search.node_kernels import is_result_here
 from game.search.search import AlphaBeta, Memory, float_words, output_bounds
@@ -53,7 +53,7 @@ def find(finder: AlphaBeta, position: Position, history: list[Position], rules: 
     context, address = finder.memory.context, finder.memory.address
     finder.set_root(position, history, rules)
     root_kernels.begin(address)
-    batch_kernels.find_move(depth, int(context[at.ROOT_SCORE]), address)
+    root_kernels.find_move(depth, int(context[at.ROOT_SCORE]), address)
     context[at.KEPT_AGE] = context[at.AGE]
     return int(context[at.ROOT_BEST])
 
