@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from evolve.strength.levels import LEVELS, RANDOM
+from evolve.strength.levels import KNOWN
 
 ROWS, COLUMNS = 12, 48
 """Size of a curve without its labels, in characters."""
@@ -31,7 +31,7 @@ def rating_curve(ratings: Mapping[int, float], last: int, rows: int = ROWS, colu
         return round((high - rating) * scale)
 
     labels = {row_of(high): f"{high:+.0f}", row_of(low): f"{low:+.0f}"}
-    names = {row_of(float(RANDOM)): "random moves"} | {row_of(float(level.rating)): level.name for level in LEVELS}
+    names = {row_of(rating): name for rating, name in KNOWN.items()}
     chart = [["·" if row in names else " "] * columns for row in range(rows)]
     places = [round(generation * (columns - 1) / max(last, 1)) for generation in generations]
     for (left, start), (right, end) in zip(

@@ -59,6 +59,9 @@ LEVELS = (
     Level("Champion", None, 8, 599, 67, "looks 8 plies, newest generation"),
 )
 
+KNOWN = {float(RANDOM): "random moves"} | {float(level.rating): level.name for level in LEVELS}
+"""Names of the levels and of random moves, by rating, from weak to strong."""
+
 EXPERT = LEVELS[4]
 """Plays as the newest generation evolved."""
 
@@ -91,5 +94,4 @@ def beaten(low: float) -> str:
     Args:
         low: lower end of the interval of its rating.
     """
-    names = {float(RANDOM): "random moves"} | {float(level.rating): level.name for level in LEVELS}
-    return next((names[rating] for rating in sorted(names, reverse=True) if low > rating), "")
+    return next((name for rating, name in reversed(KNOWN.items()) if low > rating), "")

@@ -13,7 +13,7 @@ from gui.events import LEFT, Event, Key, Motion, Press
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
-from gui.look.theme import BODY, GAP, LEAST_TEXT, ROOM, SMALL, TIGHT, Colour, contrast
+from gui.look.theme import BODY, LEAST_TEXT, ROOM, SMALL, TIGHT, Colour, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
@@ -25,6 +25,12 @@ STRONG = 3.0
 
 DASHES: tuple[tuple[float, ...], ...] = ((), (9, 5), (2, 4), (9, 4, 2, 4))
 """Alternating lengths of dashes and gaps, in pixels of the design, which distinguish curves without colour."""
+
+MOST_NAMES = 4
+"""The names of reference lines take at most this fraction of the width of a plot."""
+
+NAME = 16
+"""Height of the name of a reference line, in pixels of the design."""
 
 CLOSE = 4
 """Pixels between sparse values below which their intervals are drawn as one band."""
@@ -111,7 +117,8 @@ class Plot(Widget):
         title: text above the plot.
         empty: displayed if there are no values.
         least: least length of the x axis.
-        levels: reference lines; the nearest ones below and above the curves extend the y axis if they are near enough.
+        levels: reference lines, with their names on the right if there is room; the nearest ones below and above the
+            curves extend the y axis if they are near enough.
         says: describes the values at an x, in words that are displayed beside the title, for the x under the pointer or
             else the mark. If that x has no value, the nearest one with a value is described.
     """
@@ -171,9 +178,15 @@ class Plot(Widget):
         bottom = canvas.px(20)
         labels = ticks(*self.range, _most_ticks(canvas, self.rect.h - top - bottom))
         left = max((canvas.width(tick_text(t), SMALL) for t in labels), default=0) + canvas.px(8)
-        return Rect(
-            self.rect.x + left, self.rect.y + top, self.rect.w - left - canvas.px(6), self.rect.h - top - bottom
-        )
+        right = max(self._name_width(canvas) + canvas.px(TIGHT), canvas.px(6))
+        return Rect(self.rect.x + left, self.rect.y + top, self.rect.w - left - right, self.rect.h - top - bottom)
+
+    def _name_width(self, canvas: Canvas) -> int:
+        """Return the width of the names of the visible levels; 0 if they would take too much of the plot."""
+        low, high = self.range
+        names = [level.name for level in self.levels if low <= level.value <= high]
+        wide = max((canvas.width(name, SMALL) + 1 for name in names), default=0)
+        return wide if MOST_NAMES * wide <= self.rect.w else 0
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         """Draw axes, levels, bands, curves, and the mark."""
@@ -260,22 +273,27 @@ class Plot(Widget):
             shapes.lines(canvas.surface, colour, points, max(2.0 * canvas.look.scale, 1.5))
 
     def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
-        """Draw reference lines with their names at the right end; of names that would touch, only the first."""
+        """Draw reference lines, and their names to the right of them."""
         low, high = self.range
-        colour, named = canvas.theme.muted, list[int]()
         for level in self.levels:
-            if not low <= level.value <= high:
-                continue
-            y = round(self._y(level.value, field))
-            for x in range(field.x, field.right, canvas.px(7)):
-                canvas.fill(Rect(x, y, min(canvas.px(3), field.right - x), 1), colour)
-            if all(abs(y - other) >= canvas.px(15) for other in named):
-                named.append(y)
-                above = y - canvas.px(16) if y - canvas.px(16) >= field.y else y + 1
-                wide = canvas.width(level.name, SMALL)
-                if wide <= field.w:
-                    place = Rect(field.right - wide - canvas.px(GAP), above, wide + 2, canvas.px(16))
-                    canvas.text(level.name, place, colour, SMALL)
+            if low <= level.value <= high:
+                y = round(self._y(level.value, field))
+                for x in range(field.x, field.right, canvas.px(7)):
+                    canvas.fill(Rect(x, y, min(canvas.px(3), field.right - x), 1), canvas.theme.muted)
+        for name, place in self.level_names(canvas):
+            canvas.text(name, place, canvas.theme.muted, SMALL)
+
+    def level_names(self, canvas: Canvas) -> list[tuple[str, Rect]]:
+        """Return the names of the visible reference lines with their places, without names that would touch others."""
+        wide, field, high = self._name_width(canvas), self.field(canvas), canvas.px(NAME)
+        top, bottom = self.rect.y + canvas.px(18 if self.title else 0), field.bottom + canvas.px(3)
+        names = list[tuple[str, Rect]]()
+        for level in self.levels if wide else ():
+            y = min(max(round(self._y(level.value, field)) - high // 2, top), bottom - high)
+            apart = all(abs(y - place.y) >= high for _, place in names)
+            if self.range[0] <= level.value <= self.range[1] and apart:
+                names.append((level.name, Rect(self.rect.right - wide, y, wide, high)))
+        return names
 
     def _nearest(self, index: int) -> int:
         """Return the nearest x at which the first curve has a value or an interval; -1 if it has none."""

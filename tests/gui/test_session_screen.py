@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from evolve.config.anchors import RATINGS
 from evolve.run.status import Request, State
+from evolve.strength.levels import LEVELS
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
@@ -147,9 +147,10 @@ def test_the_rating_is_the_large_curve_where_there_is_one(opened: Opened, folder
     rating = hands.widget("rating")
     assert (rating.rect, hands.widget("points").rect) == (at.large, at.left)
     assert [rating.says(at) for at in (1, 4)] == ["Generation 1: −300 (−340 to −260)", "Generation 4: > 400 (from 400)"]
-    assert [level.name for level in rating.levels][:2] == ["random", "piece count, depth 1"]
+    names = ["random moves", "Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
+    assert [level.name for level in rating.levels] == names
     low, high = rating.range
-    assert low < RATINGS["material,depth=4"] < -327 + 60 and 0 <= high < 470  # the next opponent below is in sight
+    assert low < LEVELS[1].rating and 400 <= high < 659  # the next levels below and above are in sight
 
 
 def test_only_what_fits_the_state_is_offered(opened: Opened, folder: SessionFolder) -> None:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
-from evolve.config.anchors import CHAIN, DEPTHS, RATINGS
+from evolve.strength.levels import KNOWN
 from game.number_text import rate_text, span_text, whole_text, with_minus
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
@@ -185,13 +186,6 @@ def known_values(column: Sequence[float]) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in column]
 
 
-LEVELS = tuple(
-    ReferenceLine(RATINGS[name], f"piece count, depth {depth}" if depth else name)
-    for name, depth in zip(CHAIN, (0, *DEPTHS), strict=True)
-)
-"""The anchors of ratings, from weak to strong."""
-
-
 def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], **options: Any) -> Plot:
     value, low, high = rated
 
@@ -205,7 +199,7 @@ def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], *
 
     return Plot(
         key="rating", curves=run.kept("rating", make_curves), title="Rating of the champion in Elo", says=values_at,
-        levels=LEVELS,
+        levels=tuple(starmap(ReferenceLine, KNOWN.items())),
         hint=f"With its 95 % interval (an arrow means no upper bound). {HINT}", **options,
     )  # fmt: skip
 
