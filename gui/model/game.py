@@ -226,7 +226,7 @@ class GameModel:
         tags: the PDN tags of a recorded game, in order.
         offered: by side, the number of plies when it last offered a draw.
         notes: annotations before the first move, as in `Ply`.
-        undone: what `redo` restores, the next item last.
+        undone: the moves that `redo` restores; the next to restore are last.
         seed: the random seed for a program that plays against a person; 0 for none.
     """
 
@@ -258,7 +258,7 @@ class GameModel:
         rules: DrawRules = WCDF,
         tags: tuple[tuple[str, str], ...] = (),
     ) -> GameModel:
-        """Return a game with moves; draw rules apply only at its end, as recorded games may go on past a draw.
+        """Return a game with moves; draw rules apply only at its end, since recorded games may go on past a draw.
 
         Raises:
             IllegalMoveError: a move is not legal.

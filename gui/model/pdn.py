@@ -468,10 +468,10 @@ class PdnIndex:
         return self._read_from(0, index) if raw is None and first else raw
 
     def _read_from(self, first: int, index: int) -> RawGame | None:
-        """Read a game, starting at the first line of an earlier one; return None if it is not there.
+        """Read game `index`, starting at the first line of the earlier game `first`; return None if it is not there.
 
         Raises:
-            RecordError: there is too much text between the two.
+            RecordError: there is too much text between the two games.
         """
         start, entry = self.entries[first], self.entries[index]
         with self.path.open("rb") as file:

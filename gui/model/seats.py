@@ -18,7 +18,7 @@ class SeatError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One side of the board.
+    """The player of one side, with its limits.
 
     Attributes:
         player: a player name without limits, such as ``material`` or ``RUN@15:NAME``; None for a person.
@@ -99,7 +99,8 @@ def seat_for(name: PlayerName, default_depth: int = 1, default_seconds: float | 
 
     Args:
         name: the player; if it sets a time or nodes but no depth, the depth is not limited.
-        default_depth, default_seconds: used if the name sets no limits; the time also if it sets only a depth.
+        default_depth: used if the name sets neither depth nor time nor nodes.
+        default_seconds: used if it sets neither time nor nodes.
         title: see `Seat`.
 
     Raises:

@@ -433,7 +433,7 @@ class GameTable:
         self._events.append(Moved(self.model.play(info.move, thought)))
 
     def _is_due(self) -> bool:
-        """Return whether a move may be played; between programs, the analyst gets time for its position first."""
+        """Return whether a move may be played; between programs, the analyst first gets time for the position."""
         if self._now - self._asked < self.least:
             return False
         if not self._analysing or any(seat.human for seat in self.model.seats):

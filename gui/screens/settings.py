@@ -17,12 +17,12 @@ from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, Slider, Toggle
 
 SWITCHES = (
-    ("numbers", "Numbers of the squares", "n"),
+    ("numbers", "Square numbers", "n"),
     ("dots", "Dots where a piece can go", "d"),
     ("must_marks", "Rings around pieces that must capture", "c"),
     ("evaluation_bar", "Evaluation bar", "b"),
-    ("root_scores", "Scores of all moves", "v"),
-    ("graph", "Graph of the evaluation", "g"),
+    ("root_scores", "Move scores", "v"),
+    ("graph", "Evaluation graph", "g"),
     ("sounds", "Sounds", "s"),
     ("fullscreen", "Full screen", "f"),
 )
@@ -50,7 +50,7 @@ class SettingsScreen(Screen):
             Command(id="smaller", name="Smaller", keys=("-",), run=common["smaller"].run,
                     about="Make everything smaller"),
             Command(id="animation", name="Animation", keys=("a",), run=self._next_animation,
-                    about="Switch to the next speed of moves"),
+                    about="Switch to the next animation speed"),
             *switches,
         ]  # fmt: skip
 

@@ -131,7 +131,7 @@ def test_shares_have_intervals_by_game(opened: Opened, tmp_path: Path) -> None:
     table = hands.widget("numbers")
     assert [tuple(table.cells(row)) for row in range(table.count)][1:] == [
         ("Top-1", "46.0 % (41.0 to 50.0)"),
-        ("95 % interval from games, all", "1,893 positions of 3 games"),
+        ("Basis of the 95 % interval, all", "1,893 positions of 3 games"),
         ("Top-k, all: top-3", "80.0 % (75.0 to 90.0)"),
     ]
 

@@ -64,7 +64,7 @@ class BallotPicker(Screen):
         return self._matches[self._row] if self._row < len(self._matches) else None
 
     def commands(self) -> Sequence[Command]:
-        """Return the answers, and the keys that move through the list while you type."""
+        """Return the commands that choose or cancel, and the keys that move through the list while you type."""
         matches = self.chosen is not None
 
         def move(name: str, key: str, step: int) -> Command:

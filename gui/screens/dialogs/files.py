@@ -28,7 +28,7 @@ FOLDER = "folder"
 
 
 class Files(Screen):
-    """A list of a folder, a path field, and recently used files.
+    """The content of a folder, a path field, and recently used files.
 
     Args:
         app: the window.
@@ -74,7 +74,7 @@ class Files(Screen):
             Command(id="path", name="Path", keys=("ctrl+l",), run=self._to_path,
                     about="Type into the path field"),
             Command(id="top", name="Full path", keys=("/",), run=self._from_the_top,
-                    about="Type a path from the top folder"),
+                    about="Type a full path, beginning with /"),
         ]  # fmt: skip
 
     def _to_path(self) -> None:

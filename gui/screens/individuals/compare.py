@@ -178,8 +178,8 @@ class RunsCompared(Screen):
         area = below_header(size, look)
         head, body = area.rows(px(26), None, gap=px(GAP))
         same = self.comparison.same
-        text = "Differences only. "
-        text += f"Generations 0 to {same - 1:,} are the same, by checksums." if same else "No generation is the same."
+        equal = f"Generations 0 to {same - 1:,} are the same: their checksums agree."
+        text = f"Differences only. {equal if same else 'No generation is the same.'}"
 
         def cells(row: int) -> Sequence[str | Cell]:
             name, a, b = self._lines[row]

@@ -163,7 +163,7 @@ def counted(browser: Browser) -> str:
     count, shown = sheet.count, len(sheet.rows)
     what = f"{count:,} individuals" if count != 1 else "1 individual"
     portrait = browser.portrait
-    alone = len(portrait.weights) if count == 1 and portrait is not None else 0  # perhaps kept beside the file
+    alone = len(portrait.weights) if count == 1 and portrait is not None else 0  # from a weights file
     number = sheet.heads.weights or alone
     weights = f"{number:,} weights" if number else "weights were not kept"
     if shown == count:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def begin(app: App, opponent: Seat, colour: str, make: Callable[[tuple[Seat, Seat]], GameModel] = GameModel) -> None:
-    """Begin a game above the screen that lists runs, if there is one; `make` returns the game of two players."""
+    """Begin a game, above the screen that lists runs if one is open; `make` creates the game of two players."""
     black = {"black": True, "white": False}.get(colour, secrets.randbelow(2) == 0)
     app.go_home(keep=lambda screen: screen.browses)
     app.open(app.screens.play(make((HUMAN, opponent) if black else (opponent, HUMAN)).vary()))

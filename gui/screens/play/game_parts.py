@@ -404,7 +404,7 @@ def game_layout(
     strips: bool = True,
     panel_height: float = 0,
 ) -> GameLayout:
-    """Divide a window.
+    """Divide a window into the parts of a screen with a game.
 
     Args:
         size: size of the window.

@@ -527,7 +527,7 @@ def _open(app: App, model: GameModel, side: int) -> None:
 
 
 def family_button(app: App, model: GameModel, side: int, rect: Rect, look: Look) -> tuple[Rect, list[Widget]]:
-    """Return the part of a player's strip left free by its family button, and the button, if any."""
+    """Divide the area of a player's strip: return the area without the family button, and the button, if any."""
     if not model.seats[side].player:
         return rect, []
     place, end = rect.columns(None, look.px(FAMILY_BUTTON), gap=look.px(GAP))

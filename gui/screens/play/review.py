@@ -277,7 +277,7 @@ class ReviewScreen(PlayBoard):
         return changed
 
     def react(self, event: TableEvent) -> None:
-        """Display an event; a message says that the analyst failed."""
+        """Display an event; a message means that the analyst failed."""
         self._stuck = self._stuck or isinstance(event, Said)
         super().react(event)
 

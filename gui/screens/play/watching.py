@@ -92,7 +92,7 @@ class Watching(GameScreen):
         if self.model.over:
             self.app.services.leave_game(self.model, self._extra)
         else:
-            self.app.services.autosave.clear()  # the person gave it up
+            self.app.services.autosave.clear()  # the person abandons this game
         self.table.begin(self.model.rematch(swap=swap))
         self._switch_analysis()
         self.watch.playing = True
@@ -192,7 +192,7 @@ class Exploring(Play):
         return [command for command in super().commands() if command.id not in LEFT_AWAY]
 
     def follow(self, move: Move) -> None:
-        """Play a move from the visible position; Redo restores what followed."""
+        """Play a move from the visible position; Redo restores the moves that followed."""
         self._leave_line()
         self.play_text(str(move))
 
@@ -210,7 +210,7 @@ class Exploring(Play):
         return super()._grab(square)
 
     def new_game(self) -> None:
-        """Choose an opponent to play on against from the visible position."""
+        """Choose an opponent for playing on from the visible position."""
         branch = self.model.branch()
         self.app.open(self.app.screens.chooser(position=branch.last, game=branch, from_here=True))
 

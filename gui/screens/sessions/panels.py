@@ -451,7 +451,7 @@ def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
         number, at, counts = rows[row]
         curve, line = curves[number], curves[number].lines[at]
         if counts:
-            return f"95 % interval from games, {line.name}", line.rests_on(generation)
+            return f"Basis of the 95 % interval, {line.name}", line.rests_on(generation)
         name = curve.title if len(curve.lines) == 1 else f"{curve.title}: {line.name}"
         return f"{name[:1].upper()}{name[1:]}", curve.write_sure(line, generation)
 

@@ -78,7 +78,7 @@ def _question(name: str, kind: str, code: Sequence[OwnCode]) -> str:
     files = " and ".join(f"{file.path.name} (SHA-256 {file.sha256[:DIGITS]}…)" for file in code)
     it = "It" if len(code) == 1 else "They"
     return (
-        f"{name} contains code of its own, {files}. {it} would run with all your rights: read it first, in "
+        f"{name} contains code of its own, {files}. {it} would run with all your permissions: read it first, in "
         f"{code[0].path.parent}. If you decline, nothing starts, and the {kind} stays as it is."
     )
 

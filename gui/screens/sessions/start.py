@@ -42,7 +42,7 @@ ROWS = (
     ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
 )
 GAMES = ("games", "Games", "A PDN file of recorded games: choose one, or drop it here")
-"""The row that replaces the network in presets that learn from such a file."""
+"""The row that replaces the network in presets that learn from recorded games."""
 GHOSTS = {
     "games": "a file of recorded games",
     "generations": "as in the preset",
