@@ -30,6 +30,7 @@ from numba.core import (
     types,
     untyped_passes,
 )
+from numba.core.types import functions
 from numba.core.types.misc import unliteral
 from numba.extending import models, register_model
 
@@ -116,8 +117,7 @@ class _OwnTypes(typeinfer.TypeInferer):  # type: ignore[misc]
 
 typeinfer.TypeInferer = _OwnTypes
 
-_functions: Any = types.functions
-_resolve = _functions.BaseFunction.get_call_type
+_resolve: Any = functions.BaseFunction.get_call_type
 _resolved: dict[tuple[Any, Any], Any] = {}
 
 
@@ -134,7 +134,7 @@ def _get_call_type(function: Any, context: Any, operands: Any, keywords: Any) ->
     return known
 
 
-_functions.BaseFunction.get_call_type = _get_call_type
+functions.BaseFunction.get_call_type = _get_call_type  # type: ignore[assignment, method-assign]
 
 
 class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
