@@ -75,6 +75,8 @@ def layer_sums(
     With `rounded`, what a man and what a king adds to a sum of the first layer, and its biases, are rounded to the
     grid once, half to even. The piece difference and tables are not part of the last sum.
     """
+    if spec.quantised:
+        genome = _quantised(spec, genome)
     on_grid = _grid(spec, genome, king, rounded=rounded)
 
     def piece_times(piece: Cell, weight: float) -> float:
@@ -130,6 +132,16 @@ def layer_sums(
         found.append(_head_sums(spec, flat, weights))
     assert next(weights, None) is None
     return found
+
+
+def _quantised(spec: Spec, genome: Sequence[float]) -> list[float]:
+    """Weights of the first layer in steps of 1/1024, of the others in 1/64, their biases in 1/8192."""
+    numbers: list[float] = []
+    for place, part in enumerate(spec.parts):
+        steps, limit = (1024, 1.25) if place < 2 else (8192, 64.0) if place % 2 else (64, 127 / 64)
+        of_part = genome[part.start : part.stop]
+        numbers += [max(-limit, min(limit, round(weight * steps) / steps)) for weight in of_part]
+    return numbers
 
 
 def _head_sums(spec: Spec, flat: list[Cell], weights: Iterator[float]) -> list[float]:
@@ -305,4 +317,5 @@ ACTIVATIONS: dict[str, Callable[[float], float]] = {
     "sigmoid": sigmoid,
     "tanh": math.tanh,
     "relu": lambda x: x if x > 0 else 0.0,
+    "clipped": lambda x: x if math.isnan(x) else min(math.floor(max(x, 0.0) * 128 + 0.5), 127) / 128,
 }

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from game.networks import forward
+from game.networks import forward, quantised
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import Shape, neighbours, subsquares
 from game.networks.spec import Spec
@@ -41,6 +41,14 @@ class JaxArrays(forward.Arrays):
         part, bias = spec.layer_parts(number)
         return LAYERS[layer.kind](values, part.of(weights), before) + bias.of(weights)
 
+    def genome(self, spec: Spec, weights: Values) -> Values:
+        """Return the weights that a network uses; rounding passes gradients on, and limits stop them."""
+        if not spec.quantised:
+            return weights
+        _, limits = quantised.grids(spec)
+        limited = jnp.clip(weights, -limits, limits)
+        return limited + jax.lax.stop_gradient(quantised.rounded(spec, weights, jnp) - limited)
+
     def flat(self, values: Values, shape: Shape) -> Values:
         """Return the values with one row per position."""
         return _flat(values, shape)
@@ -48,7 +56,12 @@ class JaxArrays(forward.Arrays):
     def activate(self, name: str, sums: Values) -> Values:
         """Apply an activation."""
         activation = ACTIVATIONS[name]
-        return getattr(jax.nn, activation.jax)(sums) if activation.jax else activation.array(jnp, sums)
+        if activation.jax:
+            return getattr(jax.nn, activation.jax)(sums)
+        if activation.smooth is None:
+            return activation.array(jnp, sums)
+        smooth = activation.smooth(jnp, sums)  # the gradient; the value is the one that players use
+        return smooth + jax.lax.stop_gradient(activation.array(jnp, sums) - smooth)
 
 
 JAX = JaxArrays()

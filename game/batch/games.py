@@ -17,7 +17,7 @@ from game.errors import InputError
 from game.generator import derive_seed
 from game.match import GameRecord
 from game.moves import Move
-from game.networks.evaluator import Evaluator, Program, program_of, with_own_positive
+from game.networks.evaluator import Evaluator, Program, for_kernels, program_of
 from game.networks.spec import Spec
 from game.players.player import Player
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
@@ -298,13 +298,16 @@ class _Networks:
             self.king_values[index] = evaluator.king
         if field.population is not None:
             program, genomes, self.king_values = field.population
-            genomes = with_own_positive(program.spec, genomes)
+            genomes = for_kernels(program.spec, genomes)
             used = np.unique(np.concatenate([black, white]))
             self._params = _aligned_zeros(len(used) * program.params).reshape(len(used), program.params)
             rounded = np.empty(program.spec.weights + program.linear, np.float32)
             how = (program.places, program.linear, rounded, self._params)
             kernels.prepare_all(genomes, program.factors(self.king_values), used, *how)
             self.params = dict(zip(used.tolist(), self._params, strict=True))
+            if program.integers is not None:
+                for index, params in self.params.items():
+                    program.integers.write(params, genomes[index])
             first, step = self._params.ctypes.data, self._params.strides[0]
             self.programs[used, 0], self.programs[used, 1] = program.plan.ctypes.data, program.taps.ctypes.data
             self.programs[used, 2] = first + step * np.arange(len(used))

@@ -62,19 +62,27 @@ Array = Any
 """A C-contiguous array; the docstring of each kernel gives dtype and shape."""
 
 
-def _wide_vectors() -> bool:
+def _features() -> frozenset[str]:
+    """Return the features of the processor for which code is compiled, such as ``avx2``."""
     features = numba.config.CPU_FEATURES
-    return "+avx512f" in (binding.get_host_cpu_features().flatten() if features is None else features)
+    features = binding.get_host_cpu_features().flatten() if features is None else features
+    return frozenset(feature[1:] for feature in features.split(",") if feature.startswith("+"))
 
 
-WIDE_VECTORS = _wide_vectors()
+WIDE_VECTORS = "avx512f" in _features()
 """True if code is compiled for a processor with 32 registers of 512 bits (AVX-512).
 
 A kernel may do independent computations in an order that depends on this, but its results must be the same. The kernel
 cache keeps the code for each processor separately.
 """
 
+DOT = next((name for name in ("avx512vnni", "avx2") if name in _features()), "")
+"""The instructions of this processor for sums of products of bytes; empty if it has none that are known here."""
+
+binding.initialize_native_asmparser()  # for instructions that LLVM does not choose itself
+
 __all__ = [
+    "DOT",
     "WIDE_VECTORS",
     "callback",
     "compiled",

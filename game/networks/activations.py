@@ -25,6 +25,7 @@ class Activation(NamedTuple):
         onnx: the ONNX operator; None if there is none, empty for the identity.
         c: a C expression for a float ``{x}``; None if there is none, empty for the identity.
         jax: a function of jax.nn that training uses instead of `array`, because of its gradient.
+        smooth: ``smooth(xp, sums)``, a form without steps that training uses instead of `array`.
     """
 
     array: Callable[[Any, Any], Any]
@@ -33,6 +34,7 @@ class Activation(NamedTuple):
     onnx: str | None = None
     c: str | None = None
     jax: str | None = None
+    smooth: Callable[[Any, Any], Any] | None = None
 
     def values(self, sums: Any) -> Any:
         """Apply the function to a numpy array or a number."""
@@ -61,6 +63,17 @@ def _tanh_three(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector
     return v.fma(v.two(), a, v.minus_one()), v.fma(v.two(), b, v.minus_one()), v.fma(v.two(), c, v.minus_one())
 
 
+STEPS = 128
+"""Steps between 0 and 1 of the activation clipped."""
+TOP = (STEPS - 1) / STEPS
+"""The largest value of clipped: 127 steps, so that a signed byte holds it."""
+
+
+def _clipped(x: Vector) -> Vector:
+    steps = v.floor(v.add(v.multiply(v.at_least(v.zero(), x), v.constant(128.0)), v.constant(0.5)))
+    return v.multiply(v.at_most(v.constant(127.0), steps), v.constant(1 / 128))
+
+
 ACTIVATIONS: dict[str, Activation] = {
     "none": Activation(lambda xp, sums: sums, lambda x: x, onnx="", c=""),
     "sigmoid": Activation(
@@ -78,6 +91,11 @@ ACTIVATIONS: dict[str, Activation] = {
         onnx="Relu",
         c="{x} > 0 ? {x} : 0",
         jax="relu",
+    ),
+    "clipped": Activation(
+        lambda xp, sums: xp.minimum(xp.floor(xp.maximum(sums, 0.0) * STEPS + 0.5) / STEPS, TOP),
+        _clipped,
+        smooth=lambda xp, sums: xp.clip(sums, 0.0, TOP),
     ),
 }
 """Activations by their names in specifications. Programs for the kernel number them in this order."""

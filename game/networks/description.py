@@ -56,6 +56,7 @@ def as_json(spec: Spec) -> dict[str, Any]:
         "patterns": spec.patterns,
         "phases": spec.phases,
         "margins": spec.margins,
+        "quantised": spec.quantised,
         "layers": [
             {"kind": layer.kind, "size": layer.size, "outputs": list(shape), "activation": layer.activation}
             | ({"residual": True} if layer.residual else {})

@@ -23,6 +23,7 @@ from game.errors import InputError
 from game.networks import kernels, vectors
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import KINDS, square_place
+from game.networks.quantised import Integers, rounded
 from game.networks.spec import Spec
 from game.networks.windows import ternary
 from game.rules import BLACK
@@ -69,6 +70,7 @@ class Program:
         sums: number of floats of the first-layer sums.
         scratch: number of floats of scratch memory.
         columns: index of each output of the heads among the outputs of a position; empty without heads.
+        integers: the integers of a quantised network, at the end of its parameters; None for others.
     """
 
     spec: Spec
@@ -82,6 +84,7 @@ class Program:
     sums: int
     scratch: int
     columns: tuple[int, ...]
+    integers: Integers | None = None
 
     @functools.cached_property
     def whole_plan(self) -> NDArray[np.int64]:
@@ -100,7 +103,7 @@ class Program:
     @property
     def params(self) -> int:
         """The number of floats of a prepared genome."""
-        return len(self.source)
+        return len(self.source) if self.integers is None else self.integers.start + self.integers.size
 
     @functools.cached_property
     def places(self) -> NDArray[np.uint32]:
@@ -206,8 +209,9 @@ def program_of(spec: Spec) -> Program:
     scaled[:begin_biases] = first.scaled.reshape(-1)
     all_taps = np.array([*taps, 0], np.int32)
     scratch = 2 * kernels.TOGETHER * widest
+    integers = Integers.of(spec, offset, widest) if spec.quantised else None
     return Program(
-        spec, plan, all_taps, gathered, scaled, end_first, spec.linear, margins, sums, scratch, tuple(columns)
+        spec, plan, all_taps, gathered, scaled, end_first, spec.linear, margins, sums, scratch, tuple(columns), integers
     )
 
 
@@ -323,16 +327,19 @@ def check_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
     return genome
 
 
-def with_own_positive(spec: Spec, genomes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return equivalent genomes for an input in which own pieces are positive, as required by the kernels.
+def for_kernels(spec: Spec, genomes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return genomes as the kernels read them: own pieces positive in the input, weights of quantised networks rounded.
 
     If `spec.own` is -1, the weights of the first layer are negated; biases and the piece difference stay.
     Negation is exact, so scores do not change.
 
     Args:
         spec: the network.
-        genomes: float32 of shape (..., spec.weights); returned unchanged if `spec.own` is 1.
+        genomes: float32 of shape (..., spec.weights); returned unchanged if nothing changes.
     """
+    if spec.quantised:
+        quantised: NDArray[np.float32] = rounded(spec, genomes)
+        return quantised
     if spec.own == 1:
         return genomes
     changed = genomes.copy()
@@ -357,10 +364,12 @@ class Evaluator:
         self.program: Program = program_of(spec)
         self.king = np.float32(spec.king if king is None else king)
         self.params = np.zeros(self.program.params, np.float32)
-        genome = with_own_positive(spec, check_weights(spec, weights))
+        genome = for_kernels(spec, check_weights(spec, weights))
         program = self.program
-        rounded = np.empty(spec.weights + program.linear, np.float32)
-        kernels.prepare(genome, program.factors(self.king), program.places, program.linear, rounded, self.params)
+        room = np.empty(spec.weights + program.linear, np.float32)
+        kernels.prepare(genome, program.factors(self.king), program.places, program.linear, room, self.params)
+        if program.integers is not None:
+            program.integers.write(self.params, genome)
         self.addresses = (program.plan.ctypes.data, program.taps.ctypes.data, self.params.ctypes.data)
 
     def scores(self, positions: Sequence[Position], side: int) -> list[float]:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from game import bitboard
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import KINDS, square_place
+from game.networks.quantised import rounded
 from game.networks.windows import window_squares
 from game.rules import BLACK
 
@@ -57,6 +58,10 @@ class Arrays:
         wiring = KINDS[layer.kind].wiring(index, before, after)
         matrix = self.xp.append(weights[part.start : part.stop], self.xp.zeros(1, weights.dtype))[wiring]
         return (self.flat(values, before) @ matrix).reshape(-1, *after) + bias.of(weights)
+
+    def genome(self, spec: Spec, weights: Values) -> Values:
+        """Return the weights that a network uses: those of quantised networks are rounded."""
+        return rounded(spec, weights)
 
     def flat(self, values: Values, shape: tuple[int, ...]) -> Values:
         """Return values of shape (positions, *shape) with one row per position."""
@@ -115,6 +120,7 @@ def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None, array
         An array of shape (positions, spec.outputs), as from `game.networks.evaluator.Evaluator.output_rows`.
     """
     xp, king = arrays.xp, spec.king if king is None else king
+    weights = arrays.genome(spec, weights)
     if spec.heads:
         return _layers(spec, weights, seen(spec, inputs, king, xp), arrays)
     sums: Values = _layers(spec, weights, seen(spec, inputs, king, xp), arrays) if spec.layers else 0.0

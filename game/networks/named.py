@@ -68,6 +68,7 @@ _EXTRAS = {
     "patterns": bool,
     "phases": int,
     "margins": bool,
+    "quantised": bool,
 }
 _TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list", dict: "a table"}
 MAX_NUMBER = 10**9
@@ -190,4 +191,6 @@ def to_toml(spec: Spec, prefix: str = "") -> str:
         lines.append(f"phases = {spec.phases}")
     if spec.margins:
         lines.append("margins = true")
+    if spec.quantised:
+        lines.append("quantised = true")
     return "\n".join(lines) + "\n"

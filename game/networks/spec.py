@@ -35,6 +35,7 @@ A specification is data. Some are shipped (`game.networks.named`); others are wr
                                # values for each window
     phases = 1                 # number of outputs and tables, blended by the number of pieces on the board
     margins = false            # true: two more weights are the margins of searches with `pruning`
+    quantised = false          # true (pieces, planes): weights are rounded, so that searches can use small integers
 """
 
 from __future__ import annotations
@@ -67,6 +68,10 @@ MAX_CONNECTIONS = 2**22
 MAX_LAYERS = 16
 MAX_OUTPUTS = 4096
 MAX_KING = 100.0
+QUANTISED = "clipped"
+"""The activation of hidden layers in quantised networks."""
+MOST_UNITS = 512
+"""Most units of a layer in a quantised network: more could make sums too large for exact float32."""
 KING_RANGE = (1.0, 3.0)
 """Bounds of evolving king values (Chellapilla and Fogel, 2001)."""
 
@@ -158,6 +163,7 @@ class Spec:
             in between, the values of the two nearest phases are blended.
         margins: whether the last two weights of the genome are the margins of pruning, up and down, which do not affect
             values of positions (`game.search.search.margins_in_men`).
+        quantised: whether weights are rounded to multiples of a fixed step (`game.networks.quantised`).
         heads: the heads that read the last layer; None if its output is the value. Heads exclude all extras that add to
             the value.
 
@@ -176,6 +182,7 @@ class Spec:
     patterns: bool = False
     phases: int = 1
     margins: bool = False
+    quantised: bool = False
     heads: Heads | None = None
     shapes: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
     parts: tuple[Part, ...] = field(init=False, repr=False, compare=False)
@@ -212,6 +219,10 @@ class Spec:
         shapes, parts = _shapes_and_parts(self)
         object.__setattr__(self, "shapes", shapes)
         object.__setattr__(self, "parts", (*parts, *_head_parts(self, parts)))
+        if self.quantised:
+            _check_quantised(self)
+        elif any(layer.activation == QUANTISED for layer in self.layers):
+            raise NetworkError(f"extras.quantised: expected true, because a layer has the activation {QUANTISED}")
         if self.weights > MAX_WEIGHTS:
             raise NetworkError(f"{self.name}: {self.weights:,} weights, at most {MAX_WEIGHTS:,}")
 
@@ -344,6 +355,26 @@ def _check_heads(spec: Spec, heads: Heads) -> None:
     extras = ("piece_difference", "tables", "patterns", "margins")
     for name in (*(extra for extra in extras if getattr(spec, extra)), *["phases"] * (spec.phases != 1)):
         raise NetworkError(f"extras.{name}: not allowed with heads")
+
+
+def _check_quantised(spec: Spec) -> None:
+    if not spec.by_mover:
+        raise NetworkError(f"extras.quantised: only with input {' or '.join(BY_MOVER)}, not {spec.input}")
+    for name in ("piece_difference", "tables", "patterns", "margins"):
+        if getattr(spec, name):
+            raise NetworkError(f"extras.{name}: not allowed with extras.quantised")
+    if spec.heads is None:
+        raise NetworkError("extras.quantised: needs a table [heads]")
+    for number, layer in enumerate(spec.layers):
+        place = f"layers.{number}"
+        if layer.kind != "dense" or layer.residual:
+            raise NetworkError(f"{place}: extras.quantised allows only dense layers without residual")
+        if layer.activation != QUANTISED:
+            wanted = f"{QUANTISED} with extras.quantised"
+            raise NetworkError(f"{place}.activation: expected {wanted}, got {layer.activation!r}")
+        if layer.outputs % 32 or layer.outputs > MOST_UNITS:
+            wanted = f"a multiple of 32 up to {MOST_UNITS}"
+            raise NetworkError(f"{place}.units: expected {wanted} with extras.quantised, got {layer.outputs}")
 
 
 def _check_size(place: str, inputs: int, outputs: int) -> None:

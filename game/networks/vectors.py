@@ -195,6 +195,16 @@ def fma(_context: Any, left: Any, right: Any, addend: Any) -> Any:
 
 
 @intrinsic
+def floor(_context: Any, x: Any) -> Any:
+    """Return the largest whole number that is not above x."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return _call(builder, "floor", *arguments)
+
+    return _vector(_vector), generate
+
+
+@intrinsic
 def scale_by_power(_context: Any, vector: Any, shifted: Any) -> Any:
     """Return vector * 2**n, where `shifted` is n + 1.5 * 2**23: its low bits are those of the integer n."""
 

@@ -50,6 +50,40 @@ def cache_entry(key: Word, context: Int) -> Int:
 
 
 @inlined
+def evaluate(ply: Int, misses: Int, mover: Int, context: Int, layers_alone: Int) -> None:
+    """Write the scores of the leaves in MISSES to VALUES, from their sums in the scratch memory."""
+    plan, taps, params = get(context, at.PLAN), get(context, at.TAPS), get(context, at.PARAMS)
+    scratch, stride = get(context, at.SCRATCH), np.int64(load_word(plan + 40))
+    king = bits_to_float(np.int32(get(context, at.KING)))
+    if not layers_alone:
+        for miss in range(misses):
+            place = get(context, at.MISSES + miss)
+            row = get(context, at.LEAVES + place)
+            own, opponent = load_word(row), load_word(row + 8)
+            if (ply & 1) ^ mover != 0:
+                own, opponent = opponent, own
+            beside = value_beside(
+                scratch + miss * stride, own, opponent, load_word(row + 16), mover, plan, taps, params, king
+            )
+            put(context, at.VALUES + place, np.int64(float_to_bits(beside)))
+    outputs = run_layers(plan, taps, params, scratch, misses)
+    for miss in range(misses):
+        place = get(context, at.MISSES + miss)
+        row = get(context, at.LEAVES + place)
+        if layers_alone:
+            value = v.load_float(outputs + miss * stride)
+            if load_word(plan + 48) != _0:
+                own, opponent = load_word(row), load_word(row + 8)
+                if ply & 1 != 0:
+                    own, opponent = opponent, own
+                value += piece_difference(own, opponent, load_word(row + 16), king)
+        else:
+            beside = bits_to_float(np.int32(get(context, at.VALUES + place)))
+            value = whole_value(outputs + miss * stride, beside, load_word(row) | load_word(row + 8), plan)
+        put(context, at.VALUES + place, float_to_score(value))
+
+
+@inlined
 def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
     """Write the values of `count` leaves after moves at `ply`; those not in the leaf cache are evaluated together.
 
@@ -64,8 +98,6 @@ def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
     """
     plan = get(context, at.PLAN)
     sums_ply = get(context, at.SUMS_PLY)
-    scratch, stride = get(context, at.SCRATCH), np.int64(load_word(plan + 40))
-    king = bits_to_float(np.int32(get(context, at.KING)))
     salt = np.uint64(get(context, at.AGE)) * _SALT
     # Whether the network sees leaves as the side to move does, which is side 1 after moves at an even ply.
     half, span = np.int64(0) if layers_alone else np.int64(load_word(plan + 72)), view_bytes(plan)
@@ -88,42 +120,25 @@ def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
                 put(context, at.VALUES, -value if negative else value)
                 return np.int64(1)
         else:
-            while sums_ply < ply:  # computed only now: many nodes need none, because of a cutoff or known leaves
-                sums_ply += 1
-                sums = get(context, at.SUMS) + sums_ply * get(context, at.SUMS_BYTES)
-                last = np.int64(load_word(record_of(sums_ply, context) + at.ROW))
-                write_sums(sums_ply - 1, last, 0, sums_bytes(plan), sums, context)
-                put(context, at.SUMS_PLY, sums_ply)
-            target = scratch + misses * stride
-            write_sums(ply, row, half * mover, span, target, context)
-            if mover != 0:
-                own, opponent = opponent, own
-            taps, params = get(context, at.TAPS), get(context, at.PARAMS)
-            if not layers_alone:
-                beside = value_beside(target, own, opponent, load_word(row + 16), mover, plan, taps, params, king)
-                put(context, at.VALUES + place, np.int64(float_to_bits(beside)))
             put(context, at.MISSES + misses, place)
             put(context, at.MISS_KEYS + misses, np.int64(key))
             misses += 1
     if misses > 0:
-        outputs = run_layers(plan, get(context, at.TAPS), get(context, at.PARAMS), scratch, misses)
+        while sums_ply < ply:  # computed only now: many nodes need none, because of a cutoff or known leaves
+            sums_ply += 1
+            sums = get(context, at.SUMS) + sums_ply * get(context, at.SUMS_BYTES)
+            last = np.int64(load_word(record_of(sums_ply, context) + at.ROW))
+            write_sums(sums_ply - 1, last, 0, sums_bytes(plan), sums, context)
+            put(context, at.SUMS_PLY, sums_ply)
+        scratch, stride = get(context, at.SCRATCH), np.int64(load_word(plan + 40))
         for miss in range(misses):
-            place = get(context, at.MISSES + miss)
-            if layers_alone:
-                value = v.load_float(outputs + miss * stride)
-                if load_word(plan + 48) != _0:
-                    row = get(context, at.LEAVES + place)
-                    own, opponent = load_word(row), load_word(row + 8)
-                    if ply & 1 != 0:
-                        own, opponent = opponent, own
-                    value += piece_difference(own, opponent, load_word(row + 16), king)
-            else:
-                row, beside = get(context, at.LEAVES + place), bits_to_float(np.int32(get(context, at.VALUES + place)))
-                value = whole_value(outputs + miss * stride, beside, load_word(row) | load_word(row + 8), plan)
-            score = float_to_score(value)
+            row = get(context, at.LEAVES + get(context, at.MISSES + miss))
+            write_sums(ply, row, half * mover, span, scratch + miss * stride, context)
+        evaluate(ply, misses, mover, context, layers_alone)
+        for miss in range(misses):
+            score = get(context, at.VALUES + get(context, at.MISSES + miss))
             if score >= at.PROVED or score <= -at.PROVED:
                 put(context, at.ABORTED, at.FAILED)
-            put(context, at.VALUES + place, score)
             key = np.uint64(get(context, at.MISS_KEYS + miss))
             entry = cache_entry(key, context)
             store_word(entry, key)

@@ -119,6 +119,20 @@ def margins_in_men(program: Program, params: int) -> tuple[float, ...]:
     )
 
 
+def in_integers(program: Program, params: int) -> bool:
+    """Return whether a search uses integers: the network is quantised, and the processor has instructions for it.
+
+    Args:
+        program: the network.
+        params: address of its parameters; the first is not finite if a weight is not.
+    """
+    if program.integers is None or not math.isfinite(struct.unpack("<f", ctypes.string_at(params, 4))[0]):
+        return False
+    from game.search.integer_network_kernels import AVAILABLE
+
+    return AVAILABLE
+
+
 @dataclass(frozen=True)
 class Binding:
     """An evaluation as words of the context. Keep the memory behind its addresses alive during every search with it.
@@ -146,15 +160,23 @@ class Binding:
         cls, program: Program, addresses: tuple[int, int, int], king: float, *, pruning: bool = False
     ) -> Binding:
         """Return the binding of a network, given the addresses of its plan, taps and parameters."""
-        from game.search.network_kernels import evaluator, layers_evaluator
-
         man = man_value(program, addresses, king) if pruning else 0.0
         margins = [part * man for part in margins_in_men(program, addresses[2])]
         # Margins in men are meaningless for a network that gives men no value, so nothing is pruned.
         margins = [margin if 0.0 <= margin < _LARGEST else math.inf for margin in margins]
         bits = struct.unpack("<3i", struct.pack("<3f", king, *margins))
-        address = (layers_evaluator if program.layers_alone else evaluator).address
-        words = (at.NETWORK, address, *addresses, bits[0], 4 * program.sums, *bits[1:])
+        size = 4 * program.sums
+        if in_integers(program, addresses[2]):
+            from game.search.integer_network_kernels import evaluator
+
+            assert program.integers is not None
+            start = addresses[2] + 4 * program.integers.start
+            addresses, size = (program.integers.plan.ctypes.data, addresses[1], start), size // 2
+        elif program.layers_alone:
+            from game.search.network_kernels import layers_evaluator as evaluator
+        else:
+            from game.search.network_kernels import evaluator
+        words = (at.NETWORK, evaluator.address, *addresses, bits[0], size, *bits[1:])
         return cls(words, program.sums, program.scratch)
 
 

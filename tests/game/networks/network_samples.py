@@ -184,7 +184,14 @@ POLICIES = (
 )
 """Networks that say which moves are good, and not what a position is worth."""
 
-ODD = (*SIGNED, *BY_MOVER, *RESIDUAL, *HEADED)
+QUANTISED = Spec(
+    "quantised",
+    "pieces",
+    (Layer("dense", 64, activation="clipped"), Layer("dense", 32, activation="clipped")),
+    heads=Heads("wdl", "steps"),
+    quantised=True,
+)
+ODD = (*SIGNED, *BY_MOVER, *RESIDUAL, *HEADED, QUANTISED)
 """Networks that go through every corner of the compiled program."""
 
 SPECS = (*SHIPPED.values(), *ODD)

@@ -190,7 +190,7 @@ def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
         (
             "squares",
             [("dense", 4), ("dense", 1, 0, "step")],
-            "layers.1.activation: expected none, sigmoid, tanh, relu, got 'step'",
+            "layers.1.activation: expected none, sigmoid, tanh, relu, clipped, got 'step'",
         ),
         ("squares", [("dense", 0)], "layers.0: expected 1 to 4096 outputs, got 0"),
         ("squares", [("dense", 4097), ("dense", 1)], "layers.0: expected 1 to 4096 outputs, got 4097"),

@@ -12,7 +12,7 @@ from game import bitboard, moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks import kernels, sum_kernels
-from game.networks.evaluator import Evaluator, program_of, with_own_positive
+from game.networks.evaluator import Evaluator, for_kernels, program_of
 from game.networks.named import SHIPPED
 from game.networks.spec import Spec
 from game.rules import BLACK, MAX_MOVES, WHITE
@@ -212,7 +212,7 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
     scores = Guarded(MAX_MOVES, canary)
     constant = [genome, program.plan, program.taps, program.places]
     before = [array.copy() for array in constant]
-    seen = with_own_positive(spec, genome)
+    seen = for_kernels(spec, genome)
     kernels.prepare(seen, program.factors(king), program.places, program.linear, rounded.inner, params.inner)
     assert params.inner.tobytes() == expected.params.tobytes()
     plan, taps = program.plan.ctypes.data, program.taps.ctypes.data

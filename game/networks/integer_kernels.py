@@ -1,0 +1,92 @@
+"""Compiled: quantised networks in integers, to the same bits as `game.networks.kernels` computes them in float32.
+
+Memory is passed as raw addresses, as there; `plan` and `params` are of `game.networks.quantised.Integers`. The scratch
+memory of a position is divided into sums of the first layer (16 bits), two areas of activations (bytes), by turns input
+and output of a layer, and outputs (float32).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from game.bits import load_word
+from game.compiled.jit import Int, compiled, inlined, variant
+from game.networks import integer_vectors as v
+from game.networks import sum_kernels
+
+HEAD_BYTES = 128
+LAYER_BYTES = 48
+
+sums_bytes = variant(sum_kernels.sums_bytes, v=v)
+view_bytes = variant(sum_kernels.view_bytes, v=v)
+_v = {"v": v, "sums_bytes": sums_bytes}
+_rows = {"add_rows": variant(sum_kernels.add_rows, v=v), "subtract_rows": variant(sum_kernels.subtract_rows, v=v)}
+_advance = variant(sum_kernels.advance, update_sums=variant(sum_kernels.update_sums, **_rows), **_v)
+rebuild = variant(sum_kernels.rebuild, advance=_advance, **_v)
+write_sums_after = variant(sum_kernels.write_sums_after, advance=_advance, **_v)
+write_sums_after_reply = variant(sum_kernels.write_sums_after_reply, advance=_advance, **_v)
+
+
+@inlined
+def run_tile(source: Int, groups: Int, weights: Int, biases: Int, target: Int, last: Int, vectors: Int) -> None:
+    """Compute four vectors of outputs, or one: `vectors` is a constant."""
+    span = groups * v.BYTES
+    a = v.load_ints(biases)
+    b, c, d = a, a, a
+    if vectors == 4:
+        b, c = v.load_ints(biases + v.BYTES), v.load_ints(biases + 2 * v.BYTES)
+        d = v.load_ints(biases + 3 * v.BYTES)
+    for group in range(groups):
+        inputs, place = v.broadcast(source + 4 * group), weights + group * v.BYTES
+        a = v.add_products(a, inputs, place)
+        if vectors == 4:
+            b = v.add_products(b, inputs, place + span)
+            c = v.add_products(c, inputs, place + 2 * span)
+            d = v.add_products(d, inputs, place + 3 * span)
+    if last:
+        v.store_outputs(target, a)
+        if vectors == 4:
+            v.store_outputs(target + v.BYTES, b)
+            v.store_outputs(target + 2 * v.BYTES, c)
+            v.store_outputs(target + 3 * v.BYTES, d)
+    else:
+        v.store_clipped(target, a)
+        if vectors == 4:
+            v.store_clipped(target + 16, b)
+            v.store_clipped(target + 32, c)
+            v.store_clipped(target + 48, d)
+
+
+@compiled
+def run_layers(plan: Int, _taps: Int, params: Int, scratch: Int, count: Int) -> Int:
+    """Compute the outputs of `count` positions from the sums of their first layer; see `kernels.run_layers`."""
+    stride, area, view = np.int64(load_word(plan + 40)), np.int64(load_word(plan + 88)), view_bytes(plan)
+    outputs = view + 2 * area
+    for place in range(count):
+        sums = scratch + place * stride
+        for at in range(0, view, v.BYTES):
+            v.store_clipped_shorts(sums + view + at // 2, v.load(sums + at))
+        layer = plan + HEAD_BYTES
+        for _ in range(np.int64(load_word(plan + 32))):
+            groups, vectors = np.int64(load_word(layer)), np.int64(load_word(layer + 8))
+            weights, biases = params + np.int64(load_word(layer + 16)), params + np.int64(load_word(layer + 24))
+            odd, output = np.int64(load_word(layer + 32)), np.int64(load_word(layer + 40))
+            last, size = output >= 0, v.BYTES if output >= 0 else 16
+            source = sums + view + odd * area
+            target = sums + outputs + output if last else sums + view + (1 - odd) * area
+            while vectors >= 4:
+                if last:
+                    run_tile(source, groups, weights, biases, target, 1, 4)
+                else:
+                    run_tile(source, groups, weights, biases, target, 0, 4)
+                weights, biases = weights + 4 * groups * v.BYTES, biases + 4 * v.BYTES
+                target, vectors = target + 4 * size, vectors - 4
+            while vectors > 0:
+                if last:
+                    run_tile(source, groups, weights, biases, target, 1, 1)
+                else:
+                    run_tile(source, groups, weights, biases, target, 0, 1)
+                weights, biases = weights + groups * v.BYTES, biases + v.BYTES
+                target, vectors = target + size, vectors - 1
+            layer += LAYER_BYTES
+    return scratch + outputs

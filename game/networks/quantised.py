@@ -1,0 +1,153 @@
+"""Quantised networks: weights rounded to a grid on which all sums are exact, in float32 and in small integers.
+
+Weights of the first layer and its biases are multiples of 1/1024, so that its sums fit 16-bit integers. Weights of the
+other layers are multiples of 1/64, and their biases of 1/8192. The activation clipped gives multiples of 1/128. So
+products are of signed bytes, and their sums fit 32-bit integers; a float32 holds them exactly, too. That is why
+`game.networks.kernels` and `game.networks.integer_kernels` give the same bits.
+
+A genome keeps its weights as they evolved or were learnt; they are rounded where they are used.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from game import bitboard
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from game.networks.spec import Spec
+
+FIRST_STEPS, FIRST_LIMIT = 1024, 1.25
+"""Steps per unit and largest absolute value of weights and biases of the first layer: 24 pieces and a bias stay below
+32,000 steps."""
+STEPS, LIMIT = 64, 127 / 64
+"""Of weights of other layers: at most 127 steps."""
+BIAS_STEPS, BIAS_LIMIT = 8192, 64.0
+"""Of biases of other layers; 8192 is the product of the steps of weights and of activations."""
+
+
+def rounded(spec: Spec, genomes: Any, xp: Any = np) -> Any:
+    """Return genomes with the weights that a quantised network uses; those of other networks are returned unchanged.
+
+    Args:
+        spec: the network.
+        genomes: float array of shape (..., spec.weights). Weights that are not finite stay as they are.
+        xp: the module of the array, numpy or jax.numpy.
+    """
+    if not spec.quantised:
+        return genomes
+    steps, limits = grids(spec)
+    steps, limits = steps.astype(genomes.dtype), limits.astype(genomes.dtype)
+    with np.errstate(invalid="ignore"):  # a NaN may be a signalling one
+        on_grid = xp.rint(xp.clip(genomes, -limits, limits) * steps) / steps
+    return xp.where(xp.isfinite(genomes), on_grid, genomes)
+
+
+@functools.lru_cache(16)
+def grids(spec: Spec) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return steps per unit and largest absolute value of each weight of a quantised network."""
+    steps, limits = np.empty(spec.weights, np.float32), np.empty(spec.weights, np.float32)
+    for number, part in enumerate(spec.parts):
+        step, limit = (BIAS_STEPS, BIAS_LIMIT) if part.is_bias else (STEPS, LIMIT)
+        if number < 2:
+            step, limit = FIRST_STEPS, FIRST_LIMIT
+        steps[part.start : part.stop], limits[part.start : part.stop] = step, limit
+    return steps, limits
+
+
+@dataclass(frozen=True)
+class Integers:
+    """A quantised network as `game.networks.integer_kernels` reads it: a part of the parameters, and where all is.
+
+    Attributes:
+        plan: int64: words with the meaning of those in `Program.plan` where the kernels share code: vectors of the
+            first layer's sums (0), offsets of the kings' table (2) and of the biases (3), number of layers needed for a
+            value (4), bytes of a position's scratch memory (5), bytes from own pieces' tables to the opponent's (8),
+            bytes of a view (9), vectors of a view (10), bytes of an area of activations (11), 0 for win, draw and loss
+            (12). Then for each layer after the first: groups of four inputs, vectors of outputs, offsets of weights
+            and biases, the area with its inputs, and the offset of its outputs, -1 for the other area. Offsets are in
+            bytes, from the first integer.
+        start: index in the parameters, in floats, where the integers begin.
+        size: room for them, in floats.
+    """
+
+    spec: Spec
+    plan: NDArray[np.int64]
+    start: int
+    size: int
+
+    @functools.cached_property
+    def whole_plan(self) -> NDArray[np.int64]:
+        """The plan with all heads."""
+        plan = self.plan.copy()
+        plan[4] = (len(plan) - _HEAD) // _LAYER
+        return plan
+
+    @classmethod
+    def of(cls, spec: Spec, params: int, widest: int) -> Integers:
+        """Lay a quantised network out.
+
+        Args:
+            spec: the network.
+            params: number of parameters before the integers.
+            widest: the largest number of activations of a layer, padded to vectors.
+        """
+        start = -(-params // 16) * 16
+        width = spec.layers[0].outputs
+        table = 2 * (bitboard.LAST_BIT + 1) * 2 * width  # bytes of the rows of one kind of pieces, for both views
+        at = 4 * table
+        head = [
+            2 * width // 32, 0, table, at, len(spec.layers) - 1 + spec.values, 8 * widest, 0, 0, 2 * table,
+            2 * width, width // 32, widest, 1 if spec.heads and spec.heads.value == "score" else 0, 0, 0, 0,
+        ]  # fmt: skip
+        at += 4 * width
+        layers: list[int] = []
+        output = 0
+        for number in range(1, len(spec.layers) + len(spec.head_layers)):
+            _, before, after = spec.joint(number)
+            vectors = -(-math.prod(after) // 16)
+            inputs = math.prod(before)
+            is_head = number >= len(spec.layers)
+            area = (min(number, len(spec.layers)) - 1) % 2
+            layers += [inputs // 4, vectors, at, at + 16 * vectors * inputs, area, output if is_head else -1]
+            at += 16 * vectors * (inputs + 4)
+            output += 64 * vectors * is_head
+        return cls(spec, np.array(head + layers, np.int64), start, at // 4)
+
+    def write(self, params: NDArray[np.float32], genome: NDArray[np.float32]) -> None:
+        """Write the integers of a genome behind its parameters.
+
+        Args:
+            params: float32 of shape (`Program.params`,), prepared; receives the integers.
+            genome: float32 of shape (spec.weights,), from `rounded`.
+        """
+        if not np.isfinite(params[0]):  # a weight is not finite, and integers cannot say so
+            return
+        words = params[self.start :].view(np.int8)
+        row, biases = int(self.plan[2]), int(self.plan[3])
+        tables = params[: 4 * row // 2]
+        words[:biases].view(np.int16)[:] = tables * FIRST_STEPS
+        units = 2 * self.spec.layers[0].outputs
+        words[biases : biases + 2 * units].view(np.int16)[:] = params[len(tables) : len(tables) + units] * FIRST_STEPS
+        for number, (groups, vectors, at, bias_at, _, _) in enumerate(
+            self.plan[_HEAD:].reshape(-1, _LAYER).tolist(), 1
+        ):
+            weights, biases_of = (part.of(genome) for part in self.spec.layer_parts(number))
+            full = np.zeros((4 * groups, 16 * vectors), np.int8)
+            full[:, : weights.shape[1]] = weights * STEPS
+            # For each vector of outputs and group of four inputs: 16 outputs, and for each its four weights.
+            tiles = full.reshape(groups, 4, vectors, 16).transpose(2, 0, 3, 1)
+            words[at:bias_at] = tiles.reshape(-1)
+            padded = np.zeros(16 * vectors, np.int32)
+            padded[: len(biases_of)] = biases_of * BIAS_STEPS
+            words[bias_at : bias_at + 64 * vectors].view(np.int32)[:] = padded
+
+
+_HEAD, _LAYER = 16, 6
