@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import crownhead
 import main
 from evolve.config import toml
 from evolve.names.registration import register
@@ -123,6 +127,21 @@ def test_the_run_of_the_readme_is_shipped() -> None:
     assert known.digest() == published("first")
     assert toml.from_toml(run.path / "config.toml") == toml.load("first", None, ["seed=1"])
     assert choice("first") == choice("first@112")
+
+
+def test_the_convolution_of_the_first_champion_is_what_it_knows(tmp_path: Path) -> None:
+    """By the commands of the results, with fewer games."""
+    (program,) = re.findall(r"^python -c '(import crownhead; .*)'$", RESULTS, re.M)
+    subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True
+    )
+    spec = Run(RUNS / "first").network()
+    weights = generation_csv.read(tmp_path / "blind.csv").weights[0]
+    kept, rest = weights[:20], weights[20:]
+    assert spec.weights == len(kept) + len(rest) and not kept.any() and rest.all()
+    (names,) = re.findall(r"match (first,\S+) (blind\.csv\S+) --games 400 --seed 1", RESULTS)
+    assert len({value(spec, weights, board, side) for board in positions(1, 30) for side in (BLACK, WHITE)}) == 1
+    assert crownhead.match(*names, 40, seed=1).estimate.elo_low > 100
 
 
 @pytest.mark.slow

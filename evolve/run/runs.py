@@ -197,6 +197,11 @@ def check_own(run: Path, verb: str) -> None:
         )
 
 
+def recorded_again(name: str) -> str:
+    """Return the call with which a user's own loop continues the run that it has recorded."""
+    return f"record({name!r}, resume=True)"
+
+
 # Removal ----------------------------------------------------------------------------------------------------------
 
 

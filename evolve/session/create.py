@@ -26,7 +26,7 @@ from evolve.run.conditions import check_branch, earlier_configs, earlier_name
 from evolve.run.files import CONFIG, SWEEP, RunError, sync_folder, write_atomically
 from evolve.run.folder import FORMAT, LOOP, Run
 from evolve.run.manifest import Manifest
-from evolve.run.runs import Runs, checked_name, free_names
+from evolve.run.runs import Runs, checked_name, free_names, recorded_again
 from game import toml_file
 from game.errors import InputError
 from game.regular_files import read_regular
@@ -143,7 +143,10 @@ def taken(folder: Path) -> TakenError:
             return TakenError(f"{name}: this sweep already exists; continue it with {verb} --resume {name}")
     if not (folder / CONFIG).is_file():
         return TakenError(f"{name}: something that is not a run already has this name in {folder.parent}")
-    return TakenError(f"{name}: this run already exists; continue it with {Run(folder).resume_command}")
+    how = Run(folder).resume_command
+    with contextlib.suppress(InputError):
+        how = recorded_again(name) if LOOP in Run(folder).check_format() else how
+    return TakenError(f"{name}: this run already exists; continue it with {how}")
 
 
 def write_config(run: Run, config: Config, made: dict[str, Any]) -> None:
@@ -179,9 +182,7 @@ def reopen(
     """
     made = run.check_format()
     if LOOP in made:
-        raise RunError(
-            f"{run.name}: belongs to a loop of your own: continue it there, by record({run.name!r}, resume=True)"
-        )
+        raise RunError(f"{run.name}: belongs to a loop of your own: continue it there, by {recorded_again(run.name)}")
     load_asked(run, () if own is None else plugins.named_in(run.tables()), own or ())
     config = toml.from_toml(run.path / CONFIG)
     now, notes = record(config), []

@@ -126,7 +126,7 @@ class LiveRun:
         self._no_picture = ""
         self._spec: Spec | None = None
         self._kind: RunKind | None = None
-        self._branched_from: str | None = None
+        self._record: dict[str, Any] | None = None
 
     # Looking ------------------------------------------------------------------------------------------------------
 
@@ -335,9 +335,22 @@ class LiveRun:
     @property
     def branched_from(self) -> str:
         """The run and generation it branches from; empty if it is no branch, or its origin cannot be read."""
-        if self._branched_from is None and self.newest >= 0:
-            self._branched_from = _read_origin(self.path)
-        return self._branched_from or ""
+        run, _, generation = str(self._recorded.get("branched_from", "")).rpartition("@")
+        return f"{run} at generation {generation}" if run else ""
+
+    @property
+    def of_own_loop(self) -> bool:
+        """True if a user's own loop made the run (`crownhead.Arena.record`), so that no session can continue it."""
+        from evolve.run.folder import LOOP
+
+        return LOOP in self._recorded
+
+    @property
+    def _recorded(self) -> dict[str, Any]:
+        """The record of the run; empty while there is no run, and if it cannot be read."""
+        if self._record is None and (self.newest >= 0 or self.state):
+            self._record = _read_record(self.path)
+        return self._record or {}
 
     @property
     def trouble(self) -> str:
@@ -499,13 +512,11 @@ class LiveRun:
         return []
 
 
-def _read_origin(path: Path) -> str:
+def _read_record(path: Path) -> dict[str, Any]:
     from evolve.run.folder import Run
     from game.errors import InputError
 
     try:
-        origin = Run(path).check_format().get("branched_from", "")
+        return Run(path).check_format()
     except (InputError, OSError):
-        return ""
-    run, _, generation = str(origin).rpartition("@")
-    return f"{run} at generation {generation}" if run else ""
+        return {}

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from evolve.run.folder import LOOP, Run
 from evolve.run.status import Request, State
 from evolve.strength.levels import LEVELS
 from gui.screens.dialogs.dialog import Dialog
@@ -328,6 +329,29 @@ def test_a_run_that_came_with_an_installed_program_is_not_resumed(
     assert starts.told == []
     way = f"To continue it as a run of your own: python main.py evolve --branch {folder.path.name}"
     assert hands.app.said == f"This run came with the program and stays as it is. {way}"
+
+
+def test_a_run_that_a_loop_of_ones_own_made_is_continued_only_there(
+    opened: Opened, folder: SessionFolder, starts: Starts
+) -> None:
+    config = folder.path / "config.toml"
+    config.write_text(f"{config.read_text(encoding='utf-8')}{LOOP} = true\n", encoding="utf-8")
+    assert LOOP in Run(folder.path).check_format()
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    why = "A loop of your own made this run, and only that loop can continue it: record('demo', resume=True)"
+    assert hands.widget("own-loop").text == why
+    assert not {"do.resume", "do.branch", "do.like-this"} & {widget.key for widget in hands.app.view()}
+    for key in ("r", "h", "g"):
+        hands.key(key)
+        assert (hands.app.screen, hands.app.said) == (screen, why)
+        hands.wait(10)
+    folder.say(State.RUNNING)
+    hands.wait(0.5)
+    enabled = {command.id: command.enabled for command in screen.commands()}
+    assert [enabled[name] for name in ("pause", "stop", "stop-after", "resume")] == [False, False, True, False]
+    hands.key("x", "s")
+    assert (asked(folder), starts.told) == ({"stop-after-generation"}, [])
 
 
 def test_a_complete_run_goes_on_to_a_later_generation(opened: Opened, folder: SessionFolder, starts: Starts) -> None:

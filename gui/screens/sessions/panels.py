@@ -150,6 +150,12 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
         StatusText(key="status", rect=at.status, head=state.head, text=text, icon=icon, tone=tone),
         Counters(key="counters", rect=at.counters, items=counters),
     ]
+    if run.of_own_loop and not steered:
+        why = commands["resume"].why
+        return [
+            *widgets,
+            Label(key="own-loop", rect=at.steering, text=why, size=SMALL, colour=look.theme.muted, wrap=True),
+        ]
     *places, branch, like = (
         at.steering.columns(None, None, None, look.px(CONTROL), look.px(CONTROL), gap=look.px(GAP))
         if steered

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.runs import came_installed
+from evolve.run.runs import came_installed, recorded_again
 from game.installation import COMMAND
 from gui.geometry import Size
 from gui.look.canvas import Look
@@ -283,6 +283,11 @@ class SessionScreen(Screen):
             why["resume"] = f"{INSTALLED}{COMMAND} {run.kind.verb} --branch {run.name}"
         elif run.going or not run.state or self._launched_runs:
             why["resume"] = "The session is paused: P resumes it." if paused else "The session is running."
+        if run.of_own_loop:
+            only = f"A loop of your own made this run, and only that loop can continue it: {recorded_again(run.name)}"
+            why |= dict.fromkeys(("resume", "branch", "like-this"), only)
+            if not idle:
+                why |= dict.fromkeys(("pause", "stop"), "A loop of your own makes this run. S asks it to stop.")
         if self.generation < 0:
             why |= dict.fromkeys(NEED_GENERATION, NO_GENERATION)
         return why

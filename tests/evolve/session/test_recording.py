@@ -84,7 +84,9 @@ def test_a_loop_continues_its_run_to_the_same_bytes(arena: Arena, tmp_path: Path
             for number in range(rest.newest + 1, 4):
                 step(again, rest, number)
         assert rest.digest == whole.digest
-        with pytest.raises(TakenError, match="parts: this run already exists"):
+        with pytest.raises(
+            TakenError, match=r"parts: this run already exists; continue it with record\('parts', resume=True\)"
+        ):
             again.record("parts", runs=tmp_path)
     with (
         Arena("cowan-ballots", 4, settings=[*SETTINGS, "seed=2"], workers=1) as other,
