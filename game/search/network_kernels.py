@@ -152,7 +152,7 @@ def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
 
 @inlined
 def answer(context: Int, request: Int, ply: Int, count: Int, layers_alone: Int) -> Int:
-    """Answer a request of the search (`game.search.layout`, AT_ROOT and after); return the number of values written."""
+    """Answer a request of the search (see AT_ROOT in `game.search.layout`); return the number of values written."""
     if request == at.AT_LEAVES:
         return write_values(ply, count, context, layers_alone)
     record = record_of(0, context)
