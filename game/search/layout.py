@@ -26,7 +26,7 @@ VALUES = 48  # values of these leaves to the side that made the move
 MISSES = 56  # indexes of the leaves that are not in the leaf cache
 MISS_KEYS = 64  # keys of the misses
 ROOT_DEPTHS, ROOT_PV, NEW_SCORES, NEW_EXACT = 68, 69, 70, 71
-SUMS_PLY = 72  # first-layer sums are valid for the path up to this ply
+SUMS_PLY = 72  # first-layer sums are valid for the path up to this ply; OTHER_SUMS_PLY: those seen by side 1
 # KEEPS: whether table and leaf cache keep exact values from move to move of a game. KEPT_AGE: the age to continue with,
 # 0 for a new one. NEWEST_AGE: the newest age. AGES_NEEDED: the number of ages that the game may still need, including
 # this one; if ages would run out, the tables are cleared before the game, not during it.
@@ -50,7 +50,8 @@ REDUCTIONS, PRUNING, MARGIN_UP, MARGIN_DOWN = 91, 92, 93, 94
 SELECTIVE = 95  # whether any of THREATS, REDUCTIONS and PRUNING is on; otherwise a search reads none of these words
 ITERATION = 96  # address of `root_kernels.plain`, or of `every_option`
 BINDING = (EVALUATOR_KIND, EVALUATOR, PLAN, TAPS, PARAMS, KING, SUMS_BYTES, MARGIN_UP, MARGIN_DOWN)
-CONTEXT_WORDS = 97
+OTHER_SUMS_PLY = 97
+CONTEXT_WORDS = 98
 
 UNKNOWN = 2
 

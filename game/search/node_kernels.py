@@ -77,6 +77,8 @@ def make_move(own: Word, kings: Word, opponent: Word, row: Int, ply: Int, contex
     store_word(next_record + at.QUIET, quiet)
     if get(context, at.SUMS_PLY) > ply:
         put(context, at.SUMS_PLY, ply)
+    if get(context, at.OTHER_SUMS_PLY) > ply:
+        put(context, at.OTHER_SUMS_PLY, ply)
     return key
 
 

@@ -60,6 +60,7 @@ def begin(context: Int) -> Int:
     if not kept or get(context, at.KEEPS) != 0:
         put(context, at.BUCKET_MASK, min(buckets - 1, get(context, at.LARGEST_MASK)))
     put(context, at.SUMS_PLY, 0)
+    put(context, at.OTHER_SUMS_PLY, 0)
     history = get(context, at.HISTORY)
     for word in range(at.HISTORY_WORDS):
         store_word(history + 8 * word, load_word(history + 8 * word) >> _1 if kept else _0)
