@@ -184,7 +184,7 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
         return code
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # as of `inspect RUN | head`
+    except BrokenPipeError:  # as in `inspect RUN | head`
         return DONE
     except Exception as error:
         return _report(error, verbs)

@@ -39,7 +39,7 @@ class Finder:
             return None
         if str(TREE / top) not in getattr(importlib.import_module(top), "__path__", ()):
             raise ImportError(
-                f"crownhead: another module {top!r} was imported before that of {TREE}; "
+                f"crownhead: another module {top!r} was imported before the one in {TREE}; "
                 "import crownhead first, or install it"
             )
         try:

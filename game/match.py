@@ -25,7 +25,7 @@ class Used:
 
     Attributes:
         moves: number of these moves.
-        seconds: time used for these moves.
+        seconds: time.
         nodes: positions visited, as reported by the player.
         nodes_moves: moves for which nodes were reported.
         depth: completed plies, as reported by the player.
@@ -44,7 +44,7 @@ class Used:
 
     @classmethod
     def of(cls, choice: Choice, seconds: float) -> Used:
-        """Return the resources used by one choice."""
+        """Make the values of one choice."""
         return cls(1, seconds, choice.nodes, choice.nodes > 0, choice.depth, choice.depth > 0)
 
 

@@ -68,7 +68,7 @@ class Board:
 
         Raises:
             InputError: the game has ended.
-            PlayerFailure: the player cannot continue.
+            PlayerFailure: the player cannot go on.
         """
         if self.reason is not None:
             raise InputError("board: the game has ended")

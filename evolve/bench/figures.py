@@ -269,7 +269,7 @@ def _chosen(probes: list[Probe], wanted: set[str]) -> list[Probe]:
     unknown = sorted(wanted - known)
     if unknown or not wanted:
         what = f"{', '.join(map(repr, unknown))}: no such figure" if unknown else "expected names of figures"
-        raise InputError(f"--only: {what}, known are {', '.join(sorted(known))}")
+        raise InputError(f"--only: {what}; known are {', '.join(sorted(known))}")
     return [probe for probe in probes if probe.group in wanted or wanted & {kind.name for kind in probe.kinds}]
 
 

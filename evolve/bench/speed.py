@@ -132,9 +132,9 @@ class Judge:
 def work_of(spec: Spec) -> int:
     """Return the number of multiplications in an evaluation after a simple move.
 
-    This counts two rows of the first layer's table, which includes the tables of the network, and all later layers; for
-    patterns, one weight of each window. The values of a row were multiplied when the genome was prepared and are only
-    added here, but each still counts as one multiplication.
+    These are the values in two rows of the first layer's table (which also holds the tables of the network), the
+    multiplications of all later layers, and for patterns one weight of each window in at most two phases. The values of
+    a row were multiplied when the genome was prepared and are only added here, but each counts as one multiplication.
     """
     sums = (math.prod(spec.shapes[1]) if spec.layers else 0) + spec.phases * spec.tables
     return 2 * sums + sum(spec.multiplications()[1:]) + WINDOWS * min(spec.phases, 2) * spec.patterns

@@ -49,7 +49,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     review.add_argument(
         "--curve",
         choices=[games.value for games in GameKind],
-        help="with --pdn: use the chances in games between these (default: programs if both players are programs)",
+        help="with --pdn: use the chances in games between players of this kind (default: programs if both players are "
+        "programs)",
     )
     shared.add_network(parser)
     shared.add_runs(parser)

@@ -21,7 +21,7 @@ EXAMPLES = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Play games on several machines, by Dask. Without an action: print the commands that start a cluster on this "
+        "Play games on several machines, with Dask. Without an action: print the commands that start a cluster on this "
         "machine and a second one, and the versions that must be the same on both (docs/cluster.md)."
     )
     _add_place(parser)
@@ -45,8 +45,8 @@ def _add_place(parser: argparse.ArgumentParser, *, again: bool = False) -> None:
     """Add the options for where a scheduler listens.
 
     Args:
-        parser: of the verb, or of an action.
-        again: whether this is an action, whose options replace those before the action only if they are given.
+        parser: the parser of the verb, or of an action.
+        again: whether it is the parser of an action. Options before the action then count unless they are given again.
     """
     defaults = ("127.0.0.1", PORT, False, False)
     host, port, tls, insecure = (argparse.SUPPRESS if again else default for default in defaults)
@@ -62,7 +62,7 @@ def _add_place(parser: argparse.ArgumentParser, *, again: bool = False) -> None:
         "--tls",
         action="store_true",
         default=tls,
-        help="encrypt, and accept only machines that have the key, which is made here",
+        help="encrypt, and accept only machines that have the key, which this command creates",
     )
     parser.add_argument(
         "--insecure",

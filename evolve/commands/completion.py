@@ -23,7 +23,7 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
 
 
 def declare_all(parser: argparse.ArgumentParser, files: object = None) -> None:
-    """Add the options of all verbs below a parser, and complete paths by `files`."""
+    """Add the options of all verbs below a parser, and complete arguments of type `Path` by `files`."""
     if hasattr(parser, "declare"):
         parser.declare()
     for action in parser._actions:

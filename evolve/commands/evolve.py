@@ -22,7 +22,7 @@ EXAMPLES = (
     ("--resume mine --generations 30", "continue a run"),
     ("--branch mine@10 --seed 8 --name other", "start from generations 0 to 10 of another run"),
     ("--seeds 1-8 --sweep variation.high=0.1,0.2 --name high", "compare two values over eight seeds"),
-    ("--estimate --preset blondie24", "how long that takes here, without playing"),
+    ("--estimate --preset blondie24", "how long this run would take here, without playing it"),
 )
 
 

@@ -22,7 +22,7 @@ EXAMPLES = (
     ("", "list all runs, with their tags and notes"),
     ("mine", "report on a run, its champion and its ancestry, with warnings in words"),
     ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
-    ("mine --compare other", "only the differences of two runs"),
+    ("mine --compare other", "only the differences between two runs"),
     ("mine other --html runs.html", "curves of several runs or of a sweep, as one page"),
     ('mine --tags good --note "the best so far"', "keep tags and a note"),
 )
@@ -41,11 +41,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--games",
         type=int,
         metavar="N",
-        help="games of the best against random and material, with the depth it evolved with; 0: none (default: as for "
-        "progress)",
+        help="games of the best individual against random and material, at the depth with which it evolved; 0: none "
+        "(default: as for progress)",
     )
     report.add_argument("--champions", action="store_true", help="of a run: also let its champions play each other")
-    report.add_argument("--compare", metavar="RUN", help="of a run: report only the differences from this one")
+    report.add_argument("--compare", metavar="RUN", help="of a run: report only its differences from this RUN")
     report.add_argument(
         "--column",
         metavar="NAME",
@@ -76,7 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="of one or more runs: leave them out of lists, or list them again",
     )
-    notes.add_argument("--delete", action="store_true", help="delete one or more runs permanently, after a question")
+    notes.add_argument("--delete", action="store_true", help="delete one or more runs permanently, after asking")
     notes.add_argument("--yes", action="store_true", help="with --delete: do not ask")
     add_workers(parser)
     add_network(parser)
@@ -111,7 +111,7 @@ def _list(options: argparse.Namespace) -> int:
 
     for name in ("games", "champions", "compare", "column", "plots", "html", "note", "network"):
         if getattr(options, name) is not False and getattr(options, name) not in (None, []):
-            raise InputError(f"--{name}: of what? Name a run, a generation, an individual or a file")
+            raise InputError(f"--{name}: expected a TARGET: a run, a generation, an individual or a file")
     tags = notes.checked_tags(options.tags or "")
     if options.tags is not None and not tags:
         raise InputError("--tags: expected one or more tags, such as good,kept")

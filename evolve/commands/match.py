@@ -16,7 +16,7 @@ MAX_SPRT_GAMES = 100_000
 EXAMPLES = (
     ("mine mine@0", "the last champion of a run against its first"),
     ("mine@15:Gen15_0001 players.csv:Anna --openings two-move", "any individual, and a player from any CSV file"),
-    ("mine@15 mine@10 --sprt 0,20 --pdn games.pdn", "until one is 20 Elo stronger, or not at all; keep the games"),
+    ("mine@15 mine@10 --sprt 0,20 --pdn games.pdn", "until a test decides between 0 and 20 Elo; keep the games"),
     ("crownhead,depth=6 'external:./other-program,time=1'", "against another program (docs/engine.md)"),
 )
 
@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     games.add_argument(
         "--sprt",
         metavar="ELO0,ELO1",
-        help="play until a test decides whether A is stronger by ELO0 or by ELO1, wrong in 1 of 20 matches",
+        help="play until a test decides whether A is stronger by ELO0 or by ELO1; it errs in about 1 of 20 matches",
     )
     shared.add_workers(parser)
     shared.add_cluster(parser)

@@ -1,4 +1,4 @@
-"""The verb ``network``: describe a network, and what each weight of a genome does."""
+"""The verb ``network``: describe a network, and the meaning of each weight of its genomes."""
 
 from __future__ import annotations
 

@@ -40,9 +40,9 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
     """Add the options of a session.
 
     Args:
-        parser: of the verb.
+        parser: the parser of the verb.
         presets: folder of the presets of this verb.
-        default: text after their names.
+        default: text after the names of the presets.
     """
     names = ", ".join(sorted(path.stem for path in presets.glob("*.toml")))
     values = group(parser, SETTINGS)
@@ -64,8 +64,8 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
         type=Path,
         action="append",
         default=[],
-        help="Python file with operators of your own, may be repeated; code that a run, a configuration or a preset "
-        "lists runs only if it is named here; a branch may name a corrected one (docs/operators.md)",
+        help="Python file with operators of your own, may be repeated; files that a run, a configuration or a preset "
+        "lists are executed only if they are named here; a branch may name a corrected file (docs/operators.md)",
     )
     values.add_argument(
         "--save-preset",
@@ -112,8 +112,8 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
         type=int,
         metavar="N",
         default=0,
-        help="with --sweep and three or more seeds: every N generations, stop settings that are behind another; stops "
-        "equal ones in at most 5 %% of sweeps",
+        help="with --sweep and three or more seeds: every N generations, stop settings that are behind another; if all "
+        "are equal, this stops any in at most 5 %% of sweeps",
     )
     group(parser, MACHINES).add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
     add_cluster(parser)

@@ -52,7 +52,7 @@ def measure(position: Position, depth: int, *, divide: bool, distinct: bool, bul
         bulk: count the last ply without making its moves.
 
     Raises:
-        InputError: impossible depth.
+        InputError: the depth is out of range, or 0 with `divide`.
     """
     if not 0 <= depth <= MAX_DEPTH:
         raise InputError(f"DEPTH: expected 0 to {MAX_DEPTH} plies, got {depth}")

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace, cluster: Cluster | None) -> int:
     """Play a new or resumed sweep, and print its report.
 
     Args:
-        options: of the verb, as `evolve.commands.options.add_session` declares them.
+        options: the options of the verb, as `evolve.commands.options.add_session` declares them.
         cluster: plays the games; None for processes of this machine.
 
     Raises:
@@ -117,9 +117,9 @@ def _resumed(options: argparse.Namespace) -> Sweep:
                 f"--{'from' if name == 'restart_from' else name}: not with a sweep, whose runs keep their own"
             )
     if options.sweep or options.settings or options.stop_behind:
-        raise InputError(f"{plan.path.name}: the runs of a sweep keep their values, only --generations can change")
+        raise InputError(f"{plan.path.name}: the runs of a sweep keep their values; only --generations can change")
     if plan.verb != options.verb:
-        raise InputError(f"{plan.path.name}: a sweep of the verb {plan.verb}: continue it by {plan.verb} --resume")
+        raise InputError(f"{plan.path.name}: a sweep of the verb {plan.verb}; continue it with {plan.verb} --resume")
     newest = max(plan.run(member).manifest().newest for member in plan.members)
     if options.generations is not None and options.generations < newest:
         raise InputError(f"{plan.path.name}: already has generation {newest}, expected --generations of at least that")
@@ -206,13 +206,13 @@ def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Confi
         raise InputError(f"--sweep: {alike[0]} and {alike[1]} are the same configuration: expected values that differ")
     several = len(seeds) < len(members)
     if several and not all(config.rating.every for config in configs):
-        raise InputError("--sweep: settings are compared by their ratings, expected rating.every above 0")
+        raise InputError("--sweep: settings are compared by their ratings; expected rating.every above 0")
     last = configs[0].generations
     if not 0 <= options.stop_behind <= last:
         raise InputError(f"--stop-behind: expected 1 to {last}, or 0 for never, got {options.stop_behind}")
     if options.stop_behind and not several:
         raise InputError(
-            "--stop-behind: expected several settings to compare (--sweep), these runs differ only in their seeds"
+            "--stop-behind: expected several settings to compare (--sweep); these runs differ only in their seeds"
         )
     if options.stop_behind and len(seeds) < sweep.LEAST_SEEDS:
         raise InputError(

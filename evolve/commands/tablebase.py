@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--pieces", type=piece_count, metavar="N", required=True, help="build all tables up to N pieces, 2 to 6"
     )
     verify = actions.add_parser(
-        "verify", help="compare the values of positions with those of the positions after their moves"
+        "verify", help="check that values of positions agree with the values after each of their moves"
     )
     verify.add_argument("--pieces", type=piece_count, metavar="N", help="verify tables up to N pieces (default: all)")
     verify.add_argument(
@@ -99,7 +99,7 @@ def _build(options: argparse.Namespace) -> int:
     except (KeyboardInterrupt, SystemExit):  # by Ctrl-C, by SIGTERM
         whole = [not file.fault for file in survey(folder) if file.slice.pieces <= options.pieces]
         kept = f"{sum(whole)} of {len(whole)} files are complete"
-        print(f"{PROGRAM}: stopped; {kept}, the same command continues", file=sys.stderr)
+        print(f"{PROGRAM}: stopped; {kept}; the same command continues the build", file=sys.stderr)
         raise
     seconds, inventory = time.monotonic() - began, take_inventory(folder)
     print_result(
@@ -136,7 +136,11 @@ def _verify(options: argparse.Namespace) -> int:
         lambda: {"folder": str(folder), "pieces": pieces, "samples": samples},
         lambda: (
             f"Tables of up to {pieces} pieces agree with the rules: "
-            + ("all positions." if samples is None else f"{samples:,} positions of each number of pieces, or all.")
+            + (
+                "all positions."
+                if samples is None
+                else f"{samples:,} positions for each number of pieces, or all of them."
+            )
         ),
     )
     return 0

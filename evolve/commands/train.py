@@ -17,12 +17,12 @@ EXAMPLES = (
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "One network learns, generation by generation: with --preset policy from the recorded games in --games FILE, "
-        "with --preset q-learning from games against itself (q-learning-published is that system as published). "
+        "with --preset q-learning from games against itself (q-learning-published is the published system). "
         "Learning needs jax and optax (requirements-learning.txt); the networks play without them (docs/learning.md)."
     )
     add_session(parser, PRESETS / "train", "")
     group(parser, SETTINGS).add_argument(
-        "--games", metavar="FILE", help="file of recorded games to learn from, PDN (learning.games)"
+        "--games", metavar="FILE", help="PDN file of recorded games to learn from (learning.games)"
     )
 
 
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _takes_games(options: argparse.Namespace) -> bool:
-    """Return whether the chosen method learns from recorded games; True if it is unknown, which is reported later."""
+    """Return whether the chosen method uses recorded games; True for an unknown method, which is reported later."""
     from evolve.config import toml
     from evolve.run.folder import Run
     from game.errors import InputError

@@ -221,7 +221,8 @@ def _start(config: Config, began: float) -> Any:
     """Return the event with the settings of a run, named as in its configuration.
 
     The file has no list of settings for all runs (``experiment``), because TensorBoard would apply the list of the
-    first run to all. Without one, it makes a list from the settings of every run, and each curve is a metric.
+    first run to all. Without such a list, TensorBoard makes one from the settings of every run, and treats each curve
+    as a metric.
     """
     values: dict[str, Any] = {"preset": config.preset, "network": config.network.name, "seed": config.seed}
     values["generations"] = config.generations

@@ -99,7 +99,7 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
 
 
 def _score(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str, last: str, king: float) -> str:
-    """Add nodes for what is not a layer, such as tables, in a network without heads; return the score."""
+    """Add nodes for the tables, patterns and phases of a network without heads; return the name of the score."""
     size = int(np.prod(INPUTS[spec.input]))
     terms = [last] * bool(last)
     if spec.tables:

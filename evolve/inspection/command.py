@@ -190,7 +190,7 @@ def _strength(one: IndividualOverview, count: int | None, show: Callable[[str], 
 
 
 def _subject(target: str, runs: Path, network: Spec | None) -> OneSubject:
-    """Return the subject with a name: a run, ``RUN@15``, ``RUN@15:NAME``, a CSV file or ``FILE:NAME``."""
+    """Return the subject that `target` names: a run, ``RUN@15``, ``RUN@15:NAME``, a CSV file or ``FILE:NAME``."""
     name = parse_name(target)
     if name.options:
         raise InputError(

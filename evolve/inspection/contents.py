@@ -134,8 +134,8 @@ def of_run(
     drawn = percent_text(history.total("draws") / max(history.total("games"), 1))
     size, of_own_loop = int(history.numbers["individuals"][-1]), LOOP in run.made_with
     facts = [
-        *([("made by", "a loop of one's own, which only that loop can continue")] if of_own_loop else []),
-        ("games of" if of_own_loop else "preset", f"{config.preset}, seed {config.seed}"),
+        *([("made by", "a loop outside the program; only that loop can continue the run")] if of_own_loop else []),
+        ("games as in" if of_own_loop else "preset", f"{config.preset}, seed {config.seed}"),
         *([("branched from", run.made_with["branched_from"])] if "branched_from" in run.made_with else []),
         ("network", f"{spec.name}, {spec.weights:,} weights"),
         *([] if of_own_loop else how_obtained(config)),
@@ -195,7 +195,7 @@ def whole_run(run: RunOverview, sections: Sequence[Section], warnings: Sequence[
 
 
 def _changed(run: RunOverview) -> Section:
-    """Return a section on values that differ from the preset, or from the run that this one is a branch of."""
+    """Return a section on values that differ from the preset, or from the run that this run was branched from."""
     before = run.made_with.get("branched_from", run.config.preset)
     title = f"Configuration, compared with {before}"
     differences = comparison.differences_from_origin(run.run, run.config, run.made_with)
@@ -419,7 +419,7 @@ def champions_table(tournament: Tournament) -> ReportTable:
 
 INTERVALS = (
     "Means of the newest values of all runs. Intervals: for three or more seeds the 95 % interval of the mean "
-    "(Student's t), for two the range that covers the intervals of both runs, for one the interval of its run."
+    "(Student's t), for two the range that covers the intervals of both runs, for one the interval of the run itself."
 )
 
 

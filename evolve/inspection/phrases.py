@@ -90,7 +90,7 @@ def founders_text(founders: FounderShares, shown: int = 4) -> str:
     digits = 1 if founders.exact else 0
     named = ", ".join(f"{founder.name} ({100 * founder.share:.{digits}f} %)" for founder in shares[:shown])
     more = f" and {len(shares) - shown} more" if len(shares) > shown else ""
-    where = f"; {count_text(lost, 'line')} lost before generation 0" if lost else ""
+    where = f"; {count_text(lost, 'line')} cannot be followed to generation 0" if lost else ""
     return f"{words}: {named}{more}{where}"
 
 

@@ -56,7 +56,9 @@ class Report:
         subject = self.subject
         played = self.tournament.findings if self.tournament else []
         warnings = [] if isinstance(subject, IndividualOverview) else list(subject.findings)
-        if FindingKind.DECLINED in (warning.kind for warning in played):  # it is based on more champions and games
+        if FindingKind.DECLINED in (
+            warning.kind for warning in played
+        ):  # based on more champions than the one from files
             warnings = [warning for warning in warnings if warning.kind != FindingKind.DECLINED]
         return warnings + (self.strength.findings if self.strength else []) + played
 

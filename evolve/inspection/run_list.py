@@ -116,7 +116,7 @@ def keep(options: argparse.Namespace, ask: Callable[[str], bool]) -> list[dict[s
         if _given(options, name):
             raise InputError(f"--{name}: not together with {doing}")
     if not options.targets:
-        raise InputError(f"{doing}: of what? Name one or more runs")
+        raise InputError(f"{doing}: expected the names of one or more runs")
     tags = None if options.tags is None else notes.checked_tags(options.tags)
     runs = [Run.open(target, options.runs) for target in dict.fromkeys(options.targets)]
     if options.delete:
@@ -150,7 +150,7 @@ def ask_here(question: str) -> bool:
         InputError: standard input is not a terminal.
     """
     if not sys.stdin.isatty():
-        raise InputError("--delete: asks before deleting; expected a terminal, or --yes")
+        raise InputError("--delete: expected a terminal on which to ask for confirmation, or --yes")
     print(question, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 

@@ -37,7 +37,7 @@ MODEST = 0.15
 
 Floats = NDArray[np.float32]
 Genome = Any
-"""Parameters that jax can differentiate by: an array, or a list of arrays."""
+"""Parameters for which jax can compute a gradient: an array, or a list of arrays."""
 
 
 def random_weights(spec: Spec, generator: np.random.Generator) -> Floats:

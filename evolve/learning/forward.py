@@ -1,8 +1,7 @@
 """The forward pass of `game.networks.forward` in jax: in batches, in float32, and with gradients.
 
 The four built-in kinds of layers have implementations that are fast to differentiate; other kinds use matrices, as in
-numpy.
-This loads jax, so only training imports it.
+numpy. This module loads jax, so only training imports it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The kind of run in which one network learns, and the packages that it needs.
 
-This loads neither jax nor a learner.
+This module loads neither jax nor a learner.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The built-in methods of learning: their keys in TOML, their columns in the log, and their curves.
 
-This loads neither jax nor a learner; a session imports the learner that its method names.
+This module loads neither jax nor a learner; a session imports the learner that its method names.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ TOP = (1, 2, 3, 5, 10)
 SURE = (1, 3)
 """Values of k for which top-k has a 95 % interval."""
 MEASURED = {"all": "all", "choice": "with a choice", "seen": "boards of training games", "unseen": "other boards"}
-"""Kinds of held-out positions, with their displayed names. Positions of all kinds but the first have a choice, which is
-more than one legal first step; the boards of seen positions occur in training games."""
+"""Kinds of held-out positions, with their displayed names. Positions of all kinds but `all` have a choice, that is,
+more than one legal first step. Boards of `seen` positions also occur in training games, boards of `unseen` ones do
+not."""
 
 
 def sure(what: str, tops: tuple[int, ...]) -> tuple[str, ...]:
@@ -85,7 +86,7 @@ class Policy(Method, kind="policy"):
     losers: bool = switch(True, "moves of losing sides are learnt, too")
     samples: int = whole(80_000, 1, 100_000_000, "positions learnt from in each generation")
     batch: int = whole(128, 1, 1_000_000, "positions in each step of Adam")
-    rate: float = number(3e-3, 1e-9, 10.0, "highest rate of Adam, after a twentieth of the generations to `settled`")
+    rate: float = number(3e-3, 1e-9, 10.0, "highest rate of Adam, reached after a twentieth of `settled`")
     decay: float = number(0.0, 0.0, 1.0, "weight decay in each step, times the rate (AdamW)")
     start: str = choice(
         "random",
@@ -93,7 +94,7 @@ class Policy(Method, kind="policy"):
         "first weights of a linear layer with as many units as inputs: random, as in other layers; or placed: close to "
         "the identity, so that neighbouring squares stay neighbours, with biases that distinguish squares",
     )
-    settled: int = whole(40, 1, 1_000_000, "generation in which the rate, which falls as a cosine, reaches 0")
+    settled: int = whole(40, 1, 1_000_000, "generation in which the rate, falling along a cosine, reaches 0")
 
     def problem(self, network: Spec) -> str:
         if network.heads is None or network.heads.policy == "none":
@@ -108,7 +109,7 @@ class Policy(Method, kind="policy"):
         return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
 
     def begun(self) -> Policy:
-        """Return the method with the checksum of the file and its absolute path, so that a run can resume anywhere.
+        """Return the method with the checksum and absolute path of the file, so that it can be resumed from any folder.
 
         Raises:
             InputError: no file is given, it cannot be read, or it has no game that can be learnt from.
@@ -185,19 +186,23 @@ class QLearning(Method, kind="q-learning"):
     learner: ClassVar[str] = "evolve.learning.q_learning:QLearner"
 
     games: int = whole(200, 2, 100_000, "games in each generation, an even number: two per ballot, colours swapped")
-    earlier: float = number(0.25, 0.0, 1.0, "share of them against an earlier generation; the others against itself")
+    earlier: float = number(
+        0.25, 0.0, 1.0, "share of the games against an earlier generation; others are against itself"
+    )
     among: int = whole(20, 1, 1000, "number of newest generations that the earlier one is drawn from")
     epsilon: float = number(0.1, 0.0, 1.0, "chance of a random move in generation 1")
     epsilon_end: float = number(0.02, 0.0, 1.0, "chance of a random move from generation `settled` on")
     settled: int = whole(60, 1, 1_000_000, "generation up to which epsilon and rate fall evenly; then they stay")
-    discount: float = number(0.99, 0.0, 1.0, "factor of a value for each move that it lies in the future")
+    discount: float = number(0.99, 0.0, 1.0, "factor of a value for each move by which it lies in the future")
     draw: float = number(0.0, -1.0, 1.0, "value of a draw to both sides; a win is worth 1, a loss -1")
     reply: str = choice(
         "best",
         ("best", "played"),
         "the maximum over the next moves is taken after the best reply, or after the one that was played",
     )
-    look_ahead: int = whole(2, 1, MAX_DEPTH, "plies of the search for this maximum; best: the first is the reply")
+    look_ahead: int = whole(
+        2, 1, MAX_DEPTH, "plies of the search for this maximum; with reply=best, the first is the reply"
+    )
     captures: bool = switch(True, "this search plays out captures after its last ply")
     both_views: bool = switch(True, "quiet boards are also learnt as the side to move sees them")
     window: int = whole(5, 1, 1000, "number of newest generations whose games are learnt from")

@@ -5,13 +5,13 @@ are not used for training. Every generation learns from the same number of posit
 no position is repeated before all have been used.
 
 Boards are rotated to the side to move, so both colours give the same kind of samples. The label of a move is its first
-step: index 4 x square + direction, where the square (0 to 31) and the direction (0 and 1 back, 2 and 3 ahead, in
-ascending order of the square it leads to) are as the mover sees them. A position has either captures or simple moves,
-so the label need not distinguish them; in games between people, one position in a thousand has two legal moves with the
-same first step.
+step, with the index 4 x square + direction, both as the mover sees them. Squares are 0 to 31. Directions 0 and 1 are
+back, 2 and 3 ahead, each pair in ascending order of the square that the step leads to. A position has either captures
+or simple moves, so the label need not distinguish them; in games between people, one position in a thousand has two
+legal moves with the same first step.
 
-Games that repeat others move for move are left out. A hash of its moves assigns each game to training, validation
-or test, whatever else the file contains, so no game is in two of them.
+Games that repeat others move for move are left out. A hash of its moves assigns each game to training, validation or
+test. The assignment does not depend on the other games of the file.
 
 Source: Larson, Deep reinforcement learning for checkers: pretraining a policy (2016), for the labels only.
 """

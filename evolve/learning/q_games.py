@@ -1,9 +1,9 @@
 """Games to learn from, and the values of their boards according to a copy of the network, frozen for a generation.
 
-The value of a move is the network's value of the board after it, as seen by the side that has moved (``depth=1``). Its
-target is the result if the game ends there; otherwise it is the frozen copy's discounted maximum over the mover's next
-moves, after the reply that was played (Watkins), or after the best reply (Littman, for two-player games). A search
-finds this maximum and may look further ahead.
+The value of a move is the network's value of the board after it, as seen by the side that has moved (``depth=1``). If
+the game ends there, the target of this value is the result. Otherwise it is the frozen copy's maximum over the mover's
+next moves, discounted. These are the moves after the reply that was played (Watkins), or after the best reply (Littman,
+for two-player games). A search finds the maximum and may look further ahead.
 
 Source: Watkins, Learning from delayed rewards (1989); Littman, Markov games as a framework for multi-agent
 reinforcement learning (1994); Mnih et al., Human-level control through deep reinforcement learning (2015), for
@@ -91,7 +91,7 @@ class Played:
 
     Attributes:
         samples: the samples of all games, in order.
-        results: 1, 0 or -1 for each game, from the view of the network, or of Black if it played itself.
+        results: 1, 0 or -1 for each game, from the network's point of view, or from Black's if it played itself.
         plies: total over all games.
         evaluations: total over all games, without the search for targets.
     """

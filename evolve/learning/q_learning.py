@@ -7,9 +7,9 @@ saved: a resumed session plays the games of the window again, with the weights t
 `PublishedLearner` is the published system. It exists to check the published figure: a network that plays itself wins or
 draws 85 % of its games. The network plays both sides and always chooses the move to the best board, so a generation has
 only two different games: one teaches the side that moves first, the other teaches its opponent. The target of a board
-is half its value plus half a reward: 10 for a win or draw, -10 for a loss, and a constant in place of the maximum over
-next moves. The rules of the game are exact here, unlike in the article. Its model of ten metrics cannot be fitted as
-printed, so the network begins like that of `QLearner`.
+is the mean of its value and a reward. The reward is 10 plus a constant for a win or draw, and minus this sum for a
+loss; the constant takes the place of the maximum over next moves. The rules of the game are exact here, unlike in the
+article. Its model of ten metrics cannot be fitted as printed, so the network begins like the network of `QLearner`.
 
 Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for the networks and the sequence of
 steps; `evolve.learning.q_games` has the sources of the games and targets of `QLearner`.
@@ -214,7 +214,7 @@ class PublishedLearner(Learner):
 
 
 def _targets(evaluator: Evaluator, rows: Words, points: int) -> Floats:
-    """Return, for each board, the mean of its value and the reward of its game plus the constant for the future."""
+    """Return, for each board, the mean of its value and the reward of its game, with the constant for the future."""
     seen = np.column_stack([rows, np.zeros(len(rows), np.uint64)])
     sign = -1.0 if points < 0 else 1.0
     values = evaluator.score_rows(seen, BLACK).astype(np.float64)

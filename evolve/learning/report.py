@@ -109,7 +109,7 @@ class LearningReport(Report):
 
 
 def _of_log(run: RunOverview, generation: int) -> list[tuple[str, str]]:
-    """Return what the log says about a generation, except for curves that are displayed as tables."""
+    """Return the facts about a generation in the log, except for curves that are displayed as tables."""
     numbers = run.history.numbers
     games, wins, draws, losses, samples = (
         int(numbers[name][generation]) for name in ("games", "wins", "draws", "losses", "samples")

@@ -1,12 +1,12 @@
 """Ancestry of individuals, from the names and parents in the generation files. No weights are read.
 
-Which weights an individual inherited from which parent is drawn again from the seed, as in breeding
-(`evolve.breeding.inheritance`); a mean inherits from all parents. If this is impossible, the parents are assumed to
-have equal shares.
+Breeding draws from the seed which weights come from which parent (`evolve.breeding.inheritance`). Exact shares are
+computed by repeating these draws; a mean inherits from all parents. If the draws cannot be repeated, the parents are
+assumed to have equal shares.
 
 Parents are among the survivors, the first rows of their file, so these rows are read first; the whole file is read only
-for other names. Names are unique only within a generation: a survivor gets a new name in the next generation, where its
-parent is itself. A `Descent` has the ancestors row by row, like a family tree.
+for other names. Names are unique only within a generation: a survivor gets a new name in the next generation, where it
+has its former name as its only parent. A `Descent` has the ancestors row by row, like a family tree.
 
 This module does not load numpy before it counts inherited weights.
 """
@@ -44,7 +44,7 @@ class Ancestor:
     """An individual in the ancestry of a descendant, or the descendant itself.
 
     Attributes:
-        generation: its generation; for a founder 0, or the generation before which its line is lost.
+        generation: its generation; for a founder 0, or the earliest generation to which its line can be followed.
         name: its name.
         fact: its row without weights; None if its file lacks it or cannot be read, and for founders.
         share: share of the descendant's genome that comes from it, 0 to 1; 0 if not requested, and for a mean that is
@@ -205,7 +205,7 @@ class Pedigree:
         return exact or levels, exact is not None
 
     def _expected_levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
-        """Return the levels, assuming equal shares of all parents, except that a mean may keep more of the first."""
+        """Return the levels with equal shares of all parents, except that a mean may keep more of its first parent."""
         level = dict.fromkeys(names, 0.0)
         levels = [{name: 1 / len(level) for name in level}] if level else []
         while levels and generation > 0:
@@ -444,7 +444,9 @@ def descend(pedigree: Pedigree, generation: int, name: str) -> Descent:
 
 
 def children_of(pedigree: Pedigree, generation: int, name: str) -> list[Head]:
-    """Return the children of an individual, best first, reading a whole file; for a generation with a mean, the mean.
+    """Return the children of an individual, best first, reading a whole file.
+
+    In a generation bred around a mean, the only child is the mean.
 
     Raises:
         GenerationError: the file cannot be read.
@@ -464,7 +466,7 @@ def _ancestor(pedigree: Pedigree, generation: int, name: str, share: float, belo
 
 
 def _around_mean(pedigree: Pedigree, generation: int, row: list[Ancestor], below: dict[str, float]) -> list[Ancestor]:
-    """Return a row with its mean first, so that only the mean has parents."""
+    """Return a row with its mean first, and without the parents of its other ancestors."""
     if row[0].fact is None:
         return row
     mean = pedigree.head(generation)[0]

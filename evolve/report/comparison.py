@@ -103,7 +103,7 @@ def differences_from_origin(run: Run, config: Config, made_with: dict[str, Any])
     Args:
         run: the run.
         config: its configuration.
-        made_with: its record.
+        made_with: its record of versions and origin.
 
     Returns:
         Values of the origin and of the run, in the order of the configuration, without generations and seed; None
@@ -125,7 +125,7 @@ def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: 
     Args:
         run: the run.
         config: its configuration.
-        made_with: its record.
+        made_with: its record of versions and origin.
         newest: its newest complete generation.
     """
     if LOOP in made_with:
@@ -164,11 +164,11 @@ def _branched(made_with: dict[str, Any]) -> tuple[str, int] | None:
 
 
 def _source(run: Run, name: str, generation: int, made_with: dict[str, Any]) -> Run | None:
-    """Return the run from which a run branched.
+    """Return the source of a branch: the run with its recorded name and digest.
 
-    The search covers its recorded path, in the folder of the branch, in sweeps there, and among all runs. If none of
-    the runs with its name has the recorded digest, return None; if there is no run with its name, return the path in
-    the folder of the branch.
+    The function looks at the recorded path, beside the branch, in sweeps there, and in the default folder of runs. It
+    returns None if runs with the name exist but none has the digest. If there is no such run, or no recorded digest, it
+    returns the path beside the branch.
     """
     digest, beside = str(made_with.get("branched_digest", "")), run.path.parent / name
     places = [Runs(run.path.parent).path(name), *sorted(run.path.parent.glob(f"*/{escape(name)}"))]
@@ -196,7 +196,7 @@ def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | Non
 
 
 def _settings(before: Config, config: Config) -> list[str] | None:
-    """Return the settings that change one configuration to another; None if this is impossible or takes too many."""
+    """Return settings that change one configuration into another; None if this is impossible or takes too many."""
     if config.plugins.files != before.plugins.files:
         return None  # reading loads no plugins, so their kinds are unknown
     old, new = (to_values(values) | {"workers": {}} for values in (before, config))

@@ -11,11 +11,10 @@ from evolve.kinds.methods import LogCurve, beside
 from game.number_text import count_text
 
 Columns = Callable[[str], Sequence[float]]
-"""Returns a column of the log as numbers by generation, with NaN for missing ones; empty if there is no such column."""
+"""A function that returns a column of the log by generation, with NaN for missing values; empty without the column."""
 
 SHARES = {"won": "wins", "drawn": "draws", "lost": "losses"}
-"""Columns that are not in the log but are computed as shares of games, with the columns of the log that they are
-computed from."""
+"""Curves of shares that the log does not have, and the columns that are divided by the number of games to get them."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,8 @@ class CurveLine:
     Attributes:
         column: its column in the log.
         name: the name of the line.
-        values: the values by generation, NaN for missing ones; at least one is known. `percent` applies.
+        values: the values by generation, NaN for missing ones; at least one is known. They are percentages if
+            `DrawnCurve.percent` is true.
         interval: lower and upper ends of the 95 % intervals, in percent; empty if the log has none.
         counts: numbers of positions and games on which each value is based; empty without intervals.
     """
@@ -38,7 +38,7 @@ class CurveLine:
 
     @property
     def measured_by(self) -> str:
-        """The kind of position that the percentage is based on, as in column names."""
+        """The kind of positions on which the percentage is based: the name of the column without its last word."""
         return self.column.rpartition("_")[0]
 
     def sure(self, generation: int) -> bool:

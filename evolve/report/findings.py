@@ -106,7 +106,7 @@ def check_diversity(diversity: Sequence[float] | NDArray[np.float64]) -> Finding
     share = 100 * diversity[-1] / diversity[0]
     return Finding(
         FindingKind.CONVERGED,
-        f"Converged: individuals are {diversity[-1]:.3g} apart, in generation 0 they were {diversity[0]:.3g} apart; "
+        f"Converged: individuals are {diversity[-1]:.3g} apart; in generation 0 they were {diversity[0]:.3g} apart, so "
         f"{share:.1f} % of the diversity is left. From here on there are only variations of one player; larger "
         "mutations or a new run with another seed would bring others.",
     )
@@ -176,7 +176,7 @@ def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, i
     meaning = (
         "No new individual is among them: parents only keep their places."
         if origin == "survivor"
-        else f"No {others} individual is among them, so that way of making children does no work."
+        else f"No {others} individual is among them, so this way of making children contributes nothing."
     )
     return Finding(
         FindingKind.ONE_ORIGIN,
@@ -240,7 +240,7 @@ def check_overfitting(
         first, now = training[begun[0]], training[begun[-1]]
         if now >= first:
             return None
-        fell = f", while that on its training games fell from {first:.3g} to {now:.3g}"
+        fell = f", while the loss on its training games fell from {first:.3g} to {now:.3g}"
     when = "generation 0, before it learnt anything" if best == 0 else f"generation {best}"
     return Finding(
         FindingKind.OVERFITTED,
@@ -258,7 +258,7 @@ def check_repeats(what: str, repeats: Repeats) -> Finding | None:
     seen = "one game" if different == 1 else f"{different:,} different games, one of them {most:,} times"
     return Finding(
         FindingKind.REPEATED_GAME,
-        f"The {games:,} games of {what} are {seen}. Two players without chance repeat their game from the same "
+        f"The {games:,} games of {what} are {seen}. Two deterministic players repeat their game from the same "
         "opening, and one win counted many times is still one win: play on ballots, with both colours (preset "
         "cowan-ballots, or games.openings=three-move).",
     )
@@ -280,7 +280,7 @@ def check_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
     return Finding(
         FindingKind.CYCLE,
         f"Strength goes in circles: {chain}, each with 95 % confidence. No single rating can be right about "
-        f"them, and beating the champions before is no progress by itself; measure against fixed opponents too.",
+        f"them, and beating earlier champions is no progress by itself; measure against fixed opponents too.",
     )
 
 
@@ -360,9 +360,10 @@ CHANCE_OF_A_FALL = 0.05
 this and the two intervals do not overlap. If there are many ratings, averages are compared instead."""
 
 SLOWED = 2.5
-"""A standstill after a rise is reported if it fits the ratings better than a steady rise, by the square of this number
-of standard errors. Ratings that rise steadily by 200 look like a standstill in one or two of a hundred runs if there
-are fifteen or more ratings, and in three to eight if there are eight."""
+"""A standstill after a rise is reported if it fits the ratings better than a steady rise: the weighted sum of squared
+residuals must be smaller by more than the square of this number. Ratings that rise steadily by 200 look like a
+standstill in one or two of a hundred runs if there are fifteen or more ratings, and in three to eight if there are
+eight."""
 
 
 def check_course(ratings: Ratings) -> list[Finding]:

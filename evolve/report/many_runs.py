@@ -54,7 +54,7 @@ class Group:
     """Runs that differ only in their seed.
 
     Attributes:
-        name: distinguishes it from other groups.
+        name: a name that no other group has.
         runs: one run for each seed.
     """
 
@@ -161,7 +161,7 @@ def group_runs(runs: Sequence[RunOverview], columns: Sequence[str] = (), unbegun
             groups[key] = (values, {run.config.seed: run})
             continue
         seeds = groups[key][1]
-        other = seeds.get(run.config.seed)  # their common generations are identical, so only one counts
+        other = seeds.get(run.config.seed)  # equal but for their lengths, so only the longer one counts
         if other is None or len(run.history) > len(other.history):
             seeds[run.config.seed] = run
         if other is not None:

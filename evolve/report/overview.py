@@ -168,7 +168,7 @@ def _with_candidates(path: Path, rows: Generation) -> Generation:
 
 
 def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview:
-    """Read a CSV file of individuals, perhaps only ``names,w0..wM``.
+    """Read a CSV file of individuals, which may have only the columns ``names,w0..wM``.
 
     Args:
         path: the file.
@@ -515,7 +515,7 @@ def read_run(run: Run, name: str = "") -> RunOverview:
     config = run.config()
     manifest = run.manifest()
     if manifest.newest < 0 and manifest.damage is None:
-        raise RunError(f"{run.name}: no generation is complete yet, there is nothing to inspect")
+        raise RunError(f"{run.name}: no generation is complete yet, so there is nothing to inspect")
     newest, _ = run.read_bytes()
     manifest = manifest.up_to(newest)
     return RunOverview(run, config, made_with, manifest, read_history(run, manifest), name or run.name)

@@ -30,9 +30,9 @@ from game.errors import InputError
 SAMPLES = 1000
 """Bootstrap samples for the intervals."""
 
-_TAIL = 0.025  # on either side of a 95 % interval
+_TAIL = 0.025  # probability on either side of a 95 % interval
 _RIDGE = 1e-9  # a tiny pull of each rating towards 0, which keeps unbounded ratings finite
-_LONGEST_STEP = 2.0  # of Newton's method, in units of SCALE / ln 10; longer ones would leave the quadratic region
+_LONGEST_STEP = 2.0  # longest step of Newton's method, in units of SCALE / ln 10; a longer one might overshoot
 _STEPS = 200
 _CLOSE = 1e-10
 _BLOCK_BYTES = 64 << 20  # memory for samples fitted together; each has a matrix of players by players
@@ -61,9 +61,10 @@ def fit_bradley_terry(
 ) -> list[RatingEstimate]:
     """Fit the ratings of all players on a scale where player `zero` has rating 0.
 
-    A rating is infinite if the player won all or lost all points on every chain of matches that leads to `zero`; its
-    finite bound comes from its matches against players with finite ratings, which are taken as exact. A rating is NaN
-    if no chain leads to `zero`. A bound of an interval is infinite if more than one in forty samples leaves the rating
+    A chain of matches from a player to `zero` bounds its rating from below if each player of the chain took points from
+    the next, and from above if each lost points to the next. A rating with only one of these bounds is infinite; its
+    finite bound then comes from the player's own matches against players with finite ratings, taken as exact. A rating
+    with neither bound is NaN. A bound of an interval is infinite if more than one in forty samples leaves the rating
     unbounded on that side.
 
     Args:
@@ -108,7 +109,7 @@ def fit_bradley_terry(
 def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches: Sequence[Match]) -> RatingEstimate:
     """Widen an interval to include the one from the player's own matches; an infinite rating takes its bounds from it.
 
-    If all pairs have the same result, so do all samples; this does not make the rating exact.
+    If all pairs of a match have the same result, so do all its samples, but this does not make the rating exact.
     """
     if math.isnan(rating.value):
         return rating
@@ -220,9 +221,9 @@ class _Model:
 def _reach(
     players: int, meetings: Any, scores: Floats, given: Sequence[int]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which players have a chain of points won to a `given` rating, and which have a chain of points lost.
+    """Return whether each rating is bounded from below, and from above, by a chain of matches to a `given` rating.
 
-    Both arrays are bool of shape (rows, players).
+    `fit_bradley_terry` describes these chains. Both arrays are bool of shape (rows, players).
     """
     above, below = np.zeros((2, players, len(scores)), np.bool_)
     above[given] = below[given] = True

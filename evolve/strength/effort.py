@@ -89,7 +89,7 @@ def _used(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
 
 
 DEEP_GAMES = ((4, 100), (6, 20), (8, 6))
-"""Depths, and the default number of games per opponent up to that depth. At depth 4, a network with 5,046
+"""Pairs of a depth and the default number of games per opponent up to this depth. At depth 4, a network with 5,046
 weights plays 70 games a second on each core, so games against 48 networks take about 40 seconds on two cores."""
 
 DEEPEST_GAMES = 2
@@ -105,7 +105,7 @@ def network_player(name: str, weights: Any, spec: Spec, king: float | None, how:
 
 
 def material_player(how: PlayConditions) -> MaterialPlayer:
-    """Return a piece-counting player with the same search, whose limits are part of its name."""
+    """Return a piece counter with the search of these conditions; its limits are part of its name."""
     # No transposition table, even if the run has one: the name must describe the player completely.
     plain = MaterialPlayer(
         limits=how.limits, style=SearchOptions(how.style.quiescence or how.style.threats, how.style.blondie)

@@ -38,7 +38,7 @@ _FARTHEST = 10_000.0  # Elo; beyond this, a score rounds to 0 or 1
 
 
 def elo(score: float) -> float:
-    """Return the Elo difference of a mean score; -inf for 0 and inf for 1.
+    """Return the Elo difference that corresponds to a mean score; -inf for 0 and inf for 1.
 
     Args:
         score: points per game, from 0 to 1.
@@ -54,7 +54,7 @@ def elo(score: float) -> float:
 
 
 def expected_score(difference: float) -> float:
-    """Return the expected points per game of an Elo difference, from 0 to 1: the inverse of `elo`."""
+    """Return the expected points per game, from 0 to 1, for an Elo difference: the inverse of `elo`."""
     # The exponent is never positive, so the power cannot overflow.
     odds = math.pow(10.0, -abs(difference) / SCALE)
     return (1.0 if difference >= 0 else odds) / (1.0 + odds)
@@ -66,8 +66,8 @@ class Estimate:
 
     Attributes:
         score: points per game, from 0 to 1.
-        low: lower end of its interval, less than `score` unless that is 0.
-        high: upper end, greater than `score` unless that is 1.
+        low: lower end of the interval, less than `score` unless `score` is 0.
+        high: upper end, greater than `score` unless `score` is 1.
     """
 
     score: float
@@ -91,12 +91,12 @@ class Estimate:
 
 
 def score_interval(counts: Sequence[int], threshold: float = THRESHOLD) -> Estimate:
-    """Return the score of a match with the confidence interval from its pairs of games.
+    """Return the score of a match and its confidence interval, from the results of its pairs of games.
 
-    Consider all distributions over the five results of a pair, including results that were not observed. The interval
-    contains the mean score of each distribution whose log-likelihood is at most `threshold` / 2 below the maximum.
-    Unlike a normal approximation, it stays within 0 to 1 and never has zero width: even if both games of all n pairs
-    were won, every score above exp(-threshold / 2n) remains possible.
+    A pair has five possible results, and a distribution gives each of them a probability, also if it was not observed.
+    The interval contains the mean scores of all distributions whose log-likelihood is at most `threshold` / 2 below the
+    maximum. Unlike a normal approximation, it stays within 0 to 1 and never has zero width: even if both games of all
+    n pairs were won, it contains every score above exp(-threshold / 2n).
 
     Args:
         counts: number of pairs by points, in the order of `PAIR_POINTS`.
@@ -105,8 +105,8 @@ def score_interval(counts: Sequence[int], threshold: float = THRESHOLD) -> Estim
     Raises:
         ValueError: there are not five counts, one is negative, all are 0, or the threshold is not positive.
 
-    Source: the empirical likelihood of a mean, Owen (1988, 2001), extended to results that were not observed, since all
-    possible results are known here.
+    Source: the empirical likelihood of a mean, Owen (1988, 2001). It is extended to results that were not observed,
+    since all possible results are known here.
     """
     if len(counts) != len(PAIR_POINTS) or min(counts) < 0 or sum(counts) == 0:
         raise ValueError(f"counts: expected five numbers of pairs and a sum above 0, got {list(counts)}")
@@ -184,9 +184,9 @@ def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float 
     """Estimate the rating of a player from matches against opponents of known ratings.
 
     At the estimate, expected points equal actual points (a draw is half a point). The interval generalises
-    `score_interval` to one distribution per opponent: it contains a rating if some sufficiently likely distributions
-    have the same expected points. With one opponent it is the interval of `score_interval`, shifted by the
-    opponent's rating. The ratings of the opponents are taken as exact.
+    `score_interval` to one distribution per opponent: it contains a rating if sufficiently likely distributions have
+    together the expected points of this rating. With one opponent it is the interval of `score_interval` in Elo,
+    shifted by the opponent's rating. The ratings of the opponents are taken as exact.
 
     Args:
         known: the rating of each opponent, and the number of pairs by points in the order of `PAIR_POINTS`.
@@ -223,11 +223,11 @@ def _rating_of(ratings: Sequence[float], sizes: Sequence[int], points: float) ->
 
 
 def _largest_total(matches: Sequence[tuple[int, ...]], threshold: float) -> float:
-    """Return the largest expected points over all matches whose likelihood ratio statistic is at most `threshold`.
+    """Return the largest expected points in all matches for a likelihood ratio statistic of at most `threshold`.
 
-    The most likely distributions with a given total have the same Lagrange multiplier x >= 0: in each match,
-    p_i = f_i / (v - x a_i), where f_i are observed frequencies and v makes the sum 1. If no pair had two wins, v cannot
-    fall below x, and two wins get the remaining probability.
+    The statistic is the sum over the matches. The most likely distributions with a given total of points have the same
+    Lagrange multiplier x >= 0: in each match, p_i = f_i / (v - x a_i), where f_i are observed frequencies and v makes
+    the sum 1. If no pair had two wins, v cannot fall below x, and two wins get the remaining probability.
     """
     if all(counts[-1] == sum(counts) for counts in matches):
         return float(sum(map(sum, matches)))

@@ -33,7 +33,7 @@ class Entrants:
 
     Attributes:
         players: different players, under their names on the ladder.
-        renamed: pairs of another name that was given for a player and its name on the ladder.
+        renamed: for each player that was given under another name, that name and its name on the ladder.
     """
 
     players: tuple[Player, ...]
@@ -112,7 +112,7 @@ class Ladder:
         openings: kind of the openings.
         seed: the seed of the ladder.
         seconds: duration of the games, without the fit.
-        renamed: pairs of another name that was given for a player and its name on the ladder.
+        renamed: as in `Entrants`.
         repeatable: whether the same seed gives the same games.
         stopped: whether it was interrupted before its last game.
         known: names of the players whose ratings were given.
@@ -143,7 +143,7 @@ Meetings = Sequence[tuple[int, int]]
 
 
 def champions(runs: Path, text: str, every: int) -> list[str]:
-    """Return player names for the champions of a run: of generations 0, `every`, ... and the newest one.
+    """Return the player names of a run's champions in generations 0, `every`, 2 * `every`, ... and the newest.
 
     Args:
         runs: the folder of runs.
@@ -151,7 +151,8 @@ def champions(runs: Path, text: str, every: int) -> list[str]:
         every: number of generations between champions.
 
     Raises:
-        InputError: there is no such run, it has no complete generation, or the name is not that of a run.
+        InputError: there is no such run, it has no complete generation, `text` names an individual, or `every` is
+            less than 1.
     """
     if every < 1:
         raise InputError(f"--every: expected 1 or more generations, got {every}")
@@ -209,12 +210,12 @@ def play(
         known: ratings by index, taken as exact; the others are fitted to them.
         kind: kind of openings.
         seed: seed of all matches and of the intervals.
-        pool: plays the games; None for this process alone.
+        pool: plays the games; None to play them in this process.
         progress: called regularly with the number of the meeting, its games so far, and all games so far.
         fitting: called after the last game, before the fit, which takes a while for many players.
 
     Returns:
-        The ladder; after an interruption (`Pool.interruption`), from all complete pairs of games.
+        The ladder; after an interruption (`Pool.interruption`), it is based on all complete pairs of games.
 
     Raises:
         Interrupted: it was interrupted before the first pair was complete.
@@ -225,7 +226,7 @@ def play(
         raise InputError("a ladder needs two players or more")
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"player {name!r} is there twice")
+            raise InputError(f"player {name!r} occurs twice")
     pool = pool or Pool()
     with pool.interruption.allowed():
         for player in players:  # an invalid player should fail before any games are played

@@ -195,7 +195,7 @@ class LimitedLadder:
     Attributes:
         limit: the limit as an option of a player, such as ``nodes=1000``.
         ladder: the ladder.
-        milliseconds: median processor time of a move, by name on the ladder.
+        milliseconds: median processor time of a move, by the player's name on the ladder.
     """
 
     limit: str
@@ -300,7 +300,7 @@ def _heading(names: Sequence[str], column: LimitedLadder) -> str:
         return f"{limit}, {ladder.games:,} games between each two players"
     pairs = len(round_robin(len(ladder.standings)))
     played = sum(pairing.result.games for pairing in ladder.pairings)
-    return f"Stopped after {played:,} of {pairs * ladder.games:,} games, these are not final. {limit}"
+    return f"Stopped after {played:,} of {pairs * ladder.games:,} games, so the ratings are not final. {limit}"
 
 
 def _row(standing: Standing, milliseconds: float | None) -> str:

@@ -1,6 +1,7 @@
 """Opponents at six measured levels, and comparisons of ratings with them.
 
-Does not import numpy: the window needs the levels to draw its first picture, and a session before numpy is loaded.
+This module does not import numpy: the window needs the levels for its first picture, and a session needs them before
+numpy is loaded.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ KNOWN = {float(RANDOM): "random moves"} | {float(level.rating): level.name for l
 """Names of the levels and of random moves, by rating, from weak to strong."""
 
 EXPERT = LEVELS[4]
-"""Plays as the newest generation evolved."""
+"""The level that searches as the newest generation did during its evolution."""
 
 
 def level_of(player: str, depth: int) -> int:
@@ -80,9 +81,9 @@ def brief_text(number: int) -> str:
 
 
 def explained(number: int) -> str:
-    """Return rating and description of a level, and what the rating means."""
+    """Return rating and description of a level, with the meaning of the rating; for -1, a description of all levels."""
     if number < 0:
-        return "Champions of early generations and of the newest, of the run that comes with the program"
+        return "Champions of early generations and of the newest generation of the run that comes with the program"
     level = LEVELS[number]
     scale = f"0 is a piece counter that looks 8 plies ahead, random moves are {whole_text(RANDOM)}"
     return f"{whole_text(level.rating)} ± {level.margin}: {level.about}. {scale}"

@@ -41,8 +41,8 @@ MOST_PAIRS = 2048
 """Maximum number of pairs in one task."""
 
 OFFERS, LEAST_OFFERS = 10, 1000
-"""A match is given up after this number of pairs per requested pair, but not before the second number of pairs.
-Without a limit, a match between players that repeat their games would never end."""
+"""A match is given up after `OFFERS` pairs for each requested pair, but not before `LEAST_OFFERS` pairs. Without this
+limit, a match between players that repeat their games would never end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Failures:
         player: 0 for A, 1 for B.
         kind: kind of the failures.
         games: number of games.
-        first: describes the first failure.
+        first: a description of the first failure.
     """
 
     player: int
@@ -144,7 +144,7 @@ class MatchResult:
 
     @property
     def stopped_early(self) -> bool:
-        """True if a test ended the match; its estimate is biased, since matches end when the results look clear."""
+        """True if a test ended the match. The estimate is then biased: the test waited for results that look clear."""
         return self.sprt is not None and self.sprt.verdict != UNDECIDED
 
     @property
@@ -275,7 +275,7 @@ def play_match(
         on_game: called with each game that counts, in order.
 
     Returns:
-        The result; after an interruption (`Pool.interruption`), from all complete pairs.
+        The result; after an interruption (`Pool.interruption`), it is based on all complete pairs.
 
     Raises:
         Interrupted: the match was interrupted before the first pair was complete.
@@ -381,7 +381,7 @@ def _batches(
         if offered > max(OFFERS * wanted, LEAST_OFFERS):
             counted = len(tally.points)
             raise InputError(
-                f"--games: these players repeat themselves, of {offered:,} openings only {counted:,} gave new games; "
+                f"--games: these players repeat their games: only {counted:,} of {offered:,} openings gave new ones; "
                 "ask for fewer games"
             )
         for played, seconds in pool.results(play_pairs, tasks(wanted - len(tally.points))):

@@ -29,10 +29,10 @@ LONGEST_OPENING = 24
 """Maximum number of plies in an opening: there are far more such positions than games in any match."""
 
 DRAWS = 100
-"""Openings get one ply longer after this number of consecutive draws that gave only known positions."""
+"""Number of consecutive random openings with a known position after which openings get one ply longer."""
 
 LAST_DRAWS = 10_000
-"""The number of such draws after which openings of the maximum length count as used up."""
+"""Number of consecutive random openings with a known position after which the longest openings count as used up."""
 
 
 def repeat_ballots(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
@@ -66,8 +66,8 @@ def vary_openings(ballots: Sequence[Opening], rules: DrawRules, generator: np.ra
             known.add(new.position)
             yield new
     raise InputError(
-        f"--games: two deterministic players would repeat themselves, there are only {len(known)} different openings "
-        f"of up to {room} plies here; ask for fewer games"
+        f"--games: two deterministic players would repeat their games, since there are only {len(known)} different "
+        f"openings of up to {room} plies; ask for fewer games"
     )
 
 

@@ -48,7 +48,7 @@ FAILED = {
     FailureKind.TIMEOUT: "took too long",
     FailureKind.FLOOD: "wrote without end",
     FailureKind.ILLEGAL: "gave no legal move",
-    FailureKind.VALUE: "gave a value that is no number",
+    FailureKind.VALUE: "gave a value that is not a number",
     FailureKind.OTHER: "could not go on",
 }
 """Descriptions of failures, which follow the name of a player."""
@@ -173,14 +173,14 @@ def again(seed: int, *, repeatable: bool) -> str:
     """Describe what the same seed reproduces: games that depend on time or other programs may differ."""
     if repeatable:
         return f"--seed {seed} plays the same games again"
-    return f"--seed {seed} gives the same openings again; with a limit of time, or other programs, games may differ"
+    return f"--seed {seed} gives the same openings again; with time limits or external programs, games may differ"
 
 
 def _stopped_text(result: MatchResult, wanted: int | None) -> list[str]:
     if not result.stopped:
         return []
     of = "" if wanted is None else f" of {wanted:,}"
-    return [f"Stopped after {result.games:,}{of} games; this is what they show.", ""]
+    return [f"Stopped after {result.games:,}{of} games; the report covers only these.", ""]
 
 
 def _openings_text(result: MatchResult) -> str:
@@ -233,7 +233,7 @@ def _elo_text(result: MatchResult) -> str:
 
 def _verdict(result: MatchResult) -> str:
     if result.stopped_early:
-        return "Biased: the match ended when its results looked clear, so they look clearer than the players are."
+        return "Biased: the match ended as soon as its results looked clear, so they exaggerate the difference."
     if result.estimate.low > 0.5:
         return "A is the stronger player: the whole interval lies above 0."
     if result.estimate.high < 0.5:
@@ -253,7 +253,7 @@ def _sprt_lines(result: MatchResult) -> list[str]:
     lines = [
         "",
         f"Test   {verdict}",
-        f"       If one of them is the truth, the other is accepted in about 1 of {round(1 / ALPHA)} matches at most.",
+        f"       If one of them is true, the other is accepted in at most about 1 of {round(1 / ALPHA)} matches.",
         f"       Evidence (log-likelihood ratio) {result.sprt.llr:+.2f}; {test.lower:.2f} is enough for {lower}, "
         f"{test.upper:+.2f} for {higher}.",
     ]
@@ -266,7 +266,7 @@ def _failure_lines(result: MatchResult) -> list[str]:
     if not result.failures:
         return []
     lines = [line for failures in result.failures for line in textwrap.wrap(_failed(failures), WIDTH - 7)]
-    lines.append("These games count as lost, so the score is not one of play alone.")
+    lines.append("These games count as lost, so the score does not measure play alone.")
     return [f"{'' if index else 'Failed':7}{line}" for index, line in enumerate(lines)]
 
 
@@ -315,7 +315,7 @@ def _used_lines(result: MatchResult) -> list[str]:
 
 def _time_text(result: MatchResult) -> str:
     text = f"{result.seconds:.2f} s, {result.games / max(result.seconds, 1e-9):,.0f} games a second"
-    return text + (f", {result.evaluations:,} boards judged by networks" if result.evaluations else "")
+    return text + (f", {result.evaluations:,} positions evaluated by networks" if result.evaluations else "")
 
 
 @contextlib.contextmanager
@@ -348,7 +348,7 @@ def check_games_file(path: Path, option: str) -> None:
     if path.exists() and not path.is_file():  # a device or a pipe, which must not be replaced
         raise InputError(f"{option}: {path}: is not a regular file")
     if path.exists() and not _may_be_replaced(path):
-        raise InputError(f"{option}: {path}: is there and is no file of games; it would be replaced")
+        raise InputError(f"{option}: {path}: exists and is not a file of games; it would be replaced")
 
 
 @contextlib.contextmanager

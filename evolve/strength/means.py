@@ -1,10 +1,10 @@
-"""Means and their intervals: over a few seeds, of differences between settings, and over clusters of games.
+"""Means with 95 % intervals: of results over a few seeds, of differences between settings, and of dependent games.
 
 The ratings of runs vary even if only the seed differs, so a single run per setting says little. Two settings are
 compared seed by seed, which cancels the effect of the seed.
 
-Sources: Student, The probable error of a mean (1908); for the distribution by the continued fraction of the incomplete
-beta function, Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.5.8 and 26.7.1.
+Sources: Student, The probable error of a mean (1908). Student's distribution is computed from the continued fraction of
+the incomplete beta function: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.5.8 and 26.7.1.
 """
 
 from __future__ import annotations
@@ -133,26 +133,31 @@ Behind = NDArray[np.bool_]
 
 
 def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share: float, before: Behind) -> Behind:
-    """Compare all settings of a sweep at one look, by the ratings of runs with the same seeds.
+    """Find the settings of a sweep that are behind others, by the ratings of runs with the same seeds.
 
-    Two settings are compared by Student's t test of their differences, seed by seed. The scatter may differ from pair
-    to pair, so each pair of settings has its own standard error. A difference must also be significant given the
-    standard errors of the ratings: ratings from few games are coarse, so differences may be equal by chance and then
-    seem to be exact. Three effects would make equal settings look different too often; each is corrected for:
+    A sweep calls this at several generations, called looks. Each look compares every pair of settings by two tests, and
+    the settings differ only if both say so:
 
-    * The best setting is chosen by the same ratings: all pairs are compared, not only pairs with the best setting.
-    * There are many pairs: Holm's step-down procedure is used.
-    * There are several looks: each may spend a share of the probability, and the shares are fixed before the first.
-      This needs no assumption on how a run's ratings in different generations depend on each other. When a pair is
-      decided, its share goes to the other pairs at later looks (a group sequential Holm procedure).
+    * Student's t test of the differences between their ratings, one difference for each seed. The scatter may differ
+      from pair to pair, so each pair has its own standard error.
+    * A test by the standard errors of the ratings themselves. Ratings from few games are coarse, so the differences of
+      all seeds may be equal by chance; the first test alone would then take them as exact.
+
+    Three effects would make equal settings look different too often, and each has its remedy:
+
+    * The best setting is chosen by the same ratings. Therefore all pairs are compared, not only those with the best.
+    * There are many pairs. Therefore the tests follow Holm's step-down procedure.
+    * There are several looks. Therefore each look may spend only a share of `LEVEL`, fixed before the first look.
+      This assumes nothing about how a run's ratings in different generations depend on each other. When a pair is
+      decided, its part of the probability goes to the other pairs at later looks (a group sequential Holm procedure).
 
     Thus the probability that any two equal settings are ever considered different is at most `LEVEL`, even if other
     settings differ.
 
     Args:
-        ratings: float64 of shape (..., settings, seeds), all of one generation; NaN for a setting without ratings.
+        ratings: float64 of shape (..., settings, seeds), all from one generation; NaN for a setting without ratings.
         errors: standard errors of the ratings, of the same shape.
-        share: the part of `LEVEL` that this look may spend.
+        share: the part of `LEVEL` that this look may spend, as a probability.
         before: the result of the previous look; all False at the first.
 
     Returns:
@@ -172,7 +177,7 @@ def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share
     scatter = differences.std(axis=-1, ddof=1) / math.sqrt(seeds)
     of_games = np.sqrt((errors[..., first, :] ** 2 + errors[..., second, :] ** 2).sum(axis=-1)) / seeds
     decided = (before | np.swapaxes(before, -1, -2))[..., first, second]
-    # For each pair, the largest divisor of the probability for which the pair still differs; 0 if none.
+    # For each pair, the largest number by which its probability can be divided so that it still differs; 0 if none.
     tails = [share / 2 / pairs for pairs in range(1, len(first) + 1)]
     passed = np.minimum(
         np.searchsorted([quantile(seeds - 1, tail) for tail in tails], _ratio(mean, scatter)),

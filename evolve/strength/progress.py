@@ -1,10 +1,12 @@
 """The progress of a run: matches of its last champion against the best of earlier generations and simple players.
 
-In CheckersAI (David Cowan, 2022), the last champion played the best 16 of generations 0, 5 and 10. This measure does
-the same with many different games instead of two, and with intervals. In a run around a mean (`population.mean`), the
-champion is the mean, which beats the noise around it even without progress. In such a run, the last mean therefore
-plays one earlier mean instead of 16 opponents, with the same number of games. All players use the search of the run,
-since a network that evolved with a search plays badly without it, and vice versa.
+In CheckersAI (David Cowan, 2022), the last champion played two games against each of the best 16 of generations 0, 5
+and 10. Here it plays many different games, and the scores have intervals. All players use the search of the run, since
+a network that evolved with a search plays badly without it, and vice versa.
+
+In a run around a mean (`population.mean`), the champion is the mean. It would beat the individuals of earlier
+generations, which are random changes of their mean, even without progress. It therefore plays the mean of each earlier
+generation instead of 16 individuals, with the same total number of games.
 """
 
 from __future__ import annotations
@@ -85,11 +87,12 @@ def measure(
     Args:
         run: the run.
         generations: numbers of earlier generations; None for `usual`.
-        games: number of games against each opponent, even; None for `effort.usual_games`, times 16 against a mean.
+        games: even number of games against each opponent; None for `effort.usual_games`, and 16 times as many against
+            a mean.
         seed: seed of all matches.
         kind: kind of openings.
         how: limits and options of all searches, by default those of the newest generation.
-        pool: plays the games; None for this process alone. It does not affect results.
+        pool: plays the games; None to play them in this process. It does not affect results.
         progress: called with each row when it is ready.
         on_games: called regularly with texts for the number of games so far and the opponents.
 
@@ -197,9 +200,7 @@ def as_json(row: ProgressRow) -> dict[str, Any]:
     }
 
 
-MEANS = (
-    "Generations of this run are noise around a mean, so means play means: they would beat noise whatever was learnt."
-)
+MEANS = "The last mean plays earlier means: it would beat individuals, which are random changes of a mean, in any case."
 
 FOOT = "All players look only at the positions after their own moves, as with depth=1."
 
@@ -211,7 +212,7 @@ def foot(run: Run, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str
     if material.looks_ahead():
         games = "" if means else f"; {rows[-1].matches[0].games:,} games against each opponent"
         lines = [
-            f"All but random judge the board {material.describe_search()}, as in the games of this run{games}.",
+            f"All players but random look {material.describe_search()}, as in the games of this run{games}.",
             "Nodes a move: positions visited, the champion's first, averaged over one pair of games.",
         ]
     return [MEANS, *lines] if means else lines

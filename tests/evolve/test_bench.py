@@ -121,10 +121,10 @@ def test_only(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["--only", "perfd"], "--only: 'perfd': no such figure, known are deep-ratio, "),
-        (["--only", "perft,zz,,aa"], "--only: 'aa', 'zz': no such figure, known are deep-ratio, "),
-        (["--only", ""], "--only: expected names of figures, known are deep-ratio, "),
-        (["--only", " , ", "--quick", "--json"], "--only: expected names of figures, known are deep-ratio, "),
+        (["--only", "perfd"], "--only: 'perfd': no such figure; known are deep-ratio, "),
+        (["--only", "perft,zz,,aa"], "--only: 'aa', 'zz': no such figure; known are deep-ratio, "),
+        (["--only", ""], "--only: expected names of figures; known are deep-ratio, "),
+        (["--only", " , ", "--quick", "--json"], "--only: expected names of figures; known are deep-ratio, "),
         (["--signature", "--only", "perfd"], "--only: not together with --signature"),
         (["--signature", "--only", ""], "--only: not together with --signature"),
         (["--signature", "--only", "perft", "--json"], "--only: not together with --signature"),

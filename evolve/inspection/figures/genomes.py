@@ -26,14 +26,15 @@ PATTERNS = 16
 """Maximum number of patterns that are drawn."""
 
 KERNELS = (
-    "All weights on one scale. Boards and kernels have the player's own side at the bottom; blue weights favour own "
-    'pieces there ("their": the opponent\'s), orange ones penalise them (later layers may reverse the sign). A first '
-    "diagonal layer is drawn as a square and its neighbours, for own men, own kings, their men and their kings. Only "
-    "the patterns of the largest value are drawn, with the value above: own men blue, the opponent's orange."
+    "All weights have one scale: blue is positive, orange negative. Boards and kernels have the player's own side at "
+    'the bottom. Positive weights favour own pieces there, unless later layers reverse the sign; "their" pieces are '
+    "the opponent's. A first diagonal layer is drawn as a square and its neighbours, for own men, own kings, their men "
+    "and their kings. Only the patterns of the largest value are drawn, with the value above: own men are blue, the "
+    "opponent's orange."
 )
 LINEAGE = (
-    "a, ancestors; larger marks are ancestors of which the genome has a larger share; b, founders from which it has "
-    "weights, and their number among all its ancestors in generation 0."
+    "a, ancestors; a larger mark means a larger share of the genome; b, founders from which the genome has weights, "
+    "and their number out of all its ancestors in generation 0."
 )
 
 Image = NDArray[np.float64]

@@ -306,7 +306,7 @@ def strength(one: Strength) -> Figure:
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.GREY)
 LINES = ("-", "--", ":", "-.")
-"""Line styles; further ones are used when there are more groups than colours."""
+"""Line styles; all but the first are used only if there are more groups than colours."""
 MARKED = 12
 """Curves with fewer values have a mark at each value."""
 

@@ -191,7 +191,7 @@ def test_tables_are_built_verified_and_mended(folder: Path, call: Call) -> None:
 
     text = "Tables of up to 2 pieces agree with the rules: "
     assert call("verify", "--pieces", "2", "--all") == (0, f"{text}all positions.\n", "")
-    assert call("verify")[:2] == (0, f"{text}10,000,000 positions of each number of pieces, or all.\n")
+    assert call("verify")[:2] == (0, f"{text}10,000,000 positions for each number of pieces, or all of them.\n")
     assert json.loads(call("verify", "--json")[1]) == {"folder": str(folder), "pieces": 2, "samples": 10_000_000}
     more = "there are only tables of up to 2 pieces; python main.py tablebase build --pieces 3 builds more"
     assert call("verify", "--pieces", "3") == (2, "", f"main.py: {folder}: {more}\n")
@@ -224,8 +224,12 @@ def test_no_folder(action: tuple[str, ...], call: Call, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("error", "code", "text"),
     [
-        (KeyboardInterrupt(), 130, "main.py: stopped; 0 of 155 files are complete, the same command continues"),
-        (SystemExit(143), 143, "main.py: stopped; 0 of 155 files are complete, the same command continues"),
+        (
+            KeyboardInterrupt(),
+            130,
+            "main.py: stopped; 0 of 155 files are complete; the same command continues the build",
+        ),
+        (SystemExit(143), 143, "main.py: stopped; 0 of 155 files are complete; the same command continues the build"),
         (OSError(28, "No space left on device", "a file"), 74, "main.py: a file: No space left on device"),
         (BusyError("process 7 is building tables here"), 75, "main.py: process 7 is building tables here"),
         (InputError("tables of 6 pieces need 9 MB"), 2, "main.py: tables of 6 pieces need 9 MB"),
@@ -255,7 +259,7 @@ def test_a_build_that_is_stopped_says_what_is_kept(folder: Path, call: Call, mon
     monkeypatch.setattr(table_file, "write", pressed)
     code, out, err = call("build", "--pieces", "2")
     assert (code, out) == (130, "")
-    assert err.splitlines()[2:] == ["main.py: stopped; 3 of 4 files are complete, the same command continues"]
+    assert err.splitlines()[2:] == ["main.py: stopped; 3 of 4 files are complete; the same command continues the build"]
     monkeypatch.undo()
     monkeypatch.setattr(table_file, "tablebase_folder", lambda: folder)
     assert call("build", "--pieces", "2")[0] == 0

@@ -313,10 +313,10 @@ def test_plots_of_one_unknown_genome(call: Call, tmp_path: Path) -> None:
 # Mistakes ---------------------------------------------------------------------------------------------------------
 
 MISTAKES = {
-    "--champions": "--champions: of what? Name a run",
+    "--champions": "--champions: expected a TARGET: a run",
     "non": "non: no run of this name under {runs}, no run folder, and no CSV file there; near: one",
     "random": "random: a player without a file, so there is nothing to inspect",
-    "empty": "empty: no generation is complete yet, there is nothing to inspect",
+    "empty": "empty: no generation is complete yet, so there is nothing to inspect",
     "empty@0": "empty: no generation 0, complete are none yet",
     "one@99": "one: no generation 99, complete are 0 to 12",
     "one@x": "one@x: expected a generation after @, got 'x'",
@@ -339,7 +339,7 @@ MISTAKES = {
     "one --network cnn-247": "--network: only for CSV files, one has its own",
     "one --network zzz": "network 'zzz': expected cnn-247",
     "one --compare non": "non: no run of this name",
-    "one --compare empty": "empty: no generation is complete yet, there is nothing to inspect",
+    "one --compare empty": "empty: no generation is complete yet, so there is nothing to inspect",
     "one@3 --compare two": "--compare: only for a whole run, one@3 is not one",
     "one@3 --champions": "--champions: only for a whole run, one@3 is not one",
     "one --champions --games 0": "--champions: needs games, got --games 0",

@@ -78,5 +78,5 @@ def test_founders(shares: list[float], ancestors: int, exact: bool, told: str) -
 
 def test_lines_that_are_lost_are_counted() -> None:
     found = (Ancestor(3, "A", share=0.75), Ancestor(0, "B", share=0.25))
-    told = "2 of 4 ancestors: A (75.0 %), B (25.0 %); 1 line lost before generation 0"
+    told = "2 of 4 ancestors: A (75.0 %), B (25.0 %); 1 line cannot be followed to generation 0"
     assert founders_text(FounderShares(found, 4, True)) == told

@@ -77,9 +77,9 @@ def test_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_options_of_something_need_it_named(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["inspect", "--note", "fine", "--runs", str(runs)]) == 2
-    assert "--note: of what?" in capsys.readouterr().err
+    assert "--note: expected a TARGET" in capsys.readouterr().err
     assert main.main(["inspect", "--games", "0", "--runs", str(runs)]) == 2
-    assert "--games: of what?" in capsys.readouterr().err
+    assert "--games: expected a TARGET" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -142,14 +142,14 @@ def test_several_runs_are_deleted_without_a_question(two_runs: Path, capsys: pyt
 
 
 WRONG = {
-    "one --delete": "--delete: asks before deleting; expected a terminal, or --yes",
+    "one --delete": "--delete: expected a terminal on which to ask for confirmation, or --yes",
     "one nobody --delete --yes": "nobody: no run of this name",
     "one@0 --delete --yes": "one@0: no run of this name",
     "one --delete --archive": "--delete: not together with --archive",
     "one --delete --games 0": "--games: not together with --delete",
     "one two --archive --tags a": "--tags: not together with --archive",
     "one --archive --html page.html": "--html: not together with --archive",
-    "--delete": "--delete: of what? Name one or more runs",
+    "--delete": "--delete: expected the names of one or more runs",
     "one --yes": "--yes: only together with --delete",
 }
 

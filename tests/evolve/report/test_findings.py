@@ -67,7 +67,7 @@ def test_not_converged(weights: Any) -> None:
 
 def test_diversity_lost() -> None:
     found = findings.check_diversity([12.8, 6.0, 1.2])
-    assert found is not None and "1.2 apart, in generation 0 they were 12.8 apart; 9.4 %" in found.text
+    assert found is not None and "1.2 apart; in generation 0 they were 12.8 apart, so 9.4 %" in found.text
     assert findings.check_diversity(np.array([1.0, 0.0])) is not None
 
 

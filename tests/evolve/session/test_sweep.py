@@ -298,4 +298,4 @@ def test_settings_need_ratings_to_be_compared(tmp_path: Path, capsys: pytest.Cap
         "variation.high=0.1,0.2",
     ]
     assert main.main(words) == main.MISTAKE
-    assert "settings are compared by their ratings, expected rating.every above 0" in capsys.readouterr().err
+    assert "settings are compared by their ratings; expected rating.every above 0" in capsys.readouterr().err

@@ -201,7 +201,7 @@ def test_progress_counts_all_games() -> None:
 def test_who_cannot_play() -> None:
     with pytest.raises(InputError, match="a ladder needs two players or more"):
         ladder.play([RandomPlayer()], [])
-    with pytest.raises(InputError, match="player 'random' is there twice"):
+    with pytest.raises(InputError, match="player 'random' occurs twice"):
         ladder.play([RandomPlayer(), RandomPlayer()], [(0, 1)])
     with pytest.raises(InputError, match="games: expected an even number"):
         played(games=3)

@@ -71,7 +71,10 @@ def test_a_table_that_was_stopped_says_so(capsys: pytest.CaptureFixture[str], mo
     options = ["--games=2", "--limit=depth=1", "--limit=nodes=50", "--anchors=random", "--workers=1"]
     assert main.main(["arena", "material", "material,depth=2", *options]) == 0  # no signal came
     out = capsys.readouterr().out
-    assert "Stopped after 2 of 6 games, these are not final. With `depth=1` (`material,depth=2` as its name" in out
+    assert (
+        "Stopped after 2 of 6 games, so the ratings are not final. With `depth=1` (`material,depth=2` as its name"
+        in out
+    )
     assert "2 games between each two players" not in out
 
 

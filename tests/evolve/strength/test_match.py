@@ -356,7 +356,7 @@ def test_the_report_explains_itself() -> None:
         "A as White",
         "with 95 % confidence between",
         "without a legal move",
-        "boards judged by networks",
+        "positions evaluated by networks",
         "--seed 3 plays the same games again",
     ):
         assert part in text
@@ -402,8 +402,8 @@ def test_the_report_names_what_went_wrong() -> None:
     broken.weights[0] = np.nan
     result = play_match(broken, MaterialPlayer("material,seed=1", 1, True), 20, kind="start")
     text = report(result, broken, Foreign(RANDOM))
-    assert "Failed A gave a value that is no number in 20 games; the first time its network gives a value" in text
-    assert "so the score is not one of play alone" in text
+    assert "Failed A gave a value that is not a number in 20 games; the first time its network gives a value" in text
+    assert "so the score does not measure play alone" in text
     assert "Ends   20 by a failure" in text
     assert "from the start of the game" in text
     assert "chooses at random" in text

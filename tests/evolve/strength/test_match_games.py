@@ -34,7 +34,7 @@ def test_openings_that_never_get_longer_have_an_end(monkeypatch: pytest.MonkeyPa
 
 def test_players_who_repeat_themselves_whatever_they_are_given_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_games, "_digest", lambda moves: b"the same")
-    told = r"repeat themselves, of 1,[0-9]{3} openings only 1 gave new games.*fewer games"
+    told = r"repeat their games: only 1 of 1,[0-9]{3} openings gave new ones.*fewer games"
     assert LEAST_OFFERS == 1000
     with pytest.raises(InputError, match=told):
         play_match(MaterialPlayer(), MaterialPlayer("other"), 40)

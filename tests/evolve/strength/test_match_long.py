@@ -329,7 +329,7 @@ def test_only_files_of_games_are_replaced(old: str, replaced: bool, tmp_path: Pa
             pass
         assert path.read_text() == ""
     else:
-        with pytest.raises(InputError, match="is there and is no file of games"), pdn_file(path, "x"):
+        with pytest.raises(InputError, match="exists and is not a file of games"), pdn_file(path, "x"):
             pass
         assert path.read_text() == old
 

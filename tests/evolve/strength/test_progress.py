@@ -97,7 +97,7 @@ def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "Nodes a move: positions visited, the champion's first, averaged over one pair of games."
     assert lines[-2] == (
-        "All but random judge the board 3 plies ahead, captures played out, as in the games of this run; 6 games "
+        "All players but random look 3 plies ahead, captures played out, as in the games of this run; 6 games "
         "against each opponent."
     )
     assert lines[0].startswith("opponents                        games ")
@@ -118,7 +118,7 @@ def test_means_meet_means_where_a_generation_is_noise_around_one() -> None:
     how = run.conditions()
     assert progress.foot(run, how, rows) == [
         progress.MEANS,
-        "All but random judge the board 4 plies ahead, captures played out, as in the games of this run.",
+        "All players but random look 4 plies ahead, captures played out, as in the games of this run.",
         "Nodes a move: positions visited, the champion's first, averaged over one pair of games.",
     ]
 
