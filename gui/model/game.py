@@ -102,7 +102,7 @@ class Cause(StrEnum):
 
 
 BY_MOVES = (Cause.NO_PIECES, Cause.NO_MOVE, Cause.REPETITION, Cause.QUIET, Cause.LENGTH)
-"""Causes that follow from the moves; the others are declared by a player."""
+"""Causes that follow from the moves; the other causes do not."""
 
 _CAUSES = {Reason.REPETITION: Cause.REPETITION, Reason.QUIET: Cause.QUIET, Reason.LENGTH: Cause.LENGTH}
 
@@ -133,7 +133,7 @@ class Ending:
 
     @property
     def headline(self) -> str:
-        """The winner, in two words."""
+        """The winner, or a draw, in at most two words."""
         return "Draw" if self.winner is None else f"{SIDE_NAME[self.winner]} wins"
 
     @property

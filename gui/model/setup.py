@@ -100,7 +100,7 @@ ASKS = Seat("material", 1, 1.0)
 
 
 class JudgedPosition:
-    """The visible position, on its own table.
+    """The visible position with its tablebase verdict, which a separate table requests.
 
     Nothing is requested for a position with more pieces than tablebases cover, so that the thinking process can serve
     another table.

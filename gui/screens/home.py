@@ -36,7 +36,7 @@ LEAST_ROWS = 6
 """Minimum number of rows in the list of games, which may grow to half the height."""
 
 WIDEST, HIGHEST = 1500, 1000
-"""Largest size of the screen, in pixels of the design."""
+"""Maximum size of the screen, in pixels of the design."""
 
 RECENT = 30
 """Maximum number of games in the list; the screen of all games has the rest."""

@@ -141,7 +141,7 @@ def list_areas(size: Size, look: Look, *, filter_width: int, pane_width: int, pa
     Args:
         size: size of the window.
         look: fonts, colours and scale.
-        filter_width, pane_width, pane_height: largest sizes of filter and pane, in pixels of the design.
+        filter_width, pane_width, pane_height: maximum sizes of filter and pane, in pixels of the design.
     """
     px, area = look.px, below_header(size, look)
     top, body, foot = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))

@@ -68,7 +68,7 @@ def rating_plot(career: Career, rect: Rect, key: str = "rating.plot") -> Widget:
     return Plot(
         key=key, rect=rect, curves=(curve,) if ratings else (), title="Rating over games",
         says=says if ratings else None,
-        axes=bool(ratings), empty="Begins with your first rated game.", hint="With its 95 % interval",
+        axes=bool(ratings), empty="The curve begins with your first rated game.", hint="With its 95 % interval",
     )  # fmt: skip
 
 

@@ -280,7 +280,7 @@ class Climb(Screen):
                     about="Choose the next stronger opponent", enabled=listed, why=none_listed),
             self._measure_command(),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
-                    about="Show its ancestors", enabled=one is not None, why=none_chosen),
+                    about="Show the ancestors of the chosen opponent", enabled=one is not None, why=none_chosen),
             Command(id="tab", name="Generations or levels", keys=("t",), icon="list",
                     run=lambda: self.show_tab(1 - self.tab), about="Switch to the other list of opponents"),
             Command(id="run", name="Another run", keys=("r",), run=self._next_run, icon="evolution",
@@ -301,7 +301,7 @@ class Climb(Screen):
             else "Choose an opponent first."
         )
         return Command(id="measure", name="Measure", keys=("m",), run=self._measure, icon="ladder",
-                       about="Rate it with 60 games in the background (half a minute)",
+                       about="Rate the chosen opponent with 60 games in the background (half a minute)",
                        enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
 
     def _measure(self) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gui.app import App
 
 WIDTH, HEIGHT = 820, 540
-"""Largest size of the card, in pixels of the design."""
+"""Maximum size of the card, in pixels of the design."""
 
 ROOM_FOR_PLAYED = 440
 """Minimum width of the list for its column “Played”, in pixels of the design."""

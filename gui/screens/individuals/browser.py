@@ -70,7 +70,7 @@ class BrowserScreen(Listing):
             Command(id="play", name="Play", keys=("p",), run=self.play, about="Play against this individual",
                     icon="play", enabled=playable, group=group, why=NONE if one is None else NOT_KEPT),
             Command(id="mark", name="Mark", keys=("m",), run=self._mark,
-                    about="Remember it, to compare it with another one or watch the two play", icon="bookmark",
+                    about="Remember this individual, to compare it with another or watch the two play", icon="bookmark",
                     enabled=one is not None, why=NONE,
                     chosen=one is not None and marked is not None and marked.title == one.title, group=group),
             Command(id="compare", name="Compare", keys=("x",), run=self._compare,

@@ -410,7 +410,7 @@ class GameScreen(Screen):
 
     @property
     def _seen_now(self) -> Seen:
-        """The thoughts about the position on the board, if thinking is displayed and no piece moves."""
+        """The thoughts about the position on the board, if thinking is displayed and no move is being animated."""
         return see(self.table) if self.settings.see_thinking and self.flight is None else NOTHING
 
     def _thought_marks(self) -> BoardMarks:

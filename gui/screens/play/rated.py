@@ -65,7 +65,7 @@ def _continue(app: App, game: str) -> None:
 
 
 class RatedGame:
-    """The rating of a game.
+    """The part of a game that concerns the person's rating: whether it counts, and its result.
 
     Args:
         career: the person's rated games.

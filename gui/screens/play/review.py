@@ -296,11 +296,11 @@ class ReviewScreen(PlayBoard):
         """Return the commands for mistakes, moving through the game, and files."""
         practice = self.practice
         asked, any_left = practice.mistake is not None, practice.next() is not None
-        none = "The analyst has found none yet." if not self.review.finished else "There is no mistake."
+        none = "The analyst has found no mistake yet." if not self.review.finished else "There are no mistakes."
         command = partial(Command, group=GROUP)
         last = asked and not any_left
         sides = "both" if practice.side is None else SIDE_NAME[practice.side]
-        unseen = "Go to a mistake first: Space."
+        unseen = "Go to a mistake first (Space)."
         which = "the next" if asked else "a"
         about = "Return to the game and the summary" if last else f"Go to the position before {which} mistake"
         return [
@@ -313,7 +313,7 @@ class ReviewScreen(PlayBoard):
             command(id="answer", name="Show the answer", keys=("a",), run=self.show_answer,
                     about="Show the best move and the line after it", icon="eye",
                     enabled=asked and practice.stage is not PracticeStage.SHOWN,
-                    why="It is already displayed." if asked else unseen),
+                    why="The answer is already displayed." if asked else unseen),
             command(id="again", name="Try again", keys=("r",), run=self.again,
                     about="Return to the position before the mistake", icon="rematch",
                     enabled=asked and practice.stage is not PracticeStage.ASKED,
@@ -328,7 +328,7 @@ class ReviewScreen(PlayBoard):
             Command(id="save", name="Save", keys=("s", "ctrl+s"), about="Write the game with the review as PDN",
                     run=lambda: game_files.save_game(self.app, self.practice.game, review=self.review.review),
                     icon="save", group="Files"),
-            Command(id="copy", name="Copy the game", keys=("c", "ctrl+c"), about="Copy it with the review as PDN",
+            Command(id="copy", name="Copy the game", keys=("c", "ctrl+c"), about="Copy the game with the review as PDN",
                     run=lambda: game_files.copy_game(self.app, self.practice.game, self.review.review), icon="copy",
                     group="Files"),
         ]  # fmt: skip

@@ -27,19 +27,19 @@ DIGITS = 16
 
 TITLES = {"from": "From generation", "generations": "Last generation", "workers": "Workers"}
 HINTS = {
-    "generations": "The run ends with it",
+    "generations": "The run ends with this generation",
     "workers": "Processes that play, or a cluster (tcp://…)",
 }
 
 
 def ask_tags(app: App, name: str, tags: Sequence[str], done: Callable[[str], str]) -> None:
-    """Ask for the tags of a run; `done` saves them, or returns what is wrong with them."""
+    """Ask for the tags of a run; `done` saves them, or returns an error message."""
     text = "Words to find it by, separated by commas. Leave empty to remove them."
     app.open(Prompt(app, f"Tags of {name}", text, done, value=", ".join(tags), ghost="slow, wide", take="Save"))
 
 
 def ask_note(app: App, name: str, note: str, done: Callable[[str], str]) -> None:
-    """Ask for the note on a run; `done` saves it, or returns what is wrong with it."""
+    """Ask for the note on a run; `done` saves it, or returns an error message."""
     text = "Saved with the run. Leave empty to remove it."
     app.open(Prompt(app, f"Note on {name}", text, done, value=note, take="Save"))
 
@@ -67,7 +67,7 @@ def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], obj
 
 
 def code_dialog(app: App, source: Path | str, code: Sequence[OwnCode], begin: Callable[[list[str]], object]) -> Dialog:
-    """Return the dialog that asks whether to run these files; it lists each with the beginning of its SHA-256."""
+    """Return the dialog that asks whether to run these files; it lists each file with the beginning of its SHA-256."""
     name, kind = (source, "preset") if isinstance(source, str) else (source.name, "run")
     options = [f"--plugin={file.path.resolve()}" for file in code]
     answers = (("Run it", "y", partial(begin, options)), ("Cancel", "escape", lambda: None))

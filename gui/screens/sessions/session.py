@@ -141,7 +141,10 @@ class SessionScreen(Screen):
     # Time ---------------------------------------------------------------------------------------------------------
 
     def on_open(self) -> None:
-        """Look at the run at once; the thinking process may have worked for other screens."""
+        """Read the run at once, and let the live game ask for its move again.
+
+        Other screens may have used the thinking process meanwhile.
+        """
         self.run.look_now()
         self.live.rest()
 

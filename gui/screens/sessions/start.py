@@ -117,7 +117,7 @@ class SessionStart(Screen):
         return super().handle(event)
 
     def escape(self) -> bool:
-        """Clear the search first."""
+        """Clear the search, if there is one."""
         if not self.values.sought:
             return False
         self.values.seek("")

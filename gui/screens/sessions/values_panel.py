@@ -112,7 +112,7 @@ class ValuesPanel:
         ]  # fmt: skip
 
     def _list(self, form: Form, effective: dict[str, Value], known: dict[str, ConfigKey]) -> None:
-        """Set the keys of the table, and the chosen one."""
+        """Set the keys of the table, and the chosen key."""
         from evolve.config.check import matching_keys, nearest_key
 
         keys = [*effective, *(key for key in form.settings if key not in effective)]  # unknown and inactive keys last
