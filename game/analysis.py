@@ -52,7 +52,7 @@ def analyse(player: Player, position: Position, limits: Limits | None = None) ->
     _check_alive(position)
     searching = player.searching
     if searching is None:
-        raise InputError(f"{player.name}: does not score moves; use the command move to get its choice")
+        raise InputError(f"{player.name}: does not score moves; use the command 'move' to get its choice")
     return searching.searcher().search(position, limits=limits or searching.limits, all_scores=True)
 
 

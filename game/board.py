@@ -26,7 +26,7 @@ class FenError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A board and the side to move. Immutable, compares and hashes by value.
+    """A board and the side to move: an immutable value.
 
     Attributes:
         black: all pieces of Black, a word as in `game.bitboard`.
@@ -54,7 +54,7 @@ class Position:
 
         Raises:
             FenError: a number is outside 1-32, a square occurs twice, a king is on an empty square, a man is on its own
-                king row, a side has more than twelve pieces, or `side` is not a side.
+                king row, a side has more than twelve pieces, or `side` is neither 0 nor 1.
         """
         if side not in (BLACK, WHITE):
             raise FenError(f"side to move: expected {BLACK} (Black) or {WHITE} (White), got {side!r}")

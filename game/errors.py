@@ -1,4 +1,4 @@
-"""Base classes for errors that the user can correct and for failures of players, and the form of messages."""
+"""Base classes for errors that the user can correct and for failures of players; functions for the text of messages."""
 
 import os
 from enum import StrEnum

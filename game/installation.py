@@ -39,7 +39,7 @@ DATA_VARIABLE = "CROWNHEAD_DATA_DIR"
 
 
 def module_name(name: str) -> str:
-    """Return the name under which a module or package of the program is imported here.
+    """Return the name under which a module or package of the program is imported in this installation.
 
     Building a wheel rewrites imports (`game.imports`), but not names of modules in strings.
 

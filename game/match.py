@@ -25,7 +25,7 @@ class Used:
 
     Attributes:
         moves: number of these moves.
-        seconds: time.
+        seconds: time used for these moves.
         nodes: positions visited, as reported by the player.
         nodes_moves: moves for which nodes were reported.
         depth: completed plies, as reported by the player.
@@ -44,7 +44,7 @@ class Used:
 
     @classmethod
     def of(cls, choice: Choice, seconds: float) -> Used:
-        """Make the values of one choice."""
+        """Return the resources used by one choice."""
         return cls(1, seconds, choice.nodes, choice.nodes > 0, choice.depth, choice.depth > 0)
 
 

@@ -61,7 +61,7 @@ def decode(code: int, side: int) -> Move:
 
 
 def jumps(codes: NDArray[np.uint32]) -> NDArray[Any]:
-    """Return the number of pieces that each of these moves captures, by its code."""
+    """Return the number of pieces that each move captures; moves are given as codes."""
     return (codes >> 6) & 15
 
 
@@ -96,8 +96,8 @@ def apply(position: Position, move: Move) -> Position:
 def parse_move(position: Position, text: str) -> Move:
     """Find the legal move described by a text.
 
-    Accepts ``11-15``, ``22x15``, ``26x17x10``, the short form ``26x10`` if only one capture fits, and, as they occur in
-    real files, ``-`` in captures and leading zeros.
+    The text may be ``11-15``, ``22x15``, ``26x17x10``, or the short form ``26x10`` if only one capture fits. Captures
+    with ``-`` and leading zeros are accepted, too, because they occur in real files.
 
     Raises:
         IllegalMoveError: no legal move fits, or more than one.

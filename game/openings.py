@@ -90,7 +90,8 @@ def two_move_ballots() -> tuple[Opening, ...]:
 def three_move_ballots() -> tuple[Opening, ...]:
     """Return the 174 three-move ballots, White to move, in the order of their moves.
 
-    Different orders of moves can lead to the same position; each ballot is a position, with its first order.
+    Different orders of moves can lead to the same position; each position is one ballot, with the first order that
+    leads to it.
     """
     return _read_ballots(3)
 
@@ -117,7 +118,7 @@ def lengthen(opening: Opening, plies: int, generator: Generator) -> Opening:
             legal = moves.successors(position)
         if legal and len(played) == len(opening.moves) + plies:
             return Opening(tuple(played), position)
-    raise InputError(f"plies: no random game from {opening.name} lasts for {plies} more, take fewer")
+    raise InputError(f"plies: no random game from {opening.name} lasts {plies} more plies: choose fewer")
 
 
 def find_ballots(plies: int, depth: int) -> list[Opening]:

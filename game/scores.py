@@ -39,7 +39,7 @@ class Yardstick:
 
     * The player's bias at the end of the line is subtracted: the mean of its scores for both sides there. The remainder
       is half the difference between the two scores, so it has opposite signs for the two sides.
-    * The reported score is the mean of this depth and the previous one.
+    * The reported score is the mean of the scores of this depth and of the previous one.
 
     A proved win and a score of exactly 0, which is a draw, remain unchanged.
     """

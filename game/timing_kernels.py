@@ -29,7 +29,7 @@ def integer_chain(steps: Int, factor: Word, mask: Word) -> Word:
 
 @compiled
 def vector_sums(steps: Int, memory: Int) -> None:
-    """Compute CHAINS fused multiply-adds of 16 floats a step; `memory` holds one vector; the result is put after it."""
+    """Compute CHAINS fused multiply-adds of 16 floats a step; `memory` has a vector, and room for the result."""
     x = v.load(memory)
     a, b, c, d = v.zero(), v.zero(), v.zero(), v.zero()
     e, f, g, h = v.one(), v.one(), v.one(), v.one()

@@ -69,7 +69,7 @@ class BatchPlayers:
             spec: the network.
             weights: genomes of shape (players, spec.weights). A C-contiguous, writable float32 array is used without a
                 copy, so later changes take effect; any other array is copied.
-            king_values: shape (players,), by the same rule; None for the value of the specification.
+            king_values: shape (players,), used or copied like the weights; None for the value of the specification.
             limits: limits of their searches, without a time limit.
             style: options of their searches.
 
@@ -382,7 +382,7 @@ class _Searches:
 def _states(
     field: BatchPlayers, black: NDArray[np.int64], white: NDArray[np.int64], seeds: Sequence[int] | None
 ) -> NDArray[np.uint64]:
-    """Return the states of the random streams of both colours, uint64 of shape (games, 2); zero if none is used."""
+    """Return the states of the random streams of both colours, uint64 of shape (games, 2); zero if unused."""
     from game.batch import kernels
 
     states = np.zeros((len(black), 2), np.uint64)

@@ -312,7 +312,7 @@ def play_games(
     keep: bool,
     outcomes: Array,
 ) -> Int:
-    """Play the games from `first` on until all are done or `record` is full; return the first game not done.
+    """Play the games from `first` on until all are done or `record` is full; return the index of the next game.
 
     Args:
         kinds: int64 (players), one of RANDOM, MATERIAL, NETWORK.
@@ -382,7 +382,7 @@ def follow(
     """Play the moves with these codes (uint32) until one is illegal; return how many were played.
 
     Writes to `rows` (uint64, codes x 4) the board before each move, as the mover sees it: own, opponent, kings, and
-    whether it has a capture; to `indexes` (int16, codes) which of the legal moves was played. `moves` (uint64,
+    whether it has a capture; to `indexes` (int16, codes) the index of each move among the legal ones. `moves` (uint64,
     CAPACITY x 4) is scratch.
     """
     own, opponent = (black, white) if side == 0 else (white, black)

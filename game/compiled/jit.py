@@ -3,8 +3,8 @@
 Compiled functions are in files whose names end as in COMPILED_ENDINGS; they read constants only from those files and
 from READ_BY_COMPILED (checked by tests/test_architecture.py). `game.compiled.kernel_cache` keeps the machine code.
 
-This module depends on internals of Numba, most of them to shorten compilation. The tests of this room name each of
-them and say what to do when a new version of Numba changes it.
+This module depends on internals of Numba, most of them to shorten compilation. The tests in tests/game/compiled
+name each of them, and say what to do when a new version of Numba changes one.
 """
 
 from __future__ import annotations

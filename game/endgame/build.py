@@ -457,7 +457,7 @@ def verify_tables(
     report: Report | None = None,
     threads: int | None = None,
 ) -> None:
-    """Compare values of positions with those of their successors, and positions with their indexes.
+    """Check that the value of each position follows from its successors, and that its index leads back to it.
 
     Args:
         folder: folder of the files.

@@ -7,7 +7,7 @@ save it from losing. When a position is lost, its predecessors are won; when the
 it is lost. Positions are decided in the order of their distance, so the distance is known as soon as the value is.
 
 The code of a position is a byte: 0 for a draw, else 1 + the distance in plies, or 1 + its parity if distances are not
-kept. So other even codes are wins of the side to move, and odd codes are losses.
+kept. Of the other codes, even ones are wins of the side to move, and odd ones are losses.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def order_arrangements(men: Int, opponent_men: Int, alike: Int, levels: Array) -
 
 @inlined
 def list_sets(count: Int, free: Word, sets: Array) -> Int:
-    """Write all sets of `count` free squares in the order of their numbers; return how many there are."""
+    """Write all sets of `count` free squares in the order of their numbers; return the number of sets."""
     number: Int = choose(popcount(free), count)
     for index in range(number):
         sets[index] = pieces_at(index, count, free)
@@ -213,7 +213,7 @@ def list_steps(
 
     Args:
         steps: receives numbers of sets, from index `end` on.
-        begins: receives, from index `first` on, where the steps of set 0, 1, ... begin, then where the last ones end.
+        begins: receives, from index `first` on, the index at which the steps of each set begin, then the last end.
     """
     for index in range(number):
         before = sets[index]

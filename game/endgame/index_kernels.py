@@ -48,7 +48,7 @@ def choose(n: Int, k: Int) -> Int:
 
 @inlined
 def before(men: Int, opponent_men: Int, home: Int, opponent_home: Int) -> Int:
-    """Return `game.endgame.slices.arrangements_before`."""
+    """Look up `game.endgame.slices.arrangements_before`."""
     return _BEFORE[((men * 8 + opponent_men) * 8 + home) * 8 + opponent_home]
 
 

@@ -18,7 +18,7 @@ _TOP_BYTE = np.uint64(56)
 
 @inlined
 def _eight(codes: Array, place: Int) -> Word:
-    """Return eight codes as one word, the first in the lowest byte; after the last code all count as drawn."""
+    """Return eight codes as one word, the first in the lowest byte; places after the last code count as drawn."""
     if place + 8 <= codes.size:
         return load_unaligned(np.int64(codes.ctypes.data) + place)
     word = _0

@@ -56,7 +56,7 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
 
 
 def complete_tables(pieces: int, what: str) -> Tables:
-    """Return complete tables of up to `pieces` pieces; `what` is the option that needs them, for errors.
+    """Return complete tables of up to `pieces` pieces; `what` is the option that needs them, for error messages.
 
     Raises:
         InputError: tables are missing or damaged.

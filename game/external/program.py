@@ -1,7 +1,7 @@
 """External programs that choose moves, over the protocol of `docs/engine.md` and within time limits.
 
 A program that crashes, hangs, floods or answers nonsense is ended with everything that it has started, and the failure
-is raised; the next request for a move starts it again.
+is raised; the next request for a move starts the program again.
 """
 
 from __future__ import annotations

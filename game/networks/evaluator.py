@@ -60,8 +60,8 @@ class Program:
 
             Nine numbers follow for each tile: the parity of its layer; the number of vectors, 1 or 3; offsets of the
             first tap and after the last; offsets of weights, biases and output; activation; residual.
-        taps: int32, offsets of inputs; each tile has an even number.
-        source: int32: the genome index of each parameter; the number of weights for parameters without a weight.
+        taps: int32: offsets of inputs; each tile has an even number of taps.
+        source: int32: the index of each parameter's weight in the genome; `spec.weights` if it has none.
         scaled: bool: whether each parameter is its weight times `factors`.
         first: number of parameters of the first layer: tables for men and kings (with two views also for the
             opponent's) and biases.
@@ -95,7 +95,7 @@ class Program:
 
     @property
     def layers_alone(self) -> bool:
-        """True if the layers give one value, to which nothing but the piece difference may be added."""
+        """True if the layers give one value, to which at most the piece difference is added."""
         spec = self.spec
         others = spec.tables or spec.patterns or spec.by_mover
         return bool(spec.layers) and not others and self.plan[12] == 1
@@ -330,7 +330,7 @@ def check_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
 def for_kernels(spec: Spec, genomes: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return genomes as the kernels read them: own pieces positive in the input, weights of quantised networks rounded.
 
-    If `spec.own` is -1, the weights of the first layer are negated; biases and the piece difference stay.
+    If `spec.own` is -1, the weights of the first layer are negated; biases and the piece difference stay as they are.
     Negation is exact, so scores do not change.
 
     Args:

@@ -91,7 +91,7 @@ def inputs_of(rows: NDArray[np.uint64]) -> NDArray[np.float32]:
 
 
 def seen(spec: Spec, inputs: Values, king: Any, xp: Any = np) -> Values:
-    """Return the inputs of the first layer, of shape (positions, *INPUTS[spec.input]), from those of `inputs_of`.
+    """Return the inputs of the first layer, of shape (positions, *INPUTS[spec.input]), from the result of `inputs_of`.
 
     Signed inputs are 1 for an own man, `king` for an own king, and negative for the opponent's pieces, all times
     `spec.own`. Inputs seen by the side to move are 1 for each piece, in planes or on 32 squares for each kind. Index 0,
@@ -185,7 +185,7 @@ def encode(spec: Spec, position: Position, side: int, king: float | None = None)
 
 
 def first_sums(spec: Spec, weights: ArrayLike, values: NDArray[np.float64]) -> NDArray[Any]:
-    """Return the sums of the first layer before its activation, in its shape, from an input of `encode`."""
+    """Return the sums of the first layer before its activation, in the layer's shape, from the result of `encode`."""
     sums: NDArray[Any] = NUMPY.layer(spec, 0, values[None], np.asarray(weights, np.float64))[0]
     return sums
 
@@ -202,7 +202,7 @@ def output_row(
 
 
 def value(spec: Spec, weights: ArrayLike, position: Position, side: int, king: float | None = None) -> float:
-    """Return the value of a position to `side` before the last activation, by which moves are compared."""
+    """Return the value of a position to `side`, before the last activation; moves are compared by this value."""
     row = output_row(spec, weights, position, side, king)
     if spec.heads and spec.heads.value == "wdl":
         win, draw, loss = np.exp(row[:3] - row[:3].max())

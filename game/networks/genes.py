@@ -75,7 +75,7 @@ def learn(
     generator: np.random.Generator,
     king: float | None = None,
 ) -> NDArray[np.float32]:
-    """Return a genome that predicts better: the mean of the genomes after each pass of the second half.
+    """Return a genome that predicts better: the mean of the genomes after each pass in the second half.
 
     Args:
         spec: the network.

@@ -55,12 +55,12 @@ def prepare(genome: Array, factor: Float, places: Array, linear: Int, rounded: A
     """Compute the parameters of a genome: first-layer tables and biases rounded to the grid, the rest unchanged.
 
     If a weight is not finite, or the sums of the first layer could overflow a float, all parameters become NaN, and so
-    do all scores. Otherwise a kept sum would stay infinite after the piece that caused this is gone, unlike a rebuilt
-    one, and an activation could turn infinity into a finite number.
+    do all scores. Infinite parameters would be worse: an infinite sum that is kept would stay infinite when the piece
+    that caused it has gone, and an activation could turn infinity into a finite number.
 
     Args:
         genome: float32 (weights).
-        factor: factor of first-layer weights in their second use (`Program.factors`).
+        factor: factor of first-layer weights that are scaled (`Program.factors`).
         places: uint32 of the program (parameters with a weight, 2): index of the parameter, and index of its value in
             `rounded`.
         linear: number of weights of the first layer, which come first in the genome.
@@ -228,9 +228,9 @@ def activate_sums(address: Int, vectors: Int, activation: Int) -> None:
 def run_layers(plan: Int, taps: Int, params: Int, scratch: Int, count: Int) -> Int:
     """Compute the outputs of `count` positions, at most `TOGETHER`, from their first-layer sums in `scratch`.
 
-    Positions are computed two, four or eight at a time, so some more may be computed from old contents of the scratch
-    memory. One vector for eight positions takes 18 registers of 512 bits; with narrower and fewer registers, two
-    positions at a time are faster.
+    Positions are computed two, four or eight at a time, so results beyond `count` may be computed from old contents of
+    the scratch memory. One vector for eight positions takes 18 registers of 512 bits; with narrower and fewer
+    registers, two positions at a time are faster.
 
     Return the address of the first output; the others follow at the program's stride.
     """

@@ -150,7 +150,7 @@ def _layer(values: Any, place: str) -> Layer:
 
 
 def _check(values: Any, prefix: str, keys: dict[str, type[Any]], optional: tuple[str, ...]) -> dict[str, Any]:
-    """Check that all keys of a table are known and its values have the right types."""
+    """Check that a table has only known keys, with values of the right types; return its values."""
     if not isinstance(values, dict):
         raise NetworkError(f"{prefix.rstrip('.') or 'network'}: expected a table, got {quote_value(values)}")
     for key, value in values.items():
@@ -184,7 +184,7 @@ def to_toml(spec: Spec, prefix: str = "") -> str:
     lines += ["", f"[{prefix}extras]", f"king = {float(spec.king)!r}"]
     for name in ("evolving_king", "piece_difference"):
         lines.append(f"{name} = {str(getattr(spec, name)).lower()}")
-    if spec.own != 1:  # the default is left out, because values are compared with those of older runs
+    if spec.own != 1:  # the default is omitted, so that the text equals the text in older runs
         lines.append(f"own = {spec.own}")
     if spec.by_mover:
         lines += [f"{name} = {str(getattr(spec, name)).lower()}" for name in ("tables", "patterns")]

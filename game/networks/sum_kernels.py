@@ -74,7 +74,7 @@ def advance(
     """
     size, royal, theirs = sums_bytes(plan), np.int64(load_word(plan + 16)), np.int64(load_word(plan + 64))
     table = params + start
-    negative = np.int64(theirs == 0)  # one table serves both sides: the opponent's pieces count negative
+    negative = np.int64(theirs == 0)  # one table serves both sides: the opponent's pieces are subtracted
     update_sums(own & ~kings, own_after & ~kings_after, side, table, size, sums, span, 0)
     update_sums(opponent & ~kings, opponent_after & ~kings_after, side, table + theirs, size, sums, span, negative)
     if kings | kings_after != _0:
@@ -146,7 +146,7 @@ def write_sums_after_reply(
     royal = table + np.int64(load_word(plan + 16))
     removed = (royal if kings & begin != _0 else table) + bit_for(begin, side) * size
     added = (royal if kings_after & end != _0 else table) + bit_for(end, side) * size
-    if theirs == 0:  # the opponent's pieces count negative
+    if theirs == 0:  # the opponent's pieces are subtracted
         added, removed = removed, added
     sums += start
     for at in range(0, span, v.BYTES):

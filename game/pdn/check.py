@@ -1,7 +1,7 @@
 """Reading PDN, the notation of recorded games, as a stream, and replaying the games.
 
 `1-0` means that Black, the first mover of GameType 21, won. Draw rules never end a recorded game: players claim draws.
-Sources: PDN 3.0 (GameType "21,B,8,8,N1,0"), and PGN for the parts that the two share.
+Sources: PDN 3.0 (GameType "21,B,8,8,N1,0"), and PGN for the parts that both share.
 """
 
 from __future__ import annotations

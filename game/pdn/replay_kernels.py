@@ -1,7 +1,7 @@
 """Compiled replay of recorded games: one call per game finds every written move among the legal ones.
 
-A written move is one int64, a path: bits 0-3 hold the number of its squares, from bit 4 five bits per square (its
-PDN number minus one), first square lowest. Ten squares are the longest path a move can have, so 54 bits suffice.
+A written move is a path in one int64. Bits 0-3 are the number of its squares; from bit 4 on each square has five bits
+(its PDN number minus one), the first square the lowest. A path has at most ten squares, so 54 bits suffice.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ SHARES = 2.0**40
 """
 
 POLICY_STEPS = (-5, -4, 4, 5)
-"""Difference in bits between a square and its neighbour in each direction, as Black sees them: back left, back right,
-forward left, forward right; the same order as in `game.moves.decode` and `game.networks.kinds.NEIGHBOURS`."""
+"""Difference between the bits of a square and its neighbour in each direction, as Black sees them: back left, back
+right, forward left, forward right; the same order as in `game.moves.decode` and `game.networks.kinds.NEIGHBOURS`."""
 
 
 @dataclass(frozen=True)

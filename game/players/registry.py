@@ -29,7 +29,7 @@ class PlayerKind:
 
     Attributes:
         target: the word.
-        make: makes the player of a name; importable by its qualified name, for thinking processes.
+        make: a function that makes the player of a name; thinking processes import it by its qualified name.
         options: its options.
         searches: whether its players can search, and so give scores of all moves.
         title: its text in lists; if empty, lists omit the kind.

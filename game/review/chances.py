@@ -137,7 +137,7 @@ def find_chances(
         score: score of the side to move, in men; a proved win as in `game.search.interface`.
         pieces: number of pieces on the board.
         verdict: the tablebases' verdict for the side to move.
-        games: the kind of games of the curve.
+        games: the kind of games, which selects the curve.
     """
     if verdict is not None:
         return KNOWN[verdict.value]

@@ -119,7 +119,7 @@ class Review:
         marks: the marked moves, in order.
         first: the side that moves first.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
-        games: the kind of games of the curve; None for a stored review that is older than the two curves.
+        games: the kind of games, which selects the curve; None for a stored review that is older than the two curves.
     """
 
     analyst: str
@@ -207,7 +207,7 @@ def judge(
         move: the move that was played.
         finding: scores of all moves.
         refutation: the continuation after the move that was played.
-        games: the kind of games of the curve.
+        games: the kind of games, which selects the curve.
     """
     pieces = count_pieces(position)
     known = [(line, find_chances(line.score, pieces, line.verdict, games)) for line in finding.lines]

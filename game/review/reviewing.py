@@ -49,7 +49,7 @@ class Reviewing:
         depth: number of plies to look ahead in the first search.
         positions: the positions of the game, if they are known.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
-        games: the kind of games of the curve.
+        games: the kind of games, which selects the curve.
 
     Attributes:
         positions: the positions of the game, one more than it has moves.
@@ -209,7 +209,7 @@ class Analyst:
             depth: number of plies to look ahead.
             progress: called after each position.
             result: result of the game for Black: 1, 0 or -1; None if unknown.
-            games: the kind of games of the curve.
+            games: the kind of games, which selects the curve.
         """
         reviewing = Reviewing(start, moves, depth, result=result, games=games)
         while (search := reviewing.next_search()) is not None:

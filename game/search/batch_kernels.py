@@ -24,12 +24,12 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
     """Return the index of the move that a player chooses; -1 if its network gave a value that is not finite.
 
     Args:
-        player: address of int64: context, the words of `game.search.search.Binding`, depth, nodes, whether every
-            root move gets an exact score, the kind of results that are kept from move to move (0 for none, _EXACT,
-            _AS_FOUND), the words LOWEST and HIGHEST, and the context with which White searches.
-        state: address of int64: side to move, quiet plies, plies until the game is drawn by its length, the ages of the
-            table that Black and White use in this game (0 before the first search; written), the values of their
-            last searches (written).
+        player: address of int64: context, the words of `game.search.search.Binding`, depth, nodes, 1 if every root move
+            gets an exact score, the kind of results that are kept from move to move (0 for none, _EXACT, _AS_FOUND),
+            the words LOWEST and HIGHEST, and the context for searches as White.
+        state: address of int64: side to move; quiet plies; plies until the game is drawn by its length; the age of
+            Black's table in this game, and of White's (0 before the first search); the root value of Black's last
+            search, and of White's. This function writes the age and the value of the side to move.
         history: address of rows of three uint64, Black's pieces, White's and kings: the positions since the last
             irreversible move, the current one last.
         length: number of rows.

@@ -228,7 +228,7 @@ The winning side also gives this score to positions that occur again, even if th
 """
 
 BY_TABLEBASE = " (tablebase)"
-"""The suffix of a result that only tablebases know, as text."""
+"""The suffix, in texts, of a result that is known only from tablebases."""
 
 
 def plies_to_win(score: float) -> int | None:

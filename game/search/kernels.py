@@ -1,6 +1,6 @@
 """Compiled alpha-beta: a recursive principal variation search with a transposition table, on words and addresses only.
 
-`game.search.root_kernels` searches the moves of the root, to growing depth, and `alphabeta` every position below. At
+`game.search.root_kernels` searches the moves of the root, to increasing depth, and `alphabeta` every position below. At
 depth d, positions less than d plies from the root are expanded (their moves are generated and searched), and positions
 after d plies are leaves, which are evaluated. There are exceptions:
 
@@ -164,7 +164,7 @@ def alphabeta(
     if keeps != 0:
         put(context, at.DEEPEST, ply)
 
-    # Step 8. The depth of the children. With BLONDIE a forced move is an extension, and the depth falls below 0,
+    # Step 8. The depth of the children. With BLONDIE a forced move costs no depth, and the depth may fall below 0,
     # since leaves depend on its parity; otherwise the quiescence search stays at 0, except for the plies of threats.
     child_depth = depth - 1
     if count == 1 and get(context, at.BLONDIE) != 0 and ply + depth < at.MAX_PLY - 2:
@@ -185,8 +185,8 @@ def alphabeta(
 
     # Step 9. After the last ply evaluate the leaves first, BATCH at a time, because they cost least. Moves that lead to
     # other positions (a capture is pending, or tablebases know them), or to leaves with a threat (THREATS), wait for
-    # step 11. With KEEPS the first batch has two leaves, since most cutoffs are by the first leaf; and a leaf is not
-    # evaluated if its pieces decide: if no output of the network could lift it above alpha, or bring it below beta.
+    # step 11. With KEEPS the first batch has two leaves, since most cutoffs are caused by the first leaf; and a leaf is
+    # not evaluated if its pieces decide: if no output of the network could lift it above alpha, or bring it below beta.
     if child_depth <= 0 and not expands_all:
         probes = not PLAIN and get(context, at.TABLEBASE_PIECES) != 0
         every = last_ply or get(context, at.QUIESCENCE) == 0

@@ -23,10 +23,10 @@ ROOT_COUNT, ROOT_ORDER, ROOT_SCORES, ROOT_EXACT, ROOT_BEST, ROOT_SCORE, ROOT_DEP
 EVALUATOR, LARGEST_MASK, LEAF_CACHE, DEEPEST = 36, 37, 38, 39
 LEAVES = 40  # addresses of the moves to the leaves of a batch
 VALUES = 48  # values of these leaves to the side that made the move
-MISSES = 56  # which of them are not in the leaf cache
+MISSES = 56  # indexes of the leaves that are not in the leaf cache
 MISS_KEYS = 64  # keys of the misses
 ROOT_DEPTHS, ROOT_PV, NEW_SCORES, NEW_EXACT = 68, 69, 70, 71
-SUMS_PLY = 72  # first-layer sums are valid for the path up to this ply
+SUMS_PLY = 72  # first-layer sums are valid for the path up to this ply; OTHER_SUMS_PLY: those seen by side 1
 # KEEPS: whether table and leaf cache keep exact values from move to move of a game. KEPT_AGE: the age to continue with,
 # 0 for a new one. NEWEST_AGE: the newest age. AGES_NEEDED: the number of ages that the game may still need, including
 # this one; if ages would run out, the tables are cleared before the game, not during it.
@@ -35,13 +35,13 @@ LOWEST, HIGHEST = 77, 78  # bits of float32: with KEEPS, bounds of the network's
 # TABLES: address of open tablebases, 0 for none. TABLEBASE: address of `tablebase_kernels.tablebase`. Positions are
 # looked up if they have at most TABLEBASE_PIECES pieces (0 for none), and if the sum of their pieces and men is less
 # than TABLEBASE_BELOW. TABLEBASE_HITS counts them. ROOT_VALUE is the value of the root to the side to move, or UNKNOWN.
-# ROOT_KEPT is the number of root moves, the first in its order, that are searched.
+# ROOT_KEPT is the number of root moves that are searched, the first ones in ROOT_ORDER.
 TABLES, TABLEBASE, TABLEBASE_PIECES, TABLEBASE_BELOW, TABLEBASE_HITS, ROOT_VALUE, ROOT_KEPT = 79, 80, 81, 82, 83, 84, 85
 ENOUGH = 86  # if a leaf in the cache has at least this value, the others of its batch need not be evaluated
 # THREATS: plies that threats may add to a line, 0 for none. TWOFOLD: additional weight of an occurrence within the
 # search when repetitions are counted.
 THREATS, TWOFOLD = 87, 88
-# RULE and RULE_PLIES: REPETITION and REPETITION_PLIES by the rules; a search with tablebases may change these two.
+# RULE, RULE_PLIES: the values of REPETITION and REPETITION_PLIES by the rules, before tablebases change them.
 RULE, RULE_PLIES = 89, 90
 # REDUCTIONS: whether late moves are searched less deep. PRUNING: whether positions near the leaves are pruned. The
 # margins are the most by which a quiet move is then assumed to raise or lower the evaluation: scores of material, or
@@ -50,7 +50,8 @@ REDUCTIONS, PRUNING, MARGIN_UP, MARGIN_DOWN = 91, 92, 93, 94
 SELECTIVE = 95  # whether any of THREATS, REDUCTIONS and PRUNING is on; otherwise a search reads none of these words
 ITERATION = 96  # address of `root_kernels.plain`, or of `every_option`
 BINDING = (EVALUATOR_KIND, EVALUATOR, PLAN, TAPS, PARAMS, KING, SUMS_BYTES, MARGIN_UP, MARGIN_DOWN)
-CONTEXT_WORDS = 97
+OTHER_SUMS_PLY = 97
+CONTEXT_WORDS = 98
 
 UNKNOWN = 2
 
@@ -78,7 +79,7 @@ JUDGE_ROOT, PROBE_AFTER = 0, 1
 # ABORTED: the reason why a search ended early.
 RUNNING, LIMIT_REACHED, STOPPED, FAILED = 0, 1, 2, 3
 
-# Byte offsets in a record. There is one for each ply, and before the root one for each position of the game since its
+# Byte offsets in a record. There is a record for each ply, and before the root for each position of the game since its
 # last irreversible move (a capture or a move of a man). REVERSIBLE counts the plies since that move, QUIET the quiet
 # plies by `DrawRules`; ROW is the address of the move that led here.
 KEY, BLACK, WHITE, KINGS, ROW, REVERSIBLE, QUIET, KILLER = 0, 8, 16, 24, 32, 40, 48, 56

@@ -97,7 +97,6 @@ def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
         The number of values: all, or 1 if a leaf in the cache has at least the value ENOUGH. Then this leaf is first.
     """
     plan = get(context, at.PLAN)
-    sums_ply = get(context, at.SUMS_PLY)
     salt = np.uint64(get(context, at.AGE)) * _SALT
     # Whether the network sees leaves as the side to move does, which is side 1 after moves at an even ply.
     half, span = np.int64(0) if layers_alone else np.int64(load_word(plan + 72)), view_bytes(plan)
@@ -124,16 +123,18 @@ def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
             put(context, at.MISS_KEYS + misses, np.int64(key))
             misses += 1
     if misses > 0:
+        valid = at.SUMS_PLY if mover == 0 else at.OTHER_SUMS_PLY
+        sums_ply, start = get(context, valid), half * mover
         while sums_ply < ply:  # computed only now: many nodes need none, because of a cutoff or known leaves
             sums_ply += 1
             sums = get(context, at.SUMS) + sums_ply * get(context, at.SUMS_BYTES)
             last = np.int64(load_word(record_of(sums_ply, context) + at.ROW))
-            write_sums(sums_ply - 1, last, 0, sums_bytes(plan), sums, context)
-            put(context, at.SUMS_PLY, sums_ply)
+            write_sums(sums_ply - 1, last, start, span, sums + start, context)
+            put(context, valid, sums_ply)
         scratch, stride = get(context, at.SCRATCH), np.int64(load_word(plan + 40))
         for miss in range(misses):
             row = get(context, at.LEAVES + get(context, at.MISSES + miss))
-            write_sums(ply, row, half * mover, span, scratch + miss * stride, context)
+            write_sums(ply, row, start, span, scratch + miss * stride, context)
         evaluate(ply, misses, mover, context, layers_alone)
         for miss in range(misses):
             score = get(context, at.VALUES + get(context, at.MISSES + miss))
@@ -152,7 +153,7 @@ def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
 
 @inlined
 def answer(context: Int, request: Int, ply: Int, count: Int, layers_alone: Int) -> Int:
-    """Answer a request of the search (`game.search.layout`, AT_ROOT and after); return the number of values written."""
+    """Answer a request of the search (see AT_ROOT in `game.search.layout`); return the number of values written."""
     if request == at.AT_LEAVES:
         return write_values(ply, count, context, layers_alone)
     record = record_of(0, context)

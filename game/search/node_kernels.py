@@ -77,6 +77,8 @@ def make_move(own: Word, kings: Word, opponent: Word, row: Int, ply: Int, contex
     store_word(next_record + at.QUIET, quiet)
     if get(context, at.SUMS_PLY) > ply:
         put(context, at.SUMS_PLY, ply)
+    if get(context, at.OTHER_SUMS_PLY) > ply:
+        put(context, at.OTHER_SUMS_PLY, ply)
     return key
 
 
@@ -104,7 +106,7 @@ def is_draw(ply: Int, context: Int) -> Any:
 
 @inlined
 def path_independent(ply: Int, depth: Int, context: Int) -> Any:
-    """Return whether no draw within `depth` plies can depend on the path, so that any entry of the position holds."""
+    """Return whether no draw within `depth` plies can depend on the path, so that any table entry here is valid."""
     record = record_of(ply, context)
     depth += get(context, at.THREATS)
     longest = np.int64(load_word(record + at.REVERSIBLE)) + depth
@@ -118,9 +120,9 @@ def path_independent(ply: Int, depth: Int, context: Int) -> Any:
 
 @inlined
 def is_result_here(ply: Int, depth: Int, extent: Int, context: Int) -> Any:
-    """Return whether a result of this depth, whose lines were at most `extent` plies long, holds here.
+    """Return whether a result of this depth, whose lines were at most `extent` plies long, is valid here.
 
-    It does if neither a draw nor the maximum length of a line can be reached within `extent` plies from here.
+    It is if neither a draw nor the maximum length of a line can be reached within `extent` plies from here.
     """
     record = record_of(ply, context)
     reversible, quiet = np.int64(load_word(record + at.REVERSIBLE)), np.int64(load_word(record + at.QUIET))
@@ -248,7 +250,7 @@ def reward_cutoff(row: Int, depth: Int, side: Int, record: Int, context: Int) ->
 _PRUNED_DEPTH = 3
 """Positions are pruned if at most this number of plies remain."""
 _WITHOUT_MOVE = 4
-"""A position without a move from the table is searched one ply less if at least this number of plies remain."""
+"""A position without a table move is searched one ply less deep if at least this number of plies remain."""
 _LATE, _LATER = 3, 6
 """After these numbers of moves, further moves of a position are searched one ply and two plies less deep."""
 
@@ -304,7 +306,7 @@ def prune(own: Word, opponent: Word, kings: Word, alpha: Int, beta: Int, depth: 
 
 @inlined
 def lacks_move(tt_move: Int, count: Int, depth: Int, context: Int) -> Any:
-    """Return whether a position is searched one ply less, with REDUCTIONS, because no good move is known."""
+    """Return whether a position is searched one ply less deep, with REDUCTIONS, because no good move is known."""
     return get(context, at.REDUCTIONS) != 0 and tt_move < 0 and count > 1 and depth >= _WITHOUT_MOVE
 
 

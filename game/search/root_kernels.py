@@ -1,7 +1,7 @@
 """Iterative deepening: a whole search of a position, from its root, on words and addresses only.
 
-`think` calls `search_root` with growing depth, which searches the moves of the root; `game.search.kernels.alphabeta`
-searches every position below.
+`think` calls `search_root` with increasing depth. `search_root` searches the moves of the root, and
+`game.search.kernels.alphabeta` every position below.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ def begin(context: Int) -> Int:
     if not kept or get(context, at.KEEPS) != 0:
         put(context, at.BUCKET_MASK, min(buckets - 1, get(context, at.LARGEST_MASK)))
     put(context, at.SUMS_PLY, 0)
+    put(context, at.OTHER_SUMS_PLY, 0)
     history = get(context, at.HISTORY)
     for word in range(at.HISTORY_WORDS):
         store_word(history + 8 * word, load_word(history + 8 * word) >> _1 if kept else _0)
@@ -113,7 +114,7 @@ def search_moves(depth: Int, all_scores: Int, context: Int) -> None:
 
     Of several equal moves, the first in the order of generation is best. The value of every other move is a bound, or
     exact with `all_scores`. If the search is aborted, values and principal variation of the previous iteration remain.
-    But if a move has already exceeded the previous best one, which is searched first, this is the best move, and the
+    But if a move has already exceeded the previous best one, which is searched first, that move is the best, and the
     moves searched so far have their values and depth from this iteration.
     """
     grow_table(context)

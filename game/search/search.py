@@ -1,4 +1,4 @@
-"""The Python side of alpha-beta: checks arguments, owns the kernels' memory, and translates their results."""
+"""The Python side of alpha-beta, which checks arguments, owns the kernels' memory and translates their results."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ MARGINS = 0.2, 0.2
 """Margins of pruning, in men: the most by which a quiet move is assumed to raise, and to lower, the evaluation."""
 _LARGEST = 1e38
 WIDER = 4.0
-"""A margin grows by this factor times its weight (`Spec.margins`), relative to its default."""
+"""A weight w of `Spec.margins` makes its margin wider, or narrower if negative, by the factor 1 + WIDER |w|."""
 
 
 def margins_in_men(program: Program, params: int) -> tuple[float, ...]:
@@ -228,7 +228,8 @@ class Memory:
 
             c[at.TABLES], c[at.TABLEBASE] = self.tables.address, tablebase.address
             c[at.TABLEBASE_PIECES] = min(style.tablebase, self.tables.pieces)
-        # All others need code that `plain_alphabeta` omits: with `blondie` and `equal_depth`, the code for KEEPS.
+        # `plain_alphabeta` omits the code for selective search, tablebases, and KEEPS, which `blondie` with
+        # `equal_depth` may use.
         plain = not (c[at.SELECTIVE] or c[at.TABLES] or (style.blondie and style.equal_depth))
         c[at.ITERATION] = (root_kernels.plain if plain else root_kernels.every_option).address
         self.make_room(before)
@@ -357,7 +358,7 @@ class AlphaBeta:
         return result
 
     def value(self, position: Position, limits: Limits) -> float:
-        """Return the score of `search` for a position without history, faster for many positions.
+        """Return the same score as `search` for a position without history; this is faster for many positions.
 
         Raises:
             InputError: there is no legal move.
@@ -451,7 +452,7 @@ class AlphaBeta:
 
 
 def is_settled(score: int, depth: int) -> bool:
-    """Return `game.search.root_kernels.is_settled`."""
+    """Return the same as `game.search.root_kernels.is_settled`."""
     return abs(score) >= at.WIN - depth or at.TABLEBASE_WIN - depth <= abs(score) <= at.TABLEBASE_WIN
 
 

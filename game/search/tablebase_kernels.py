@@ -39,7 +39,7 @@ def can_move(own: Word, opponent: Word, kings: Word, side: Int) -> Any:
 
 @inlined
 def probe_after(row: Int, ply: Int, context: Int) -> Int:
-    """Return the score of a move to `ply`, to the side that makes it; the position after it counts as a node."""
+    """Return the score of a move that leads to `ply`, for the side that makes it; the position after it is a node."""
     own, opponent, kings, side = load_word(row + 8), load_word(row), load_word(row + 16), ply & 1
     put(context, at.TABLEBASE_HITS, get(context, at.TABLEBASE_HITS) + 1)
     put(context, at.NODES, get(context, at.NODES) + 1)
@@ -125,7 +125,7 @@ def judge_root(context: Int) -> None:
 
 @callback(4)
 def tablebase(context: Int, request: Int, ply: Int, row: Int) -> Int:
-    """Answer a request of the search (`game.search.layout`, JUDGE_ROOT and after)."""
+    """Answer a request of the search (see JUDGE_ROOT in `game.search.layout`)."""
     if request == at.PROBE_AFTER:
         return probe_after(row, ply, context)
     judge_root(context)
