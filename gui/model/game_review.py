@@ -138,7 +138,7 @@ FOUND, SHOWN = "found", "shown"
 
 
 class PracticeStage(Enum):
-    """The stage of practising a mistake."""
+    """The stage of working on a mistake."""
 
     LOOKING = "looking"
     ASKED = "asked"
@@ -163,7 +163,7 @@ class Practice:
         solved: the saved results, by ply number.
 
     Attributes:
-        side: the side whose mistakes are practised; None for both.
+        side: the side whose mistakes come up; None for both.
         stage: the stage of the current mistake.
         mistake: the current mistake; None while the game is displayed.
         person: the side the person played in this game; None if both sides were people or both were programs.
@@ -188,7 +188,7 @@ class Practice:
 
     @property
     def mistakes(self) -> list[Judged]:
-        """The mistakes to practise, in order."""
+        """The mistakes to work on, in order."""
         return [mark for mark in self._review.review.mistakes if self.side in (None, mark.side)]
 
     @property

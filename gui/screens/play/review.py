@@ -349,7 +349,7 @@ class ReviewScreen(PlayBoard):
         ]  # fmt: skip
 
     def next(self) -> None:
-        """Practise the next mistake; after the last one show the summary."""
+        """Go to the next mistake; after the last one, show the summary."""
         mistake = self.practice.next()
         self._calm()
         if mistake is not None:
@@ -380,7 +380,7 @@ class ReviewScreen(PlayBoard):
         self.practice.again()
 
     def change_side(self) -> None:
-        """Practise the mistakes of Black, of White or of both sides, in turn."""
+        """Switch between the mistakes of Black, of White and of both sides."""
         order = (None, BLACK, WHITE)
         self.practice.side = order[(order.index(self.practice.side) + 1) % 3]
         mistake = self.practice.mistake

@@ -367,7 +367,10 @@ def _generations(screen: SessionScreen, at: Layout, commands: Mapping[str, Comma
 
 
 def _first_free_curve(run: LiveRun) -> int:
-    """Return the index of the first curve without a fixed place; the rating and one curve, or two curves, have one."""
+    """Return the index of the first curve without a fixed place.
+
+    The rating and one curve have fixed places; without a rating, two curves have.
+    """
     return 2 if run.interval("rating") is None else 1
 
 
