@@ -77,7 +77,7 @@ cache keeps the code for each processor separately.
 """
 
 DOT = next((name for name in ("avx512vnni", "avx2") if name in _features()), "")
-"""The instructions of this processor for sums of products of bytes; empty if it has none that are known here."""
+"""The instructions of this processor for sums of products of bytes; empty if it has neither of these two sets."""
 
 binding.initialize_native_asmparser()  # for instructions that LLVM does not choose itself
 

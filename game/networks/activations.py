@@ -64,9 +64,9 @@ def _tanh_three(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector
 
 
 STEPS = 128
-"""Steps between 0 and 1 of the activation clipped."""
+"""Number of steps of the activation `clipped` between 0 and 1."""
 TOP = (STEPS - 1) / STEPS
-"""The largest value of clipped: 127 steps, so that a signed byte holds it."""
+"""The largest value of `clipped`: 127 steps, so that a signed byte can hold it."""
 
 
 def _clipped(x: Vector) -> Vector:

@@ -335,7 +335,7 @@ def for_kernels(spec: Spec, genomes: NDArray[np.float32]) -> NDArray[np.float32]
 
     Args:
         spec: the network.
-        genomes: float32 of shape (..., spec.weights); returned unchanged if nothing changes.
+        genomes: float32 of shape (..., spec.weights); the same array is returned if nothing changes.
     """
     if spec.quantised:
         quantised: NDArray[np.float32] = rounded(spec, genomes)

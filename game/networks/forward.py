@@ -60,7 +60,7 @@ class Arrays:
         return (self.flat(values, before) @ matrix).reshape(-1, *after) + bias.of(weights)
 
     def genome(self, spec: Spec, weights: Values) -> Values:
-        """Return the weights that a network uses: those of quantised networks are rounded."""
+        """Return the weights that a network uses; quantised networks round them."""
         return rounded(spec, weights)
 
     def flat(self, values: Values, shape: tuple[int, ...]) -> Values:

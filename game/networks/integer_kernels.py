@@ -1,8 +1,8 @@
-"""Compiled: quantised networks in integers, to the same bits as `game.networks.kernels` computes them in float32.
+"""Compiled evaluation of quantised networks in integers, with the same bits as `game.networks.kernels` in float32.
 
-Memory is passed as raw addresses, as there; `plan` and `params` are of `game.networks.quantised.Integers`. The scratch
-memory of a position is divided into sums of the first layer (16 bits), two areas of activations (bytes), by turns input
-and output of a layer, and outputs (float32).
+Memory is passed as raw addresses, as in that module; `plan` and `params` are made by
+`game.networks.quantised.Integers`. The scratch memory of a position has the sums of the first layer (16 bits), two
+areas of activations (bytes), which take turns as input and output of a layer, and the outputs (float32).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ write_sums_after_reply = variant(sum_kernels.write_sums_after_reply, advance=_ad
 
 @inlined
 def run_tile(source: Int, groups: Int, weights: Int, biases: Int, target: Int, last: Int, vectors: Int) -> None:
-    """Compute four vectors of outputs, or one: `vectors` is a constant."""
+    """Compute `vectors` vectors of outputs, a constant: 4 or 1."""
     span = groups * v.BYTES
     a = v.load_ints(biases)
     b, c, d = a, a, a

@@ -1,9 +1,9 @@
 """Vectors of integers for compiled code: the building blocks of `game.networks.integer_kernels`.
 
 Sums of the first layer are vectors of 32 signed 16-bit numbers; sums of other layers are vectors of 16 signed 32-bit
-numbers, each of products of four pairs of bytes at a time. Integer sums are the same in any order, so results are the
-same on every processor. `DOT` names the instructions for products of bytes; without them nothing here may be compiled.
-Addresses are raw, as in `game.networks.vectors`.
+numbers, to each of which four products of bytes are added at a time. Integer sums are the same in any order, so results
+are the same on every processor. `DOT` names the instructions for products of bytes; without them nothing here may be
+compiled. Addresses are raw, as in `game.networks.vectors`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _store(builder: Any, address: Any, value: Any) -> None:
 
 
 def _limited(builder: Any, values: Any, largest: int) -> Any:
-    """Limit each lane to 0 and `largest`."""
+    """Clamp each lane to the range from 0 to `largest`."""
     for limit, comparison in ((0, "<"), (largest, ">")):
         bound = ir.Constant(values.type, [limit] * values.type.count)
         values = builder.select(builder.icmp_signed(comparison, values, bound), bound, values)
@@ -74,7 +74,7 @@ def _rounded_shift(builder: Any, values: Any, bits: int) -> Any:
     return builder.ashr(builder.add(values, ir.Constant(values.type, half)), ir.Constant(values.type, shift))
 
 
-# Sums of the first layer. These names are those of `game.networks.vectors`, for `game.networks.sum_kernels`. ---------
+# Sums of the first layer; named as in `game.networks.vectors`, so that `sum_kernels` works with both ------------------
 
 
 @intrinsic
@@ -100,7 +100,7 @@ def store(_context: Any, address: Any, vector: Any) -> Any:
 
 @intrinsic
 def add(_context: Any, left: Any, right: Any) -> Any:
-    """Return left + right; only the final sum of several terms must fit 16 bits."""
+    """Return left + right; only the final sum of several terms has to fit into 16 bits."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.add(*arguments)
@@ -120,7 +120,7 @@ def subtract(_context: Any, left: Any, right: Any) -> Any:
 
 @intrinsic
 def store_clipped_shorts(_context: Any, address: Any, sums: Any) -> Any:
-    """Apply the activation clipped to 32 sums in steps of 1/1024, and write 32 bytes in steps of 1/128."""
+    """Apply the activation `clipped` to 32 sums in steps of 1/1024, and write 32 bytes in steps of 1/128."""
 
     def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         steps = _limited(builder, _rounded_shift(builder, arguments[1], 3), 127)
@@ -161,7 +161,7 @@ def _assembly(builder: Any, text: str, constraints: str, *arguments: Any) -> Any
 
 
 def _add_products(builder: Any, sums: Any, inputs: Any, weights: Any) -> Any:
-    """Add products of four pairs of bytes to each sum; inputs are 0 to 127, so two products fit 16 bits."""
+    """Add products of four pairs of bytes to each sum; inputs are 0 to 127, so two products fit into 16 bits."""
     if DOT == "avx512vnni":
         return _assembly(builder, "vpdpbusd $3, $2, $0", "=v,0,v,v", sums, inputs, weights)
     ones = ir.Constant(_HALF, [0x0001_0001] * 8)
@@ -177,7 +177,7 @@ def _add_products(builder: Any, sums: Any, inputs: Any, weights: Any) -> Any:
 
 @intrinsic
 def add_products(_context: Any, sums: Any, inputs: Any, weights: Any) -> Any:
-    """Return sums plus, in each lane, four products: of the bytes of `inputs` and those at the address `weights`."""
+    """Return the sums with four products added to each, of bytes of `inputs` with bytes at the address `weights`."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         vector = _load(builder, arguments[2], _INTS)
@@ -188,7 +188,7 @@ def add_products(_context: Any, sums: Any, inputs: Any, weights: Any) -> Any:
 
 @intrinsic
 def store_clipped(_context: Any, address: Any, sums: Any) -> Any:
-    """Apply the activation clipped to 16 sums in steps of 1/8192, and write 16 bytes in steps of 1/128."""
+    """Apply the activation `clipped` to 16 sums in steps of 1/8192, and write 16 bytes in steps of 1/128."""
 
     def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         steps = _limited(builder, _rounded_shift(builder, arguments[1], 6), 127)

@@ -1,9 +1,9 @@
 """Quantised networks: weights rounded to a grid on which all sums are exact, in float32 and in small integers.
 
-Weights of the first layer and its biases are multiples of 1/1024, so that its sums fit 16-bit integers. Weights of the
-other layers are multiples of 1/64, and their biases of 1/8192. The activation clipped gives multiples of 1/128. So
-products are of signed bytes, and their sums fit 32-bit integers; a float32 holds them exactly, too. That is why
-`game.networks.kernels` and `game.networks.integer_kernels` give the same bits.
+Weights of the first layer and its biases are multiples of 1/1024, so that its sums fit into 16-bit integers. Weights of
+the other layers are multiples of 1/64, and their biases of 1/8192. The activation `clipped` gives multiples of 1/128.
+So products have signed bytes as factors, and their sums fit into 32-bit integers; a float32 holds them exactly, too.
+That is why `game.networks.kernels` and `game.networks.integer_kernels` give the same bits.
 
 A genome keeps its weights as they evolved or were learnt; they are rounded where they are used.
 """
@@ -28,13 +28,14 @@ FIRST_STEPS, FIRST_LIMIT = 1024, 1.25
 """Steps per unit and largest absolute value of weights and biases of the first layer: 24 pieces and a bias stay below
 32,000 steps."""
 STEPS, LIMIT = 64, 127 / 64
-"""Of weights of other layers: at most 127 steps."""
+"""Steps per unit and largest absolute value of weights of other layers: at most 127 steps, which fit a signed byte."""
 BIAS_STEPS, BIAS_LIMIT = 8192, 64.0
-"""Of biases of other layers; 8192 is the product of the steps of weights and of activations."""
+"""Steps per unit and largest absolute value of biases of other layers; 8192 is the product of the steps of weights and
+of activations."""
 
 
 def rounded(spec: Spec, genomes: Any, xp: Any = np) -> Any:
-    """Return genomes with the weights that a quantised network uses; those of other networks are returned unchanged.
+    """Return genomes with the weights that a quantised network uses; genomes of other networks are returned unchanged.
 
     Args:
         spec: the network.
@@ -64,18 +65,25 @@ def grids(spec: Spec) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 @dataclass(frozen=True)
 class Integers:
-    """A quantised network as `game.networks.integer_kernels` reads it: a part of the parameters, and where all is.
+    """The layout of the integers of a quantised network, which follow its other parameters in memory.
 
     Attributes:
-        plan: int64: words with the meaning of those in `Program.plan` where the kernels share code: vectors of the
-            first layer's sums (0), offsets of the kings' table (2) and of the biases (3), number of layers needed for a
-            value (4), bytes of a position's scratch memory (5), bytes from own pieces' tables to the opponent's (8),
-            bytes of a view (9), vectors of a view (10), bytes of an area of activations (11), 0 for win, draw and loss
-            (12). Then for each layer after the first: groups of four inputs, vectors of outputs, offsets of weights
-            and biases, the area with its inputs, and the offset of its outputs, -1 for the other area. Offsets are in
-            bytes, from the first integer.
-        start: index in the parameters, in floats, where the integers begin.
-        size: room for them, in floats.
+        plan: int64. Offsets are in bytes, from the first integer. The first numbers are, by index, as in `Program.plan`
+            where the kernels share code:
+
+            * 0: number of vectors of the first layer's sums;
+            * 2, 3: offsets of the kings' table and of the biases;
+            * 4: number of layers needed for a value;
+            * 5: bytes of a position's scratch memory;
+            * 8: bytes from the tables of own pieces to the opponent's tables;
+            * 9, 10: bytes and vectors of one view of the sums;
+            * 11: bytes of an area of activations;
+            * 12: 0 if three outputs are win, draw and loss.
+
+            Six numbers follow for each layer after the first: groups of four inputs; vectors of outputs; offsets of
+            weights and of biases; the area with its inputs; the offset of its outputs, -1 for the other area.
+        start: index of the first integer in the parameters, counted in floats.
+        size: room for the integers, in floats.
     """
 
     spec: Spec
@@ -122,13 +130,13 @@ class Integers:
         return cls(spec, np.array(head + layers, np.int64), start, at // 4)
 
     def write(self, params: NDArray[np.float32], genome: NDArray[np.float32]) -> None:
-        """Write the integers of a genome behind its parameters.
+        """Write the integers of a genome after its other parameters.
 
         Args:
             params: float32 of shape (`Program.params`,), prepared; receives the integers.
             genome: float32 of shape (spec.weights,), from `rounded`.
         """
-        if not np.isfinite(params[0]):  # a weight is not finite, and integers cannot say so
+        if not np.isfinite(params[0]):  # a weight is not finite, which integers cannot represent
             return
         words = params[self.start :].view(np.int8)
         row, biases = int(self.plan[2]), int(self.plan[3])

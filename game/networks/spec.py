@@ -71,7 +71,7 @@ MAX_KING = 100.0
 QUANTISED = "clipped"
 """The activation of hidden layers in quantised networks."""
 MOST_UNITS = 512
-"""Most units of a layer in a quantised network: more could make sums too large for exact float32."""
+"""Maximum number of units of a layer in a quantised network: more could make sums too large for exact float32."""
 KING_RANGE = (1.0, 3.0)
 """Bounds of evolving king values (Chellapilla and Fogel, 2001)."""
 

@@ -85,7 +85,7 @@ class Compiled:
     """Parameters with which compiled code (`game.batch`) plays exactly like the player.
 
     Attributes:
-        kind: the evaluation.
+        kind: random moves, or the evaluation.
         draws_ties: whether it chooses at random among the best moves.
         network: specification, genome, and king value.
         search: limits and options; None if only the positions after its own moves are evaluated.

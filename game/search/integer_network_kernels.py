@@ -1,4 +1,4 @@
-"""A quantised network as the evaluator of a search, in integers, with the values of `network_kernels.evaluator`."""
+"""A quantised network as the evaluator of a search, in integers; its values equal those of `network_kernels`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from game.search import network_kernels as floats
 from game.search.context_kernels import get, put
 
 AVAILABLE = bool(DOT)
-"""True if this processor has instructions for integers; otherwise searches use float32."""
+"""True if this processor has instructions for integers; otherwise searches evaluate in float32."""
 
 
 @inlined

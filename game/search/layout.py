@@ -26,7 +26,7 @@ VALUES = 48  # values of these leaves to the side that made the move
 MISSES = 56  # indexes of the leaves that are not in the leaf cache
 MISS_KEYS = 64  # keys of the misses
 ROOT_DEPTHS, ROOT_PV, NEW_SCORES, NEW_EXACT = 68, 69, 70, 71
-SUMS_PLY = 72  # first-layer sums are valid for the path up to this ply; OTHER_SUMS_PLY: those seen by side 1
+SUMS_PLY = 72  # first-layer sums are valid for the path up to this ply; OTHER_SUMS_PLY: the same for side 1
 # KEEPS: whether table and leaf cache keep exact values from move to move of a game. KEPT_AGE: the age to continue with,
 # 0 for a new one. NEWEST_AGE: the newest age. AGES_NEEDED: the number of ages that the game may still need, including
 # this one; if ages would run out, the tables are cleared before the game, not during it.

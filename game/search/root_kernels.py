@@ -248,7 +248,7 @@ def find_move(depth: Int, guess: Int, context: Int) -> None:
 
 @callback(4)
 def every_option(context: Int, depth: Int, argument: Int, request: Int) -> Int:
-    """Answer a request (`game.search.layout`, ITERATE and after) of a search with any options."""
+    """Answer a request (see ITERATE in `game.search.layout`) of a search with any options."""
     if request == at.FIND_MOVE:
         find_move(depth, argument, context)
     else:
