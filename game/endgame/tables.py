@@ -32,7 +32,7 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
 
     Args:
         pieces: largest number of pieces; None for all tables.
-        folder: folder of the files; None for the default folder, or if there is none, for tables only in memory.
+        folder: folder of the files; None for the default folder. If that cannot be used, tables are only in memory.
     """
     pieces = MOST_PIECES if pieces is None else min(pieces, MOST_PIECES)
     if pieces < LEAST_PIECES:

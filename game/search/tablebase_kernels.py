@@ -39,7 +39,7 @@ def can_move(own: Word, opponent: Word, kings: Word, side: Int) -> Any:
 
 @inlined
 def probe_after(row: Int, ply: Int, context: Int) -> Int:
-    """Return the score of a move that leads to `ply`, for the side that makes it; the position after it is a node."""
+    """Return the score of a move that leads to `ply`, for the side that makes it; count the new position as a node."""
     own, opponent, kings, side = load_word(row + 8), load_word(row), load_word(row + 16), ply & 1
     put(context, at.TABLEBASE_HITS, get(context, at.TABLEBASE_HITS) + 1)
     put(context, at.NODES, get(context, at.NODES) + 1)
