@@ -134,7 +134,7 @@ def of_run(
     drawn = percent_text(history.total("draws") / max(history.total("games"), 1))
     size, of_own_loop = int(history.numbers["individuals"][-1]), LOOP in run.made_with
     facts = [
-        *([("made by", "a loop outside the program; only that loop can continue the run")] if of_own_loop else []),
+        *([("made by", "a user's own loop; only that loop can continue the run")] if of_own_loop else []),
         ("games as in" if of_own_loop else "preset", f"{config.preset}, seed {config.seed}"),
         *([("branched from", run.made_with["branched_from"])] if "branched_from" in run.made_with else []),
         ("network", f"{spec.name}, {spec.weights:,} weights"),

@@ -61,11 +61,11 @@ def fit_bradley_terry(
 ) -> list[RatingEstimate]:
     """Fit the ratings of all players on a scale where player `zero` has rating 0.
 
-    A chain of matches from a player to `zero` bounds its rating from below if each player of the chain took points from
-    the next, and from above if each lost points to the next. A rating with only one of these bounds is infinite; its
-    finite bound then comes from the player's own matches against players with finite ratings, taken as exact. A rating
-    with neither bound is NaN. A bound of an interval is infinite if more than one in forty samples leaves the rating
-    unbounded on that side.
+    A chain of matches from a player to `zero`, or to a player in `known`, bounds its rating from below if each player
+    of the chain took points from the next, and from above if each lost points to the next. A rating with only one of
+    these bounds is infinite; its finite bound then comes from the player's own matches against players with finite
+    ratings, taken as exact. A rating with neither bound is NaN. A bound of an interval is infinite if more than one in
+    forty samples leaves the rating unbounded on that side.
 
     Args:
         players: number of players.

@@ -135,13 +135,13 @@ Behind = NDArray[np.bool_]
 def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share: float, before: Behind) -> Behind:
     """Find the settings of a sweep that are behind others, by the ratings of runs with the same seeds.
 
-    A sweep calls this at several generations, called looks. Each look compares every pair of settings by two tests, and
-    the settings differ only if both say so:
+    A sweep makes this comparison at several generations, called looks. Each look compares every pair of settings by two
+    tests. The settings count as different only if both tests are significant:
 
     * Student's t test of the differences between their ratings, one difference for each seed. The scatter may differ
       from pair to pair, so each pair has its own standard error.
-    * A test by the standard errors of the ratings themselves. Ratings from few games are coarse, so the differences of
-      all seeds may be equal by chance; the first test alone would then take them as exact.
+    * A test with the standard errors of the ratings themselves. Ratings from few games are coarse, so the differences
+      of all seeds may be equal by chance; the first test alone would then take them as exact.
 
     Three effects would make equal settings look different too often, and each has its remedy:
 

@@ -34,7 +34,7 @@ def read_facts(path: Path) -> tuple[list[Fact], str, str]:
     differences = [(change.name, _text(change.second), _text(change.first)) for change in changes or ()]
     none = "unknown" if changes is None else f"none from {before}"
     facts = [
-        *([("made by", "a loop outside the program", "")] if LOOP in made_with else []),
+        *([("made by", "a user's own loop", "")] if LOOP in made_with else []),
         ("preset", config.preset, ""),
         *([("branch of", before, "")] if before != config.preset else []),
         ("seed", str(config.seed), ""),

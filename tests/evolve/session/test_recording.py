@@ -67,7 +67,7 @@ def test_a_loop_becomes_a_run(arena: Arena, tmp_path: Path, capsys: pytest.Captu
     capsys.readouterr()
     assert main.main(["inspect", str(saved.path), "--games=0"]) == 0
     told = capsys.readouterr().out
-    assert "a loop outside the program" in told and run.digest in told and "repeat  " not in told
+    assert "a user's own loop" in told and run.digest in told and "repeat  " not in told
 
 
 def test_a_loop_continues_its_run_to_the_same_bytes(arena: Arena, tmp_path: Path) -> None:
