@@ -47,7 +47,7 @@ class Failure(RuntimeError):
 
 
 def describe(error: BaseException) -> str:
-    """Describe an error for people: an `OSError` with its file, a fault of the program with its place in the source."""
+    """Describe an error for people: its message, with the file of an `OSError`, or with the place of a fault."""
     text = str(error) or type(error).__name__
     if hasattr(error, "exit_code"):
         return text

@@ -133,7 +133,7 @@ def unpack_values(entries: Array, content: Array, codes: Array) -> None:
 
 @compiled
 def pack_distances(codes: Array, entries: Array, content: Array) -> int:
-    """Pack the distances of a slice; draws get arbitrary ones.
+    """Pack the distances of a slice; draws have arbitrary distances.
 
     Args:
         codes: uint8.

@@ -166,7 +166,7 @@ def count_used(spec: Spec, weights: ArrayLike) -> tuple[int, int]:
 
 
 def find_strongest(spec: Spec, weights: ArrayLike, count: int) -> list[Pattern]:
-    """Return the patterns with the largest absolute values, largest first, without values of 0 and empty windows."""
+    """Return the patterns with the largest absolute values, largest first; omit values of 0 and empty windows."""
     import numpy as np
 
     values = np.array(spec.pattern_part.of(np.asarray(weights)), np.float64).reshape(-1)

@@ -3,8 +3,8 @@
 At each visit of a position, pairs of mirrored mutants predict its result. In a pair, every gene of the network is
 changed by a step, up in one mutant and down in the other, with signs from a hash of gene and visit. The difference
 between the two losses moves all genes along these signs. But only genes that the position uses affect the losses,
-so only these are moved, and a genome of 118,228 weights takes no longer than one of 68. In pattern tables this large,
-games alone could never measure the value of a gene.
+so only these are moved, and a genome of 118,228 weights takes no longer than one of 68. A pattern table has so
+many genes that games alone could never measure the value of each.
 
 Source: Salimans, Ho, Chen, Sidor, Sutskever, Evolution strategies as a scalable alternative to reinforcement learning
 (2017), for steps from mirrored mutants whose random numbers are regenerated instead of stored; Buro, Improving
