@@ -106,6 +106,46 @@ def store_word(_context: Any, address: Any, word: Any) -> Any:
     return types.void(types.int64, types.uint64), generate
 
 
+def _loads(width: int, kind: Any, *, signed: bool = True) -> Any:
+    """Make a block that returns the number of `width` bits at a raw address, as int64 or float64."""
+
+    @intrinsic
+    def block(_context: Any, address: Any) -> Any:
+        def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            memory = ir.IntType(width) if kind is types.int64 else ir.DoubleType()
+            value = builder.load(builder.inttoptr(arguments[0], memory.as_pointer()))
+            if kind is not types.int64:
+                return value
+            return (builder.sext if signed else builder.zext)(value, ir.IntType(64))
+
+        return kind(types.int64), generate
+
+    return block
+
+
+def _stores(width: int, kind: Any) -> Any:
+    """Make a block that writes a number to a raw address; an int64 is cut to `width` bits."""
+
+    @intrinsic
+    def block(_context: Any, address: Any, value: Any) -> Any:
+        def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            address, value = arguments
+            if kind is types.int64:
+                value = builder.trunc(value, ir.IntType(width))
+            builder.store(value, builder.inttoptr(address, value.type.as_pointer()))
+            return target.get_dummy_value()
+
+        return types.void(types.int64, kind), generate
+
+    return block
+
+
+load_byte, store_byte = _loads(8, types.int64, signed=False), _stores(8, types.int64)
+load_short, store_short = _loads(16, types.int64), _stores(16, types.int64)
+load_int, store_int = _loads(32, types.int64), _stores(32, types.int64)
+load_double, store_double = _loads(64, types.float64), _stores(64, types.float64)
+
+
 @intrinsic
 def float_to_bits(_context: Any, value: Any) -> Any:
     """Return the bits of a float32 as an int32."""

@@ -20,8 +20,8 @@ from game.networks import named
 from game.networks.named import NAMED, by_width
 from game.networks.spec import NetworkError, Spec
 from game.players import registry
-from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, parse_name, read_settings
-from game.players.network import NetworkPlayer, policy_player
+from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, parse_name
+from game.players.network import player_of
 from game.players.player import Player
 from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions
 
@@ -82,17 +82,8 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
     rows, spec, defaults = _rows(runs, network, name)
     row = rows.row_of(name.member)
     source = PlayerName.of(_short(runs, name.target), name.member, network_option)
-    if not spec.values:
-        return policy_player(name, rows.weights[row], spec, source)
-    if "sampling" in name.options:
-        raise PlayerNameError(
-            f"player {name.text!r}: sampling: only a policy draws its moves; this network values positions, and its "
-            "player searches"
-        )
     king = None if rows.kings is None else float(rows.kings[row])
-    settings = read_settings(name, *defaults)
-    seed, limits, style = settings.seed or 0, settings.limits, settings.style
-    return NetworkPlayer(name.text, rows.weights[row], seed, spec, king, limits, style, source, defaults)
+    return player_of(name, spec, rows.weights[row], king, source, defaults)
 
 
 def _short(runs: Path, target: str) -> str:

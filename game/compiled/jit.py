@@ -58,6 +58,8 @@ Int = Any
 """An int64 in compiled code."""
 Float = Any
 """A float32 in compiled code."""
+Double = Any
+"""A float64 in compiled code."""
 Array = Any
 """A C-contiguous array; the docstring of each kernel gives dtype and shape."""
 

@@ -237,6 +237,11 @@ class Spec:
         return self.heads is None or self.heads.value != "none"
 
     @property
+    def rates_moves(self) -> bool:
+        """True if the network has a policy."""
+        return self.heads is not None and self.heads.policy != "none"
+
+    @property
     def head_layers(self) -> tuple[Layer, ...]:
         """The heads as layers, value then policy; both read the last layer."""
         if self.heads is None:

@@ -25,8 +25,11 @@ FORMS = (
 """The forms of player names, for error messages."""
 
 SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed")
-INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network", "sampling")
+INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network", "sampling", "search")
 EXTERNAL_OPTIONS = ("depth", "nodes", "time", "start", "timeout")
+
+SEARCHES = ("alphabeta", "tree", "policy")
+"""Values of ``search``: by the value head, by both heads, or the first choice of the policy."""
 
 OPTIONS_OF: dict[str, tuple[str, ...]] = {"random": ("seed",), "material": SEARCH_OPTIONS, "external": EXTERNAL_OPTIONS}
 """Options by target, except for runs and files; `game.players.registry.register_player` adds to it."""
@@ -196,6 +199,7 @@ _READERS: dict[str, _Reader] = {
     **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE, "sampling"), _SWITCH),
     "tablebase": (_read_pieces, f"yes, no, or the largest number of pieces, {LEAST_PIECES} to {MOST_BUILT}"),
     "seed": _whole_from(0, 2**63 - 1, "2**63 - 1"),
+    "search": (dict(zip(SEARCHES, SEARCHES, strict=True)).get, ", ".join(SEARCHES[:-1]) + f" or {SEARCHES[-1]}"),
     "start": _SECONDS,
     "timeout": _SECONDS,
 }
@@ -225,12 +229,14 @@ class PlayerSettings:
         style: search options.
         seed: the seed; None if the name has none.
         sampling: whether a policy draws its moves at random.
+        search: one of SEARCHES; None if the name does not say.
     """
 
     limits: Limits
     style: SearchOptions
     seed: int | None
     sampling: bool = False
+    search: str | None = None
 
 
 def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptions = PLAIN) -> PlayerSettings:
@@ -254,14 +260,14 @@ def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptio
             raise PlayerNameError(f"player {name.text!r}: {name.target[:40]} has no option {key} {has}")
     values = {key: read_option(name, key) for key in name.options if key in INDIVIDUAL_OPTIONS and key in _READERS}
     given = values.pop("depth", None), values.pop("nodes", None), values.pop("time", None)
-    seed, sampling = values.pop("seed", None), values.pop("sampling", False)
+    seed, sampling, search = values.pop("seed", None), values.pop("sampling", False), values.pop("search", None)
     if "selective" in values:
         values = dict.fromkeys(SELECTIVE, values.pop("selective")) | values
     try:
         style = replace(_default_style(given[0], limits, style), **values)
     except InputError as error:
         raise PlayerNameError(f"player {name.text!r}: {error}") from None
-    return PlayerSettings(limits if given == (None, None, None) else Limits(*given), style, seed, sampling)
+    return PlayerSettings(limits if given == (None, None, None) else Limits(*given), style, seed, sampling, search)
 
 
 def _default_style(depth: int | None, limits: Limits, style: SearchOptions) -> SearchOptions:

@@ -1,4 +1,4 @@
-"""Players with a network: `NetworkPlayer` evaluates positions, `PolicyPlayer` has a policy."""
+"""Players with a network: `NetworkPlayer` evaluates positions, `PolicyPlayer` has a policy, `TreePlayer` uses both."""
 
 from __future__ import annotations
 
@@ -17,13 +17,22 @@ from game.moves import Move
 from game.networks.description import basis
 from game.networks.named import CNN_247
 from game.networks.spec import POLICIES, Spec
-from game.players.names import SEARCH_OPTIONS, PlayerName, PlayerNameError, parse_name, read_settings, write_search
+from game.players.names import (
+    SEARCH_OPTIONS,
+    PlayerName,
+    PlayerNameError,
+    parse_name,
+    read_option,
+    read_settings,
+    write_search,
+)
 from game.players.player import AlphaBetaPlayer, Choice, Compiled, Player, PlayerFailure, Scale, Successors, plain_style
 from game.rules import BLACK, WCDF, WHITE, DrawRules
-from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions
+from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions, describe_search
+from game.search.tree.layout import MOST_VISITS
 
 if TYPE_CHECKING:
-    from game.search.search import AlphaBeta
+    from game.search.interface import Searcher
 
 LEAST_MAN = 30
 """Scores are expressed in men only if a man is worth at least 1/30 of a third of a clear lead."""
@@ -72,7 +81,7 @@ class NetworkPlayer(AlphaBetaPlayer):
     def canonical_name(self) -> str:
         """Its source, with its limits and options if they differ from the defaults."""
         source = self.source or parse_name(self.name)
-        network = {key: value for key, value in source.options.items() if key == "network"}
+        network = {key: value for key, value in source.options.items() if key in ("network", "search")}
         written = PlayerName.of(source.target, source.member, network).text
         limits, style = self.defaults
         if (self.limits, self.plain_style) == (limits, plain_style(limits, style)):
@@ -93,9 +102,7 @@ class NetworkPlayer(AlphaBetaPlayer):
         Most networks favour the side for which they evaluate, so without this correction each side of an even game
         would seem to be ahead on its own turn. The bias depends on the pieces, so it is computed for each position.
         """
-        from game.networks import evaluator
-
-        both = [evaluator.scores(self.spec, self.weights, [position], side, self.king)[0] for side in (BLACK, WHITE)]
+        both = [self.evaluate([position], side)[0] for side in (BLACK, WHITE)]
         even = float(sum(both)) / 2
         return even if math.isfinite(even) else 0.0
 
@@ -131,8 +138,8 @@ class NetworkPlayer(AlphaBetaPlayer):
         return evaluator.scores(self.spec, self.weights, positions, side, self.king)
 
     def likelihoods(self, position: Position) -> list[tuple[Move, float]] | None:
-        has = self.spec.heads is not None and self.spec.heads.policy != "none"
-        return policy_likelihoods(self.name, self.spec, self.weights, position) if has else None
+        rates = self.spec.rates_moves
+        return policy_likelihoods(self.name, self.spec, self.weights, position) if rates else None
 
     def result_chances(self, position: Position, side: int) -> tuple[float, float, float] | None:
         """Return the outputs of the ``wdl`` head as probabilities; None without this head."""
@@ -158,7 +165,7 @@ class NetworkPlayer(AlphaBetaPlayer):
     def describe(self) -> str:
         return f"a network of {len(self.weights)} weights judges the board {self.describe_search()}"
 
-    def searcher(self) -> AlphaBeta:
+    def searcher(self) -> Searcher:
         from game.networks.evaluator import Evaluator
         from game.search.search import AlphaBeta
 
@@ -179,6 +186,60 @@ class NetworkPlayer(AlphaBetaPlayer):
         best = max(range(len(after)), key=lambda index: scores[index])
         move = after[best][0]
         return Choice(move, scores[best], len(after), depth=1, nodes=len(after), pv=(move,))
+
+
+TREE_LIMITS = Limits(nodes=400)
+"""Default limits of tree searches."""
+
+
+@dataclass(frozen=True)
+class TreePlayer(NetworkPlayer):
+    """A player with a tree search that is guided by the value and the policy of its network.
+
+    Of the search options only `tablebase` means anything to it.
+    """
+
+    limits: Limits = TREE_LIMITS
+    defaults: tuple[Limits, SearchOptions] = (TREE_LIMITS, PLAIN)
+
+    @property
+    def identity(self) -> Hashable:
+        return "tree", super().identity
+
+    @property
+    def scale(self) -> Scale:
+        return Scale("chance to win less chance to lose", 0.5)
+
+    def evaluate(self, positions: Sequence[Position], side: int) -> list[float]:
+        """Return the expected results of positions for a side, from -1 to 1."""
+        values = super().evaluate(positions, side)
+        is_score = self.spec.heads is not None and self.spec.heads.value == "score"
+        return list(map(math.tanh, values)) if is_score else values
+
+    @property
+    def compiled(self) -> Compiled | None:
+        return None
+
+    @property
+    def plain_style(self) -> SearchOptions:
+        return SearchOptions(tablebase=self.style.tablebase)
+
+    def looks_ahead(self) -> bool:
+        return True
+
+    def describe(self) -> str:
+        return f"a network of {len(self.weights):,} weights guides a tree search {self.describe_search()}"
+
+    def describe_search(self) -> str:
+        visits = min(2 ** (self.limits.depth or 0), MOST_VISITS)
+        return describe_search(self.limits, self.plain_style, f"of {visits:,} visits")
+
+    def searcher(self) -> Searcher:
+        from game.networks.evaluator import Evaluator
+        from game.search.tree.search import TreeOptions, TreeSearch
+
+        options = TreeOptions(tablebase=self.style.tablebase)
+        return TreeSearch(Evaluator(self.spec, self.weights, self.king), options)
 
 
 @dataclass(frozen=True)
@@ -217,7 +278,7 @@ class PolicyPlayer(Player):
     @property
     def canonical_name(self) -> str:
         source = self.source or parse_name(self.name)
-        options = {key: value for key, value in source.options.items() if key == "network"}
+        options = {key: value for key, value in source.options.items() if key in ("network", "search")}
         if self.sampling:
             options |= {"sampling": "yes"} | ({"seed": str(self.seed)} if self.seed else {})
         return PlayerName.of(source.target, source.member, options).text
@@ -309,17 +370,73 @@ def turn_likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[flo
     return [sizes[step] / total / steps.count(step) for step in steps]
 
 
-def policy_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None = None) -> PolicyPlayer:
-    """Make the player of a name whose network has only a policy.
+HEADS_OF = {"alphabeta": ("value",), "tree": ("value", "policy"), "policy": ("policy",)}
+"""The heads that each value of ``search`` needs."""
+
+
+def player_of(
+    name: PlayerName,
+    spec: Spec,
+    weights: Any,
+    king: float | None = None,
+    source: PlayerName | None = None,
+    defaults: tuple[Limits, SearchOptions] = (ONE_PLY, PLAIN),
+) -> NetworkPlayer | PolicyPlayer:
+    """Make the player of a network, with the search that its name chooses.
+
+    Args:
+        name: the name of the player.
+        spec: its network.
+        weights: its genome.
+        king: its king value; None for the network's.
+        source: its name without limits and search options; None to take it from `name`.
+        defaults: default limits and options of alpha-beta.
 
     Raises:
-        PlayerNameError: the name has a search option, or a value that is not valid.
+        PlayerNameError: the network lacks a head for this search, or an option is not valid for it.
     """
+    default = "alphabeta" if spec.values else "policy"
+    sampled = spec.rates_moves and read_option(name, "sampling", False)
+    search = read_option(name, "search", "policy" if sampled else default)
+    for head in HEADS_OF[search]:
+        if not {"value": spec.values, "policy": spec.rates_moves}[head]:
+            raise PlayerNameError(
+                f"player {name.text!r}: search={search}: expected a network with a {head}; {spec.name} has none"
+            )
+    if search != default:
+        source = (source or name).with_options(search=search)
+    if search == "policy":
+        return _policy_player(name, weights, spec, source)
+    if "sampling" in name.options:
+        raise PlayerNameError(
+            f"player {name.text!r}: sampling: only a policy draws its moves; this network values positions, and its "
+            "player searches"
+        )
+    if search == "tree":
+        defaults = TREE_LIMITS, SearchOptions(tablebase=defaults[1].tablebase)
+    settings = read_settings(name, *defaults)
+    seed, limits, style = settings.seed or 0, settings.limits, settings.style
+    if search == "alphabeta":
+        return NetworkPlayer(name.text, weights, seed, spec, king, limits, style, source, defaults)
+    for key in name.options:
+        if key in ("selective", *SearchOptions.__slots__) and key != "tablebase" and read_option(name, key):
+            raise PlayerNameError(
+                f"player {name.text!r}: {key}: a tree search has no such option (it has depth, nodes, time, tablebase)"
+            )
+    if limits.nodes is not None and limits.nodes > MOST_VISITS:
+        raise PlayerNameError(
+            f"player {name.text!r}: nodes: expected 1 to {MOST_VISITS:,} for a tree search, got {limits.nodes:,}"
+        )
+    return TreePlayer(name.text, weights, seed, spec, king, limits, style, source, defaults)
+
+
+def _policy_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None) -> PolicyPlayer:
+    """Make the player of a name that plays by a policy, without a search."""
+    reason = "with search=policy" if spec.values else "its network rates moves, not positions, so"
     for key in name.options:
         if key in SEARCH_OPTIONS and key != "seed":
             raise PlayerNameError(
-                f"player {name.text!r}: {key}: its network rates moves, not positions, so it does not search (it has "
-                "network, sampling, seed)"
+                f"player {name.text!r}: {key}: {reason} it does not search (it has network, sampling, seed)"
             )
     settings = read_settings(name)
     return PolicyPlayer(name.text, weights, spec, settings.seed or 0, settings.sampling, source)

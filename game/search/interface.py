@@ -135,11 +135,12 @@ def needs_search(limits: Limits, style: SearchOptions) -> bool:
     return limits != ONE_PLY or style.quiescence or style.blondie or style.threats or style.tablebase > 0
 
 
-def describe_search(limits: Limits, style: SearchOptions) -> str:
-    """Describe a search, as in ``4 plies ahead, captures played out``."""
-    if not needs_search(limits, style):
+def describe_search(limits: Limits, style: SearchOptions, depth: str | None = None) -> str:
+    """Describe a search, as in ``4 plies ahead, captures played out``; `depth` describes its depth if not in plies."""
+    if depth is None and not needs_search(limits, style):
         return "after its own move"
-    parts = [f"{limits.depth} {'ply' if limits.depth == 1 else 'plies'} ahead"] if limits.depth is not None else []
+    depth = depth or f"{limits.depth} {'ply' if limits.depth == 1 else 'plies'} ahead"
+    parts = [depth] if limits.depth is not None else []
     parts += [f"within {limits.nodes:,} positions"] if limits.nodes is not None else []
     parts += [f"within {limits.seconds:g} s"] if limits.seconds is not None else []
     parts += ["captures played out"] if style.quiescence or style.threats else []

@@ -391,12 +391,8 @@ class AlphaBeta:
         """Set the root for `game.search.root_kernels.think`; `search` calls this itself."""
         from game.search.table_kernels import position_key
 
-        run = quiet = 0
         line = [*history, position]
-        for before, after in itertools.pairwise(line):
-            captured, man_moved = classify_move(before, after)
-            run = 0 if captured or man_moved else run + 1
-            quiet = 0 if captured or (man_moved and rules.men_reset) else quiet + 1
+        run, quiet = plies_without_change(line, rules)
         memory = self.memory
         memory.make_room(run)
         memory.set_rules(rules, len(history))
@@ -466,6 +462,16 @@ def relative_words(board: Position, side: int) -> tuple[int, int, int]:
 def rotate_move(move: moves.Move) -> moves.Move:
     """Return the move on the board rotated by 180 degrees."""
     return moves.Move(tuple(33 - square for square in move.path), tuple(33 - square for square in move.captured))
+
+
+def plies_without_change(line: Sequence[Position], rules: DrawRules) -> tuple[int, int]:
+    """Return the plies at the end of a line since its last irreversible move, and its quiet plies by the draw rules."""
+    run = quiet = 0
+    for before, after in itertools.pairwise(line):
+        captured, man_moved = classify_move(before, after)
+        run = 0 if captured or man_moved else run + 1
+        quiet = 0 if captured or (man_moved and rules.men_reset) else quiet + 1
+    return run, quiet
 
 
 def classify_move(before: Position, after: Position) -> tuple[bool, bool]:

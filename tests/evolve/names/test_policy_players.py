@@ -20,7 +20,7 @@ from game.generator import SplitMix64
 from game.networks.evaluator import scores
 from game.networks.named import to_toml
 from game.networks.spec import Heads, Layer, Spec
-from game.players.names import PlayerNameError
+from game.players.names import SEARCHES, PlayerNameError
 from game.players.network import NetworkPlayer, PolicyPlayer
 from game.players.registry import player
 from game.search.interface import Limits
@@ -28,6 +28,7 @@ from tests.game.networks.network_samples import HEADED, POLICIES, positions, tam
 
 SPEC = POLICIES[0]
 START = Position.start()
+RUNS = Path(__file__).parents[3] / "populations"
 
 
 def write_player(folder: Path, name: str, spec: Spec, weights: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
@@ -60,6 +61,52 @@ def test_its_name_says_all(folder: Path) -> None:
     assert player("steps:Ann,sampling=no,seed=5,network=steps.toml").identity == one.identity
 
 
+def test_a_network_with_both_heads_plays_by_each_search(folder: Path) -> None:
+    both = {how: player(f"both,network=both.toml,search={how}") for how in SEARCHES}
+    assert {how: type(one).__name__ for how, one in both.items()} == {
+        "alphabeta": "NetworkPlayer",
+        "tree": "TreePlayer",
+        "policy": "PolicyPlayer",
+    }
+    assert both["alphabeta"].canonical_name == "both,network=both.toml"
+    assert both["tree"].canonical_name == "both,network=both.toml,search=tree"
+    assert both["policy"].canonical_name == "both,network=both.toml,search=policy"
+    drawing = player("both,sampling=yes,seed=3,network=both.toml")
+    assert drawing.canonical_name == "both,network=both.toml,search=policy,sampling=yes,seed=3"
+    tree = player("both,network=both.toml,search=tree,depth=5,tablebase=4")
+    assert tree.canonical_name == "both,network=both.toml,search=tree,depth=5,tablebase=4"
+    how = "guides a tree search of 32 visits, endings of up to 4 pieces by tablebase"
+    assert tree.describe() == f"a network of {HEADED[0].weights:,} weights {how}"
+    everybody = [*both.values(), drawing, tree]
+    assert len({one.identity for one in everybody}) == len(everybody)
+    assert all(player(one.canonical_name).identity == one.identity for one in everybody)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("steps,network=steps.toml,search=tree", "search=tree: expected a network with a value; "),
+        ("steps,network=steps.toml,search=alphabeta", "search=alphabeta: expected a network with a value; "),
+        ("crownhead-1,search=tree", "search=tree: expected a network with a policy; "),
+        ("crownhead-1,search=policy", "search=policy: expected a network with a policy; "),
+        ("crownhead-1,search=wide", "search=wide: expected alphabeta, tree or policy"),
+        ("material,search=tree", "material has no option search"),
+        ("both,network=both.toml,search=tree,nodes=0", "nodes=0: expected a whole number from 1"),
+        ("both,network=both.toml,search=tree,nodes=1000001", "nodes: expected 1 to 1,000,000 for a tree search"),
+        ("both,network=both.toml,search=tree,selective=yes", "selective: a tree search has no such option"),
+        ("both,network=both.toml,search=tree,quiescence=yes", "quiescence: a tree search has no such option"),
+        ("both,network=both.toml,search=policy,depth=3", "depth: with search=policy it does not search"),
+    ],
+)
+def test_searches_that_do_not_fit_a_network_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], name: str, reason: str
+) -> None:
+    register(RUNS)
+    assert main.main(["move", name, "--runs", str(RUNS if "crownhead" in name else folder)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert reason in line
+
+
 def test_it_plays_its_first_choice_or_draws_one(folder: Path) -> None:
     one, drawing = player("steps,network=steps.toml"), player("steps,sampling=yes,network=steps.toml")
     for position in positions(5, 30):
@@ -90,8 +137,9 @@ def test_searches_are_refused_in_words(folder: Path, option: str) -> None:
 
 def test_only_a_policy_alone_draws(folder: Path) -> None:
     assert isinstance(player("both,network=both.toml,depth=2"), NetworkPlayer)
-    with pytest.raises(PlayerNameError, match="sampling: only a policy draws its moves"):
-        player("both,network=both.toml,sampling=yes")
+    for options in ("sampling=no", "search=alphabeta,sampling=yes", "search=tree,sampling=yes"):
+        with pytest.raises(PlayerNameError, match="sampling: only a policy draws its moves"):
+            player(f"both,network=both.toml,{options}")
     with pytest.raises(PlayerNameError, match="sampling=often: expected yes or no"):
         player("steps,network=steps.toml,sampling=often")
     with pytest.raises(PlayerNameError, match="random has no option sampling"):

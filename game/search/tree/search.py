@@ -1,0 +1,386 @@
+"""The Python side of tree searches: checks arguments, owns the kernels' memory, and translates their results."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game import moves
+from game.board import Position
+from game.errors import InputError
+from game.moves import Move
+from game.networks import kernels as network_kernels
+from game.networks.evaluator import Evaluator, rows_seen
+from game.rules import BLACK, MAX_MOVES, MAX_PLIES, WCDF, WHITE, DrawRules
+from game.search.interface import (
+    TABLEBASE_WON,
+    WIN,
+    EvaluationError,
+    Limits,
+    RootMove,
+    SearchOptions,
+    SearchResult,
+    Stop,
+)
+from game.search.layout import NO_LIMIT
+from game.search.search import AlphaBeta, open_for, plies_without_change, rotate_move
+from game.search.tree import layout as at
+
+NODE = np.dtype(
+    {
+        "names": ["sum", "visits", "first", "code", "prior", "value", "proof", "count"],
+        "formats": ["f8", "i4", "i4", "u4", "f4", "f4", "i2", "u1"],
+        "offsets": [at.SUM, at.VISITS, at.FIRST, at.CODE, at.PRIOR, at.VALUE, at.PROOF, at.COUNT],
+        "itemsize": at.NODE_BYTES,
+    }
+)
+"""The fields of a node that results are made of."""
+
+FIRST_ROOM = 256
+"""Memory is allocated for the children of this number of visits at first; it grows when it is needed."""
+
+Nodes = NDArray[np.void]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeOptions:
+    """Options of a tree search.
+
+    Attributes:
+        gumbel: select by Gumbel (sequential halving at the root, the improved policy below) instead of PUCT.
+        candidates: with `gumbel`, the number of moves that a root considers.
+        together: leaves of a tree that are evaluated together, at most.
+        tablebase: positions of up to this number of pieces are looked up in tablebases; 0 for none, MOST_PIECES for all
+            tables in the folder.
+        skips_forced: a root with one legal move is not searched.
+
+    Raises:
+        InputError: a number is out of range.
+    """
+
+    gumbel: bool = False
+    candidates: int = at.MOST_CANDIDATES
+    together: int = at.MOST_TOGETHER
+    tablebase: int = 0
+    skips_forced: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.candidates <= at.MOST_CANDIDATES:
+            raise InputError(f"candidates: expected 1 to {at.MOST_CANDIDATES}, got {self.candidates}")
+        if not 1 <= self.together <= at.MOST_TOGETHER:
+            raise InputError(f"together: expected 1 to {at.MOST_TOGETHER}, got {self.together}")
+
+
+def halving_schedule(candidates: int, visits: int) -> list[int]:
+    """Return, for each visit, the number of visits that the selected child of the root has already.
+
+    The visits are divided equally among the rounds of sequential halving, and in each among its candidates; each round
+    keeps the better half, and the last two stay until the end.
+
+    Source: Karnin, Koren and Somekh, Almost optimal exploration in multi-armed bandits (2013); Danihelka et al., Policy
+    improvement by planning with Gumbel (2022).
+    """
+    if candidates == 1:
+        return list(range(visits))
+    rounds = math.ceil(math.log2(candidates))
+    schedule, done, left = list[int](), 0, candidates
+    while len(schedule) < visits:
+        times = max(1, visits // (rounds * left))
+        for each in range(done, done + times):
+            schedule += [each] * left
+        done, left = done + times, max(2, left // 2)
+    return schedule[:visits]
+
+
+class Forest:
+    """Trees that are searched together with one network, each with its own root.
+
+    For self-play: `begin` each tree, `search`, read `children`, `policy` and `value`, `advance` each tree by a move,
+    `search` again.
+
+    Args:
+        evaluator: a network with a value and a policy.
+        options: how to search.
+        rules: the draw rules.
+        trees: the number of trees.
+        visits: visits of each search after that of the root itself.
+
+    Raises:
+        InputError: the network lacks a head, a number is out of range, or tablebases are missing.
+    """
+
+    def __init__(
+        self, evaluator: Evaluator, options: TreeOptions, rules: DrawRules = WCDF, *, trees: int = 1, visits: int
+    ) -> None:
+        program, spec = evaluator.program, evaluator.program.spec
+        if not (spec.heads and spec.values and spec.rates_moves):
+            raise InputError(f"{spec.name}: a tree search needs a value and a policy; this network lacks one")
+        if not 0 <= visits <= at.MOST_VISITS:
+            raise InputError(f"visits: expected 0 to {at.MOST_VISITS:,}, got {visits:,}")
+        self.evaluator, self.options, self.count = evaluator, options, trees
+        self.words = np.zeros(at.FOREST_WORDS, np.int64)
+        self.trees = np.zeros((trees, at.TREE_WORDS), np.int64)
+        leaves, stride = trees * options.together, program.scratch // (2 * network_kernels.TOGETHER)
+        self._plan = program.whole_plan
+        self._scratch = np.empty(program.scratch, np.float32)
+        self._outputs = np.empty((leaves, stride), np.float32)
+        self._positions, self._leaves = np.empty((leaves, 3), np.uint64), np.empty((leaves, 2), np.int64)
+        self._moves, self._floats = np.empty((MAX_MOVES + 1, 4), np.uint64), np.empty(MAX_MOVES, np.float32)
+        self._scores = np.zeros((trees, MAX_MOVES))
+        self._history = np.zeros((trees, 0, 3), np.uint64)
+        self._never = np.zeros(1, np.uint64)
+        schedules = [[0] * visits, *(halving_schedule(k, visits) for k in range(1, options.candidates + 1))]
+        self._schedule = np.array(schedules if options.gumbel else [[]], np.int32)
+        tables = open_for(options.tablebase) if options.tablebase else None
+        w, t = self.words, self.trees
+        w[at.TREES], w[at.TREE_COUNT] = t.ctypes.data, trees
+        w[at.PLAN], w[at.TAPS], w[at.PARAMS] = self._plan.ctypes.data, *evaluator.addresses[1:]
+        w[at.SCRATCH], w[at.STRIDE] = self._scratch.ctypes.data, 4 * stride
+        w[at.POLICY], w[at.RESULTS] = 4 * program.columns[-128], spec.heads.value == "wdl"
+        w[at.POSITIONS], w[at.OUTPUTS] = self._positions.ctypes.data, self._outputs.ctypes.data
+        w[at.LEAVES], w[at.MOVES] = self._leaves.ctypes.data, self._moves.ctypes.data
+        w[at.FLOATS], w[at.SCHEDULE] = self._floats.ctypes.data, self._schedule.ctypes.data
+        w[at.GUMBEL], w[at.CANDIDATES], w[at.SCHEDULE_VISITS] = options.gumbel, options.candidates, visits
+        w[at.REPETITION], w[at.MEN_RESET] = rules.repetition, rules.men_reset
+        w[at.QUIET_LIMIT] = rules.quiet_plies or NO_LIMIT
+        w[at.SKIPS_FORCED] = options.skips_forced
+        w[at.TOGETHER], w[at.STOP] = options.together, self._never.ctypes.data
+        if tables is not None:
+            w[at.TABLES], w[at.TABLE_PIECES] = tables.address, min(options.tablebase, tables.pieces)
+        self.tables, self.rules = tables, rules
+        self._make_history(rules.quiet_plies or rules.max_plies)
+        t[:, at.SCORES] = self._scores.ctypes.data + self._scores[0].nbytes * np.arange(trees)
+        t[:, at.WANTED], t[:, at.PAUSE] = visits + 1, NO_LIMIT
+        self._allocate(MAX_MOVES + 16 * min(visits, FIRST_ROOM))
+
+    def _allocate(self, capacity: int) -> None:
+        """Allocate memory for this number of nodes in each tree, aligned to lines of the cache; keep all nodes."""
+        before = self.nodes if hasattr(self, "nodes") else None
+        self._memory = np.empty(self.count * capacity * at.NODE_BYTES + at.NODE_BYTES, np.uint8)
+        start = -self._memory.ctypes.data % at.NODE_BYTES
+        whole = self._memory[start : start + self.count * capacity * at.NODE_BYTES]
+        self.nodes: Nodes = whole.view(NODE).reshape(self.count, capacity)
+        if before is not None:
+            size = before.shape[1] * at.NODE_BYTES
+            whole.reshape(self.count, -1)[:, :size] = before.view(np.uint8).reshape(self.count, size)
+        self.trees[:, at.CAPACITY] = capacity
+        self.trees[:, at.NODES] = self.nodes.ctypes.data + capacity * at.NODE_BYTES * np.arange(self.count)
+
+    def _make_history(self, plies: int) -> None:
+        """Make room for this number of positions before each root; keep those that there are."""
+        before = self._history
+        self._history = np.zeros((self.count, plies + 2, 3), np.uint64)
+        self._history[:, : before.shape[1]] = before
+        self.trees[:, at.HISTORY] = self._history.ctypes.data + self._history[0].nbytes * np.arange(self.count)
+
+    def begin(self, tree: int, position: Position, history: Sequence[Position] = (), *, noise: int = 0) -> None:
+        """Give a tree a root; `noise` is the seed of the noise there, 0 for none."""
+        from game.search.tree import kernels
+
+        run, quiet = (min(plies, MAX_PLIES) for plies in plies_without_change([*history, position], self.rules))
+        if run > self._history.shape[1] - 2:  # more than the rules allow, as in the analysis of a game that went on
+            self._make_history(run)
+        before = rows_seen([*history, position][len(history) - run :])
+        self._history[tree, :run] = before[:-1]
+        words = self.trees[tree]
+        root = self.nodes[tree, :1].view(np.uint8)
+        root[: at.POSITION_BYTES] = before[-1].view(np.uint8)
+        root[at.QUIET : at.COUNT] = np.array([quiet, run], np.int16).view(np.uint8)
+        words[at.LENGTH_LEFT] = self.rules.max_plies - len(history) if self.rules.max_plies else NO_LIMIT
+        self.set_noise(tree, noise)
+        kernels.begin(words.ctypes.data, self.words.ctypes.data)
+
+    def set_noise(self, tree: int, seed: int) -> None:
+        """Set the seed of the noise at the root of a tree, before its search; 0 for none."""
+        self.trees[tree].view(np.uint64)[at.NOISE] = seed
+
+    def advance(self, tree: int, index: int) -> None:
+        """Play a move of a searched root, by its index; the position after it is the new root."""
+        from game.search.tree import kernels
+
+        kernels.advance(index, self.trees[tree].ctypes.data, self.words.ctypes.data)
+
+    def search(self, stop: NDArray[np.uint64] | None = None) -> None:
+        """Search all trees to their numbers of visits.
+
+        Raises:
+            EvaluationError: an output of the network is not a finite number.
+        """
+        from game.search.tree import kernels
+
+        self.words[at.STOP] = (self._never if stop is None else stop).ctypes.data
+        while kernels.search(self.words.ctypes.data):
+            self._allocate(2 * self.nodes.shape[1] + MAX_MOVES)
+            states = self.trees[:, at.STATE]
+            states[states == at.FULL] = at.RUNNING
+        if (self.trees[:, at.STATE] == at.FAILED).any():
+            raise EvaluationError("the network gives a value that is not a finite number")
+
+    def root(self, tree: int) -> Any:
+        """Return the root of a tree."""
+        return self.nodes[tree, 0]
+
+    def children(self, tree: int, number: int = 0) -> Nodes:
+        """Return the children of a node of a tree, in the order of its legal moves."""
+        first, count = int(self.nodes[tree, number]["first"]), int(self.nodes[tree, number]["count"])
+        return self.nodes[tree, first : first + count]
+
+    def best(self, tree: int, number: int = 0) -> int:
+        """Return the index of the best move of a searched node."""
+        from game.search.tree import kernels
+
+        return int(kernels.best_child(number, self.trees[tree].ctypes.data, self.words.ctypes.data))
+
+    def policy(self, tree: int) -> NDArray[np.float32]:
+        """Return the improved policy of a searched root, a probability for each of its moves."""
+        from game.search.tree import kernels
+
+        shares = np.empty(MAX_MOVES, np.float32)
+        kernels.write_policy(self.trees[tree].ctypes.data, self.words.ctypes.data, shares.ctypes.data)
+        return shares[: int(self.root(tree)["count"])]
+
+    def value(self, tree: int) -> float:
+        """Return the mean value of a searched root to its side to move, or its proved result."""
+        root = self.root(tree)
+        return float(np.sign(root["proof"])) if root["proof"] else float(root["sum"] / root["visits"])
+
+
+class TreeSearch:
+    """A tree search with its memory (see `game.search.interface.Searcher`).
+
+    A depth d is 2**d visits of the root. If tablebases cover the root, they answer, or alpha-beta by the value head
+    chooses among the moves that keep its result.
+
+    Args:
+        evaluator: a network with a value and a policy.
+        options: how to search.
+    """
+
+    def __init__(self, evaluator: Evaluator, options: TreeOptions | None = None) -> None:
+        self.evaluator, self.options = evaluator, options or TreeOptions()
+        self._endings = AlphaBeta(evaluator, SearchOptions(tablebase=self.options.tablebase))
+        self._busy = threading.Lock()
+
+    def search(
+        self,
+        position: Position,
+        history: Sequence[Position] = (),
+        *,
+        limits: Limits,
+        rules: DrawRules = WCDF,
+        all_scores: bool = False,
+        stop: Stop | None = None,
+        on_depth: Callable[[SearchResult], None] | None = None,
+    ) -> SearchResult:
+        """Search a position (see `game.search.interface.Searcher.search`).
+
+        With `all_scores`, the moves of the root are visited equally often.
+        """
+        if not self._busy.acquire(blocking=False):
+            raise InputError("a searcher does one search at a time")
+        stop = stop or Stop()
+        try:
+            with stop.after(limits.seconds):
+                return self._search(position, history, limits, rules, all_scores, stop, on_depth)
+        finally:
+            self._busy.release()
+
+    def _search(
+        self,
+        position: Position,
+        history: Sequence[Position],
+        limits: Limits,
+        rules: DrawRules,
+        all_scores: bool,
+        stop: Stop,
+        on_depth: Callable[[SearchResult], None] | None,
+    ) -> SearchResult:
+        count = len(moves.legal_moves(position))
+        if count == 0:
+            raise InputError(f"no legal move: {position.fen()}")
+        wanted = min(limits.nodes or at.MOST_VISITS, 2 ** (limits.depth or 64), at.MOST_VISITS)
+        wanted = max(wanted, count + 1) if all_scores else wanted
+        forest = Forest(self.evaluator, self.options, rules, visits=wanted - 1)
+        pieces = (position.black | position.white).bit_count()
+        if pieces <= forest.words[at.TABLE_PIECES]:
+            return self._endings.search(
+                position, history, limits=limits, rules=rules, all_scores=all_scores, stop=stop, on_depth=on_depth
+            )
+        began = time.perf_counter()
+        forest.begin(0, position, history)
+        forest.trees[0, at.EVEN] = all_scores
+        result = None
+        pause = count + 1 if all_scores else min(2, wanted)
+        while True:
+            forest.trees[0, at.PAUSE] = pause
+            forest.search(None if result is None else stop.word)
+            visits = int(forest.root(0)["visits"])
+            result = _result(forest, position, time.perf_counter() - began)
+            ended = visits >= wanted or forest.root(0)["proof"] or stop.is_set
+            if on_depth is not None and (visits >= pause or ended):
+                on_depth(result)
+            if ended:
+                return result
+            pause = 1 << visits.bit_length()
+
+
+def _result(forest: Forest, position: Position, seconds: float) -> SearchResult:
+    """Return the result of a search of one tree."""
+    words, root, children = forest.trees[0], forest.root(0), forest.children(0)
+    depth, even = int(root["visits"]).bit_length() - 1, bool(words[at.EVEN])
+    unvisited = float(root["sum"] / root["visits"]) - at.BELOW
+    best = forest.best(0)
+    listed = []
+    for index, child in enumerate(children):
+        visits = int(child["visits"])
+        own_depth = depth if even else max(visits.bit_length() - 1, 0)
+        score = _score(child) if visits else max(unvisited, -1.0)
+        entry = RootMove(_move(child, position.side), score, visits > 0, own_depth)
+        order = index != best, child["proof"] > 0, 0 if even else -visits, -score
+        listed.append((order, index, entry))
+    moves_in_order = tuple(entry for *_, entry in sorted(listed, key=lambda entry: entry[:2]))
+    return SearchResult(
+        moves_in_order[0].move,
+        moves_in_order[0].score,
+        depth,
+        int(words[at.EVALUATIONS]),
+        int(words[at.EVALUATIONS]),
+        seconds,
+        _line(forest, position.side),
+        moves_in_order,
+        tablebase_hits=int(words[at.LOOKED_UP]),
+    )
+
+
+def _move(node: np.void, side: int) -> Move:
+    """Return the move of `side` that leads to a node."""
+    move = moves.decode(int(node["code"]), BLACK)
+    return rotate_move(move) if side == WHITE else move
+
+
+def _score(node: np.void) -> float:
+    """Return the score of the move that leads to a visited node, to the side that makes it, one ply before the node."""
+    proof = int(node["proof"])
+    if not proof:
+        return -float(node["sum"] / node["visits"])
+    size = abs(proof)
+    score = WIN - (at.WON - size + 1) if size > at.BY_TABLE else TABLEBASE_WON - (at.BY_TABLE - size + 1)
+    return math.copysign(score, -proof)
+
+
+def _line(forest: Forest, side: int) -> tuple[Move, ...]:
+    """Return the principal variation: the best move of each node, as far as nodes were visited."""
+    line, number = list[Move](), 0
+    while forest.nodes[0, number]["count"]:
+        number = int(forest.nodes[0, number]["first"]) + forest.best(0, number)
+        if line and not forest.nodes[0, number]["visits"]:
+            break
+        line.append(_move(forest.nodes[0, number], (side + len(line)) & 1))
+    return tuple(line)
