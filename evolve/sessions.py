@@ -102,7 +102,7 @@ def resume(
         runs: folder of runs, by default ``populations``.
         workers: see `run`.
         progress: see `run`.
-        plugins: those plugins of the run that may be executed (docs/operators.md).
+        plugins: the plugins of the run, which are executed only if they are given here (docs/operators.md).
 
     Raises:
         RunError: there is no such run, or it cannot be resumed.
@@ -117,7 +117,7 @@ def resume(
 
 
 CALLS = 1 << 32
-"""Limit on the number of a call of `Arena.play`, which is a 32-bit stream key."""
+"""Calls of `Arena.play` are numbered from 0 to below this limit, since the number is a 32-bit key of a stream."""
 
 
 class _Follower(Forwarder):
@@ -155,7 +155,7 @@ def _play(run: Run, config: Config, on_generation: OnGeneration | None, workers:
 
 
 class Arena:
-    """Plays games between genomes in custom evolution loops.
+    """An arena that plays games between genomes in custom evolution loops.
 
     Network, openings, draw rules and search come from the configuration. Ballots depend on its seed and the number of
     the call, so the same calls play the same games with any number of workers. If the search depth changes with the
@@ -167,7 +167,7 @@ class Arena:
         settings: changes, such as ``seed=1``.
         workers: number of processes, by default one per core.
 
-    It starts processes, so use it in a ``with`` statement or call `close`.
+    An arena starts worker processes, so use it in a ``with`` statement or call `close`.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class Arena:
 
     @property
     def network(self) -> Spec:
-        """The network whose weights the genomes are."""
+        """The network of the genomes."""
         return self._config.network
 
     def put(self, genomes: ArrayLike, kings: ArrayLike | None = None) -> None:
@@ -239,9 +239,10 @@ class Arena:
         Returns:
             Scores: ``first`` and ``second``, int64 of shape (pairings,): games won by each side; ``draws``;
             ``margin``: 1, 0 or -1; ``games``: number of games in a pairing. With `keep` also the games, in the order of
-            the pairings: ``blacks`` and ``whites``, indexes of genomes; ``pieces``, those left to Black and White,
-            shape (games, 2); ``outcomes.results`` (1 if Black won), ``outcomes.plies``, ``outcomes.reasons``, all int64
-            of shape (games,); and ``record(game)``, whose ``moves`` are all moves of a game.
+            the pairings: ``blacks`` and ``whites``, indexes of genomes; ``pieces``, the numbers of pieces left to Black
+            and White, shape (games, 2); ``outcomes.results`` (1 if Black won), ``outcomes.plies``,
+            ``outcomes.reasons``, all int64 of shape (games,); and ``record(game)``, whose ``moves`` are all moves of a
+            game.
 
         Raises:
             InputError: the shape is wrong, an index has no genome, or `call` is out of range.
@@ -251,7 +252,7 @@ class Arena:
         if indexes.ndim != 2 or indexes.shape[1] != 2:
             raise InputError(f"pairs: expected shape (pairings, 2), got {indexes.shape}")
         if indexes.size and not (indexes.min() >= 0 and indexes.max() < self._genomes):
-            raise InputError(f"pairs: expected places from 0 to {self._genomes - 1}")
+            raise InputError(f"pairs: expected indexes from 0 to {self._genomes - 1}")
         number = self._next_call if call is None else operator.index(call)
         if not 0 <= number < CALLS:
             raise InputError(f"call: expected a number from 0 to {CALLS - 1}, got {number}")
@@ -287,7 +288,7 @@ class Arena:
         return Recording(run, config, self._arena, lambda: self._tally)
 
     def close(self) -> None:
-        """End its processes."""
+        """End the worker processes."""
         self._workers.close()
 
     def __enter__(self) -> Arena:

@@ -12,8 +12,9 @@ PAGE = ROOT / "docs" / "modules.md"
 
 HEAD = """# Modules
 
-Every module by the first sentence of its docstring. Rooms stand in the order of the ladder: each imports only
-from rooms above it in its table, and from itself ([architecture](architecture.md#who-imports-whom)).
+Every module with the first sentence of its docstring. The rooms of a package (subpackages and single modules) are in
+order: each imports only from itself and from rooms above it in the table
+([architecture](architecture.md#who-imports-whom)).
 
 `python -m tests.modules_page` writes this page.
 """

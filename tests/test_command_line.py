@@ -142,7 +142,7 @@ MISTAKES: dict[str, str] = {
     "match random": "main.py match: the following arguments are required: B",
     "match random material --workers x": "main.py match: argument --workers: invalid int value: 'x'",
     "match random nobody": "player 'nobody': no run 'nobody' under ",
-    "match random one@9 --runs {runs}": "one: no generation 9, complete are 0 to 0",
+    "match random one@9 --runs {runs}": "one: no generation 9; complete generations: 0 to 0",
     "match random material --network ''": "network '': expected cnn-247",
     "match random external:nowhere": "external program 'nowhere': there is no such program",
     "ladder": "main.py ladder: the following arguments are required: PLAYER (see main.py ladder --help)",

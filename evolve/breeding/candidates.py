@@ -1,9 +1,9 @@
 """Candidates of the optimiser `genes`, and the games of the mean from which they learn.
 
 The result of a game says little about a position, since much happens after it. A search of a few hundred nodes says
-more, and a player that learns its values needs less search afterwards. In generation 0, where the mean is all zeros,
-players that count pieces play and search in its place. Everything depends only on the seed, the generation and the
-mean.
+more, and a player that learns the values of searches needs less search afterwards. In generation 0, where the mean is
+all zeros, players that count pieces play and search in its place. Everything depends only on the seed, the generation
+and the mean.
 
 Source: Samuel, Some studies in machine learning using the game of checkers (1959), for learning from one's own search.
 """
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 FEWEST_RANDOM, MOST_RANDOM = 4, 24
 """Minimum and maximum number of random plies in an opening."""
 JUDGING = SearchOptions(quiescence=True, threats=True, table_bits=14)
-"""Options of the searches that value positions."""
+"""Options of the searches that evaluate positions."""
 CERTAIN = 500.0
 """Largest log odds; a value beyond it counts as proved."""
 
@@ -63,7 +63,7 @@ class NetworkGenome:
 
 @dataclass(frozen=True)
 class MeanGames:
-    """Games that one task plays and values; plain data.
+    """Games that one task plays, and whose positions it evaluates; plain data.
 
     Attributes:
         seed: the run's seed; together with generation and number it determines the games.
@@ -98,7 +98,7 @@ class ValuedPositions:
 
 
 def play(task: MeanGames) -> ValuedPositions:
-    """Return the positions of a task; runs in a worker."""
+    """Play the games of a task in a worker; return positions from them."""
     generator = stream(task.seed, task.generation, Draw.MEAN_GAMES, task.number)
     plies = generator.integers(FEWEST_RANDOM, MOST_RANDOM + 1, task.games)
     player, evaluator, unit = counting(task.settings.depth), None, float(MAN_VALUE)
@@ -123,7 +123,7 @@ def play(task: MeanGames) -> ValuedPositions:
 
 
 def _maybe_later(row: NDArray[np.uint64], generator: np.random.Generator) -> tuple[Position | None, int]:
-    """Return a position, half of the time after a random move, and the number of moves made, 0 or 1.
+    """Return a position, in half of the calls after a random move, and the number of moves made, 0 or 1.
 
     The position is None if it is not quiet after the move. Strong players rarely make the mistakes that a search has to
     refute, so random moves add some. Positions are returned as the side to move sees them, with this side as Black.
@@ -162,7 +162,7 @@ class Lesson:
 
 
 def study(task: Lesson) -> NDArray[np.float32]:
-    """Train a candidate and return its weights; runs in a worker."""
+    """Train a candidate in a worker; return its weights."""
     genome, generator = task.genome, stream(task.seed, task.generation, Draw.GENES, task.place, 1)
     return rounded(learn(genome.network, genome.weights, task.examples, task.training, generator, genome.king))
 

@@ -1,7 +1,7 @@
 """Individuals for DEAP: arrays with a fitness and an origin; and the hall of fame, the champions of a run.
 
-The classes are defined here and not by DEAP's `creator`, whose classes other processes could not import. Copies
-share no memory with the original; slices of numpy arrays do, so naive crossovers would corrupt them.
+The classes are defined here and not by DEAP's `creator`, whose classes other processes could not import. Copies of an
+individual share no memory with it. Slices do, as in any numpy array, so swapping slices naively would corrupt parents.
 """
 
 from __future__ import annotations

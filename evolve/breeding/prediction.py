@@ -60,7 +60,7 @@ class Judging:
         network: their network.
         genomes: float32 of shape (genomes, weights).
         kings: king value of each genome.
-        seen: positions to value for Black, and positions to value for White, as `Evaluator.score_rows` takes them.
+        seen: positions to evaluate for Black, and others for White, as `Evaluator.score_rows` takes them.
         points: float64 of shape (positions,), points of that side: first in Black's positions, then in White's.
         scale: factor by which predictions multiply values.
     """
@@ -74,7 +74,7 @@ class Judging:
 
 
 def judge(task: Judging) -> list[float]:
-    """Return the loss of each genome, which is infinite if a value is not finite; runs in a worker."""
+    """Return the loss of each genome, which is infinite if a value is not finite; this runs in a worker."""
     losses = []
     for genome, king in zip(task.genomes, task.kings, strict=True):
         evaluator = Evaluator(task.network, genome, king)
@@ -111,7 +111,7 @@ def best_scale(values: Floats, points: Floats) -> float:
 
 
 def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Individual:
-    """Train a founder to predict results of games, and return it; it does not depend on the number of workers."""
+    """Train a founder to predict results of games; the result does not depend on the number of workers."""
     rules, generator = config.founders, stream(config.seed, 0, Draw.PREDICTION)
     data = examples(config.seed, rules.games, rules.depth, toolbox.map, toolbox.follow)
     scale = worth_of_a_man(data)
@@ -119,7 +119,7 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
     later: list[Individual] = []
     for number in toolbox.follow(range(rules.rounds), [1] * rules.rounds, "rounds of training"):
         chosen = generator.integers(0, len(data.points), rules.positions)
-        # Half are valued for the mover and half for the other side, since a search needs both.
+        # Half are evaluated for the mover and half for the other side, since a search needs both.
         mover, other = np.array_split(chosen, 2)
         seen = _rows(data.rows[mover], 1), _rows(data.rows[other][:, [1, 0, 2]], 0)
         points = np.concatenate([data.points[mover], 1 - data.points[other]])
@@ -184,7 +184,7 @@ class ExampleGames:
 
 
 def play(task: ExampleGames) -> Examples:
-    """Return the examples of a task; runs in a worker."""
+    """Play the games of a task in a worker; return the examples from them."""
     generator = stream(task.seed, 0, Draw.OWN_GAMES, task.number)
     plies = generator.integers(FEWEST_RANDOM, MOST_RANDOM + 1, task.games)
     rows, points = [np.empty((0, 3), np.uint64)], [np.empty(0)]

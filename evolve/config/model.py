@@ -37,7 +37,7 @@ importlib.import_module(module_name("evolve.learning.methods"))
 
 @dataclass(frozen=True)
 class Founders:
-    """How generation 0 is made."""
+    """Settings for making generation 0."""
 
     method: str = choice(
         "duel",
@@ -63,7 +63,11 @@ class Founders:
         200, 0, 1_000_000, "predicted: generations of the evolution strategy", lambda config: config.predicts
     )
     positions: int = whole(
-        2048, 1, 1_000_000, "predicted: new positions by which each of them is judged", lambda config: config.predicts
+        2048,
+        1,
+        1_000_000,
+        "predicted: new positions on which each of these generations is judged",
+        lambda config: config.predicts,
     )
 
 
@@ -77,7 +81,9 @@ class Plugins:
 
 @dataclass(frozen=True)
 class Population:
-    """Sizes: n parents, n(n-1) children of their pairs, and mutants of all these; or a mean and its mutants."""
+    """The members of a generation: n parents, n(n-1) children of their pairs, and mutants of them; or a mean and its
+    mutants.
+    """
 
     parents: int = whole(16, 2, 256, "survivors of a generation, which are the parents of the next")
     recombine: bool = switch(True, "every pair of parents has two children by recombination")
@@ -112,7 +118,7 @@ class Population:
 
 @dataclass(frozen=True)
 class Variation:
-    """How children differ from their parents."""
+    """The recombination and mutation by which children differ from their parents."""
 
     recombination: Recombination = field(
         default=OnePoint(),
@@ -137,7 +143,7 @@ class Variation:
 
 @dataclass(frozen=True)
 class Optimisation:
-    """How the next mean is made from the last one and its mutants (`population.mean`)."""
+    """The optimiser that makes the next mean from the last one and its mutants (`population.mean`)."""
 
     kind: Optimiser = field(
         default=Mean(),
@@ -216,14 +222,14 @@ class Rating:
 
 @dataclass(frozen=True)
 class Saving:
-    """Which generations keep weights and step sizes; no result depends on it."""
+    """The choice of generations that keep weights and step sizes; no result depends on it."""
 
     every: int = whole(1, 0, MAX_GENERATIONS, "multiples of this number keep everything (1: all generations, 0: none)")
     newest: int = whole(
         2,
         1,
         1000,
-        "this many of the newest generations do, too; hall_of_fame.csv keeps all champions in any case",
+        "number of newest generations that keep everything, too; hall_of_fame.csv keeps all champions in any case",
         lambda config: config.saving.thins,
     )
 
@@ -239,7 +245,7 @@ class Saving:
 
 @dataclass(frozen=True)
 class WorkerRules:
-    """How games are distributed over processes; no result depends on it."""
+    """The distribution of games over processes; no result depends on it."""
 
     start_method: str = choice("auto", ("auto", "fork", "forkserver", "spawn"), "how worker processes are started")
     chunk: int = whole(0, 0, 1_000_000, "games per task (0: a few tasks for each worker)")

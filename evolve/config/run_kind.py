@@ -118,7 +118,7 @@ class RunKind:
         return []
 
     def begun(self, config: Config) -> Config:
-        """Return the configuration with what a run records about files outside its folder, such as checksums.
+        """Return the configuration with the data that a run records about files outside it, such as checksums.
 
         Raises:
             InputError: such a file cannot be used.

@@ -107,16 +107,16 @@ def load(
     from_file = read_toml(path) if path is not None else {}
     in_file = from_file.pop("preset", "cowan")
     name = in_file if preset is None else preset
-    shipped, persons = _preset_files()
+    shipped, personal = _preset_files()
     if isinstance(name, str) and name in shipped and (hidden := _presets_in(own_presets()).get(name)):
         raise ConfigError([f"preset {name}: {hidden} has the name of a preset of the program: rename the file"])
-    file = _preset_file(name, shipped | persons)
+    file = _preset_file(name, shipped | personal)
     values = read_toml(file)
-    if name in persons and "plugins" not in from_file:
+    if name in personal and "plugins" not in from_file:
         of_plugins = _take_plugins(file, values, own)
     else:
         of_plugins = _take_plugins(path, from_file, own)
-    if name in persons:
+    if name in personal:
         values = _own_values(file, values, shipped)
     values["preset"] = name
     from_file = _without_record(from_file)

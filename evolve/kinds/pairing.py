@@ -151,7 +151,7 @@ def share_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
 
     Returns:
         float64 of shape (players,): the sum of 1 / (number of players that beat the opponent) over the opponents that
-        a player has beaten. Rounded to nine places, so that equal sums compare as equal.
+        a player has beaten. Sums are rounded to nine places, so that equal ones compare as equal.
 
     Source: Rosin and Belew, New methods for competitive coevolution (1997).
     """
@@ -215,8 +215,8 @@ def play_groups(
 
 
 LEADER = 0
-"""Index of the mean of the parents, in generations that have one. It is ranked first whatever its results, which say
-less about it than all the games of its parents."""
+"""Index of the mean of the parents, in generations that have one. The mean is ranked first whatever its results, since
+all the games of its parents say more about it than its own."""
 
 
 @dataclass

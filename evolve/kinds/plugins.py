@@ -61,7 +61,7 @@ class Plugin:
 
 
 _kinds: dict[str, list[tuple[type[Kind], str, type[Any]]]] = {}
-"""Family, name and class of the kinds registered by each plugin ever loaded in this process, by its SHA-256."""
+"""Family, name and class of the kinds that plugins have registered in this process, by the plugin's SHA-256."""
 _loaded: list[Plugin] = []
 
 
@@ -72,7 +72,7 @@ def read_plugin(path: Path) -> Plugin:
         PluginError: it cannot be read, or is not a Python file.
     """
     if path.suffix != ".py":
-        raise PluginError(f"plugin {path}: expected a file of Python, name.py")
+        raise PluginError(f"plugin {path}: expected a Python file, name.py")
     try:
         source = read_regular(path, MAX_BYTES, links=True)
     except OSError as error:
@@ -123,12 +123,12 @@ def load(plugins: Sequence[Plugin]) -> None:
     """Register the kinds of these plugins in their families, and remove those of all other plugins.
 
     Raises:
-        PluginError: two files have the same name, a file fails or registers nothing, or a name is taken.
+        PluginError: two files have the same name, a file fails or registers no kind, or a name is taken.
     """
     names = [plugin.name for plugin in plugins]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise PluginError(f"plugin {twice[0]}: two files of this name")
+        raise PluginError(f"plugin {twice[0]}: two files have this name")
     for plugin in _loaded:
         for family, name, _ in _kinds[plugin.sha256]:
             family.kinds.pop(name, None)
@@ -137,7 +137,7 @@ def load(plugins: Sequence[Plugin]) -> None:
         if plugin.sha256 in _kinds:
             for family, name, kind in _kinds[plugin.sha256]:
                 if name in family.kinds:
-                    raise PluginError(f"plugin {plugin.name}: there is a kind {name!r} already")
+                    raise PluginError(f"plugin {plugin.name}: the kind {name!r} already exists")
                 family.kinds[name] = kind
         else:
             _kinds[plugin.sha256] = _registered_by(plugin)
@@ -160,7 +160,7 @@ def _registered_by(plugin: Plugin) -> list[tuple[type[Kind], str, type[Any]]]:
         ]
         if not added:
             families = ", ".join(family.__name__ for family in Kind.families)
-            raise PluginError(f"plugin {plugin.name}: registers nothing (kinds of {families})")
+            raise PluginError(f"plugin {plugin.name}: registers no kind (of {families})")
     except BaseException as error:
         for family, kinds in before.items():
             family.kinds.clear()

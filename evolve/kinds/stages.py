@@ -102,7 +102,7 @@ class Stage(Kind, ABC):
 
 @dataclass(frozen=True)
 class RoundsStage(Stage):
-    """A stage whose rounds each eliminate players, which are ranked by last round, then points, then index."""
+    """A stage in which each round eliminates players; they are ranked by last round, then points, then index."""
 
     rounds: int = whole(1, 1, 20, "number of rounds")
 
@@ -214,7 +214,7 @@ class RankingStage(Stage):
 
 @dataclass(frozen=True)
 class RoundRobin(RankingStage, kind="round-robin"):
-    """All play all, which ranks them; ties are broken by wins, then points in the whole tournament, then index."""
+    """All play all and are ranked by points; ties are broken by wins, points in the whole tournament, then index."""
 
     def pairs(self, field: StageContext) -> Indexes:
         return pairing.round_robin_pairs(field.players, field.generator)
@@ -226,13 +226,15 @@ class RoundRobin(RankingStage, kind="round-robin"):
 
 @dataclass(frozen=True)
 class Opponents(RankingStage, kind="opponents"):
-    """Each plays some opponents, which ranks them; ties are broken at random, since more wins only mean more games."""
+    """Each plays some opponents, and points rank them; ties are broken at random, since players with more wins may
+    only have played more games.
+    """
 
     games: int = whole(5, 1, 1000, "opponents of each individual")
     opponents: str = choice(
         "population",
         ("population", HALL_OF_FAME),
-        "population: random individuals, drawn for each with replacement; it has Black, and both score; "
+        "population: random individuals, drawn with replacement for each player, which has Black; both get points; "
         "hall-of-fame: different champions of earlier generations, the same for all",
     )
 
@@ -251,7 +253,7 @@ class Opponents(RankingStage, kind="opponents"):
 
 @dataclass(frozen=True)
 class Mirror(RankingStage, kind="mirror"):
-    """With population.mean, mutants play their mirror images, which ranks them; ties are broken by index.
+    """With population.mean, mutants play their mirror images and are ranked by points; ties are broken by index.
 
     Two mirror images with equal points are neighbours in the ranking. So both or neither become parents, and either way
     they do not move the mean; the only exception is a pair of which just one gets the last place among the parents.
@@ -260,7 +262,9 @@ class Mirror(RankingStage, kind="mirror"):
     games: int = whole(5, 1, 1000, "pairings of each mutant with its mirror image")
 
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
-        return "" if first and mean else f"{path}.kind: mirror is the first stage, with population.mean = true"
+        return (
+            "" if first and mean else f"{path}.kind: mirror must be the first stage, and needs population.mean = true"
+        )
 
     def pairs(self, field: StageContext) -> Indexes:
         return pairing.mirror_images(field.players[field.players != LEADER], self.games)

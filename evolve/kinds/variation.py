@@ -70,7 +70,7 @@ class Exchange(Recombination):
             ValueError: the genomes differ in length, or have fewer than two weights.
         """
         if len(first) != len(second) or len(first) < 2:
-            raise ValueError(f"expected two genomes of one length from 2 on, got {len(first)} and {len(second)}")
+            raise ValueError(f"expected two genomes of equal length, at least 2, got {len(first)} and {len(second)}")
         given = ~self.kept(len(first), generator)
         exchanged: list[tuple[NDArray[np.float32], NDArray[np.float32]]] = [(first, second)]
         if first.steps is not None and second.steps is not None:
@@ -231,8 +231,8 @@ def default_tau(weights: int) -> float:
 def mean_of(parents: Sequence[G], stride: float = 1.0) -> G:
     """Return the mean of the parents' weights, step sizes and king values; with a larger stride, a point beyond it.
 
-    It is summed in float64 in the order of the parents and rounded once to float32. King values that differ are kept in
-    [1, 3].
+    The mean is summed in float64 in the order of the parents and rounded once to float32. King values that differ are
+    kept in [1, 3].
 
     Args:
         parents: the parents; the stride is measured from the first.

@@ -66,8 +66,8 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
             with as many weights as the file.
         name: such as ``RUN@15:Gen15_0111,depth=4`` or ``file.csv:NAME``. A file in the folder of runs is also found
             without its extension, unless a run has this name. Settings that the name omits default to those of the
-            generation when it evolved, plus tablebases unless its preset is faithful; players from files outside runs
-            search one ply deep.
+            generation when it evolved, plus tablebases unless the run's preset is in `evolve.run.conditions.FAITHFUL`.
+            Players from files outside runs search one ply deep.
 
     Raises:
         PlayerNameError: no such run or file (similar names are listed), no number after the @, or an option that does
@@ -160,7 +160,7 @@ def _from_file(path: Path, network: Spec | None) -> _Members:
     try:
         return rows, by_width(rows.weights.shape[1]), defaults
     except NetworkError as error:
-        raise RunError(f"{path}: {error}; name its network by network=FILE") from error
+        raise RunError(f"{path}: {error}; name its network with network=FILE") from error
 
 
 def _from_run(run: Run, number: str | None, name: PlayerName) -> _Members:

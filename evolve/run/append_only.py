@@ -23,7 +23,7 @@ MAX_LOG_BYTES = 1 << 28
 
 
 def whole_number(text: bytes) -> int:
-    """Return the number of a generation; -1 for any other text."""
+    """Parse a generation number; return -1 for any other text."""
     return int(text) if text.isdigit() and len(text) <= MAX_DIGITS else -1
 
 
@@ -91,7 +91,7 @@ def complete_to(path: Path) -> int:
 
 
 def _entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
-    """Yield the generation (-1 for a header) and the end in bytes of each complete entry.
+    """Yield the generation (-1 for a header) and the end offset of each complete entry.
 
     Stop at the first entry that is incomplete or out of order.
     """

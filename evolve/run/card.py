@@ -1,4 +1,4 @@
-"""A run as a card for notebooks: its name, facts and the ratings of its champions as a curve."""
+"""HTML cards of runs for notebooks: name, facts and a curve of the champions' ratings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINE = "#1f6f54"
 
 
 def card_html(run: Run) -> str:
-    """Return a run as HTML; raises the same errors as reading its manifest and log."""
+    """Return the card of a run as HTML; the errors are those of reading its manifest and log."""
     known = run.manifest()
     facts = [f"{run.state()[0]}, generation {known.newest}" if known.entries else "no generation is complete yet"]
     curve = ""
@@ -36,7 +36,7 @@ def card_html(run: Run) -> str:
 
 
 def rating_svg(ratings: NDArray[np.float64]) -> str:
-    """Return the ratings as an SVG line with labels at the first and the last; empty if there are fewer than two."""
+    """Return the ratings as an SVG line with a caption below; empty if there are fewer than two ratings."""
     generations = np.flatnonzero(np.isfinite(ratings))
     if len(generations) < 2:
         return ""

@@ -345,7 +345,7 @@ class Repeats:
 
 
 def count_repeats(run: Path, generation: int) -> Repeats | None:
-    """Count the different games of a generation's champion in its ranking; None if no games are on record.
+    """Count the different recorded games of a generation's champion; None if no games are on record.
 
     The file is read backwards, so the newest generation is the fastest.
     """

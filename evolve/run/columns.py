@@ -27,8 +27,8 @@ KING_COLUMN, GENOME_COLUMN = "king", "genome"
 EXAMPLE = "name,w0,w1,..."
 LONGEST_NAME = 64
 """Maximum length of an individual's name in characters; sessions give names of ten characters or slightly more."""
-CUT = " (is the file cut?)"
-UNENDED = f"the last line does not end{CUT}"
+CUT = " (is the file truncated?)"
+UNENDED = f"the last line is incomplete{CUT}"
 
 _NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -110,7 +110,7 @@ def read_numbers(text: bytes, count: int) -> list[float]:
     """Read numbers separated by commas, each as the nearest float64.
 
     Raises:
-        ValueError: one is not a number, or there are more or fewer.
+        ValueError: one is not a number, or there are more or fewer than `count`.
     """
     import orjson
 

@@ -58,7 +58,7 @@ class PlayConditions(NamedTuple):
 
     @classmethod
     def default(cls, config: Config, generation: int) -> PlayConditions:
-        """Return the defaults against other players: as evolved, plus tablebases unless the preset is faithful."""
+        """Return the defaults for games against other players: as evolved, plus tablebases unless in `FAITHFUL`."""
         evolved = cls.of(config.search, generation)
         if config.preset in FAITHFUL:
             return evolved

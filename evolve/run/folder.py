@@ -41,7 +41,7 @@ FORMAT = 1
 """Version of the format of run folders; the program refuses newer versions."""
 
 LOOP = "loop"
-"""Key in the record of a run that a user's own loop made (`evolve.session.recording`)."""
+"""Key in the record of a run that was made by a user's own loop (`evolve.session.recording`)."""
 
 SESSION_LOG = "session.log"
 ASIDE = ".given-up"
@@ -150,7 +150,7 @@ class Run:
         return status.read_state(self.path, lambda: is_locked(self.path))
 
     def manifest(self) -> Manifest:
-        """Read the manifest; damage is an attribute of it, not an error."""
+        """Read the manifest; damage is reported in `Manifest.damage`, not raised."""
         known = manifest.read(self.path)
         if known.damage is None:
             # A kill leaves at most one generation file that is not yet in the manifest.
@@ -160,10 +160,10 @@ class Run:
         return known
 
     def check_format(self) -> dict[str, Any]:
-        """Read the record of the run, such as the versions it was made with, without nested tables.
+        """Check the format of the run; return its record, such as the versions it was made with, without nested tables.
 
         Raises:
-            RunError: there is no configuration, or a newer program has written it.
+            RunError: there is no configuration, or it was written by a newer program.
         """
         record = self.tables()["record"]
         return {key: value for key, value in record.items() if not isinstance(value, dict)}
@@ -175,7 +175,7 @@ class Run:
             generation: see `config`.
 
         Raises:
-            RunError: there is no configuration, or a newer program has written it.
+            RunError: there is no configuration, or it was written by a newer program.
         """
         if not (self.path / CONFIG).is_file():
             raise RunError(f"{self.path}: not a run, since it has no {CONFIG}")
@@ -220,7 +220,7 @@ class Run:
     def changes_by_hand(self, config: Config) -> str:
         """Describe how the configuration differs from the one that the run began with; empty if it does not.
 
-        Runs of older programs have no record of the latter, so they show no differences.
+        Runs of older programs have no record of their first configuration, so the result is empty.
         """
         from evolve.config.begun import BEGUN, changes
 
@@ -246,7 +246,7 @@ class Run:
 
         Raises:
             RunError: there is no such generation, or its weights were not kept.
-            DamagedRunError: the file is not what was written; the message names the newest sound generation before.
+            DamagedRunError: the file is not what was written; the message names the newest sound generation before it.
         """
         from evolve.run import generation_csv
 
@@ -260,7 +260,7 @@ class Run:
         """Return a generation with the weights from its weights file, if it has one.
 
         Raises:
-            DamagedRunError: this file is not what was written; the message names the newest sound generation before.
+            DamagedRunError: this file is not what was written; the message names the newest sound generation before it.
         """
         path = weights_file.weights_path(self.generation_path(generation))
         if rows.genomes is None or not (path.exists() or weights_file.has_files(self.config())):
@@ -323,7 +323,7 @@ class Run:
 
         Raises:
             RunError: there is no such generation.
-            DamagedRunError: the file is not what was written; the message names the newest sound generation before.
+            DamagedRunError: the file is not what was written; the message names the newest sound generation before it.
         """
         import io
 
@@ -353,7 +353,7 @@ class Run:
 
         Raises:
             RunError: there is no such generation.
-            DamagedRunError: the file is not what was written; the message names the newest sound generation before.
+            DamagedRunError: the file is not what was written; the message names the newest sound generation before it.
         """
         self.check_format()
         known = self.manifest()
@@ -362,7 +362,7 @@ class Run:
             if known.damage:
                 raise self.damaged(manifest.NAME, known.damage, known.newest)
             complete = f"0 to {known.newest}" if known.entries else "none yet"
-            raise RunError(f"{self.name}: no generation {wanted}, complete are {complete}")
+            raise RunError(f"{self.name}: no generation {wanted}; complete generations: {complete}")
         if generation is None and known.damage:
             raise self.damaged(manifest.NAME, known.damage, known.newest)
         return wanted, self.checked_bytes(known, wanted)
@@ -386,7 +386,7 @@ class Run:
         """Compare every generation file with the manifest.
 
         Raises:
-            DamagedRunError: a file differs; the message names the newest sound generation before.
+            DamagedRunError: a file differs; the message names the newest sound generation before it.
         """
         from evolve.run import generation_csv
 
@@ -411,7 +411,7 @@ class Run:
         """Read a generation file, checked against the manifest.
 
         Raises:
-            DamagedRunError: it is not what was written; the message names the newest sound generation before.
+            DamagedRunError: it is not what was written; the message names the newest sound generation before it.
         """
         entry = known.entries[generation]
         path = self.path / entry.file

@@ -268,9 +268,9 @@ class _Floats:
     """The columns of floats: the last columns, and possibly some earlier ones in files from other programs.
 
     Attributes:
-        first: the first of the last columns that are all floats.
-        earlier: columns of floats before `first`, each with its index in the array of a row's floats, which begins with
-            them.
+        first: index of the column from which on all columns are floats.
+        earlier: index of each float column before `first`, with its index in the array of a row's floats; they come
+            first in this array.
         width: number of floats in a row.
         groups: columns of step sizes (s), the state of an optimiser (o) and the king value, if there are any.
     """

@@ -31,7 +31,7 @@ LOG_COLUMNS = (
 champion was not rated."""
 
 NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *_RATING))
-"""Columns of finite numbers that every log has; logs of old programs have no others."""
+"""Columns that every log has; logs of old programs have no others."""
 
 NETWORK_COLUMNS = (
     *("generation", "champion", "individuals", "games", "wins", "draws", "losses", "failures", "plies", "evaluations"),

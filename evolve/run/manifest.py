@@ -135,7 +135,7 @@ class Manifest:
         after = Manifest((*self.entries[:kept], *entries))
         # Keep the rows: in a long run, computing all checks again would dominate the time of a save.
         after.__dict__["_rows"] = _rows(self._rows[:kept], entries)
-        # If rows in the other file change, write all rows to this one, so that a kill cannot leave a mixture.
+        # If rows in the earlier file change, write all rows to manifest.csv, so that a kill cannot leave a mixture.
         moved = self._start if self._start < min(kept + 1, len(after.entries)) else 0
         after.__dict__.update(_start=moved, _anew=self._anew or moved < self._start)
         return after
@@ -173,7 +173,7 @@ def _check(before: str, row: str) -> str:
 def read(folder: Path) -> Manifest:
     """Read the manifest of a run folder; it is empty if there is no file.
 
-    Damage is an attribute of the result, not an error.
+    Damage is reported in `Manifest.damage`, not raised.
 
     Raises:
         DamagedRunError: the file exists but cannot be read.

@@ -103,7 +103,7 @@ def _read(run: Run) -> tuple[dict[tuple[int, str], Note], RunNote]:
 
 
 def star(run: Run, generation: int, name: str, starred: bool = True) -> Note:
-    """Give an individual a star, or remove it; return its note.
+    """Add or remove the star of an individual; return its note.
 
     Raises:
         NotesError: the notes cannot be read, or another program has locked them.

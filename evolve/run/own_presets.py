@@ -74,9 +74,9 @@ def _title(name: str) -> str:
 
 
 def _edited_text(name: str, config: Config, source: Path | None) -> str:
-    """Return the text of the file that a configuration comes from, changed to the values of the configuration.
+    """Return the text of the file that a configuration comes from, with the values of the configuration.
 
-    Return an empty text if there is no such file, it belongs to a run, or the result would have other values.
+    Return an empty string if there is no such file, it belongs to a run, or the result would have other values.
     """
     import tomlkit
 
@@ -107,7 +107,7 @@ def _preset_values(config: Config) -> dict[str, Any]:
 
 
 def _update(table: Any, values: dict[str, Any], before: dict[str, Any]) -> None:
-    """Change a table of a TOML document from the values `before` to `values`."""
+    """Update a table of a TOML document wherever `values` differ from the values `before`."""
     import tomlkit
 
     for key in [key for key in table if key not in values and key != "preset"]:

@@ -1,9 +1,9 @@
 """Reading CSV files of individuals without their weights: names, ranks, origins, parents and results.
 
 A generation file can have hundreds of megabytes, nearly all of them weights. Every line is checked here, but only the
-fields before the weights become objects. Files are read without numpy, and in steps between which a window can draw. A
-file that passes the checks here can fail later only if a number is out of range. `evolve.run.generation_csv` reads
-whole files.
+fields before the weights become objects. Files are read without numpy, and in steps, so that a window can draw in
+between. A file that passes the checks here can fail later only if a number is out of range. `evolve.run.generation_csv`
+reads whole files.
 """
 
 from __future__ import annotations
@@ -95,8 +95,9 @@ class Head(NamedTuple):
 def name_candidates(path: Path, heads: list[Head]) -> list[Head]:
     """Return the first individuals of a generation, with the true origin and parents of candidates.
 
-    Files call candidates `mutated` and name one parent, which cannot change because digests of runs depend on it.
-    Candidates are not mutants, however: they learnt, starting from the mean, which is the first of their generation.
+    In files, the origin of candidates is `mutated`, and they have one parent. This cannot change, since digests of runs
+    depend on it. Candidates are not mutants, however: they learnt, starting from the mean, which is the first
+    individual of their generation.
     """
     if len(heads) < 2 or heads[1].origin != "mutated":
         return heads

@@ -203,7 +203,7 @@ def judge(status: Status | None, *, quiet: bool, held: Callable[[], bool]) -> Ru
 
     Args:
         status: the last status of its session; None if there is none.
-        quiet: whether the status is old enough to test the lock, which a session that has just ended still holds.
+        quiet: whether the status is old enough to test the lock; a session that has just ended may still hold it.
         held: returns whether a process holds the lock; only called if needed.
     """
     if status is None:
@@ -222,7 +222,7 @@ def is_quiet(status: Status, now: float) -> bool:
 
 
 def read_state(folder: Path, held: Callable[[], bool]) -> tuple[RunState, Status | None]:
-    """Read the state of a run and the last status of its session; the lock is tested unless the session is over."""
+    """Read the state of a run and the last status of its session; the lock is tested unless it has just ended."""
     status = read(folder)
     ended = status is not None and status.state in ENDED
     quiet = status is None or not ended or is_quiet(status, time.time())

@@ -5,8 +5,9 @@ hexadecimal digits of the weights file's SHA-256 in place of weights, in the col
 has the checksum of the generation file, also protects the weights file.
 
 A thinned generation keeps the first row of the weights file, which is the network, and loses the state that only the
-next generation needs. The column ``genome`` then contains the digest of the genome, as in every thinned generation. It
-is changed before the weights file, which still matches if a kill comes in between: its first row has this digest.
+next generation needs. The column ``genome`` then contains the digest of the genome, as in every thinned generation. The
+column is changed before the weights file. If a kill comes in between, the two still match: the digest of the weights
+file's first row is in the column.
 """
 
 from __future__ import annotations

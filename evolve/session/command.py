@@ -201,7 +201,7 @@ def report(summary: Summary) -> str:
 
 
 def _ratings(summary: Summary) -> tuple[list[str], list[str]]:
-    """Return the curve of the ratings of champions, and a line about the last of them."""
+    """Return the curve of the champions' ratings, and a line with the newest rating."""
     import numpy as np
 
     from evolve.run.log import read_history
@@ -228,7 +228,10 @@ def shown_path(path: Path) -> Path:
 
 
 def _next(run: Run, newest: int) -> str:
-    """Return a command that measures progress: the last champion against the first (at first, a piece count)."""
+    """Return a command that measures progress: a match of the last champion against the first.
+
+    After generation 0 alone, the opponent is a player that counts pieces.
+    """
     from evolve.strength import effort
 
     how = run.conditions(newest)
@@ -280,7 +283,7 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
                 raise ConfigError([f"--preset: expected {', '.join(presets)}, or a file by --config"])
         config = toml.load(preset, options.config, options.settings, given, options.plugin, notes)
         if config.verb != options.verb:
-            errors.append(f"preset {config.preset}: of the verb {config.verb}, not {options.verb}")
+            errors.append(f"preset {config.preset}: belongs to the verb {config.verb}, not {options.verb}")
         else:
             config = config.kind.begun(config)
     except ConfigError as error:
@@ -337,7 +340,7 @@ def check_out(runs: Path) -> None:
     """Refuse a folder of runs that is not a folder.
 
     Raises:
-        InputError: it is, or would be in, a file.
+        InputError: it is a file, or its path leads through a file.
     """
     existing = next((path for path in (runs, *runs.parents) if path.exists()), None)
     if existing is not None and not existing.is_dir():

@@ -1,9 +1,9 @@
 """The compiled code of a session: loaded before workers are forked, and compiled by two processes at the first start.
 
 The first generation waits only for the code of its games. This process compiles moves and games; the second one
-compiles networks, then the choice of a move by search. If the games use search, this process also compiles an iteration
-of it before it needs the networks, so that both processes have about the same work. If only ratings use search, the
-first games are played while its code is compiled.
+compiles networks, then the choice of a move by search. If the games use search, this process also compiles one
+iteration of the search before it needs the networks, so that both processes have about the same work. If only ratings
+use search, the first games are played while its code is compiled.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class CompiledCode:
         self.rates = True
 
     def load_for_ratings(self, tick: Callable[[], None]) -> None:
-        """Load the code of ratings once it is compiled; until then, call `tick` ten times a second. It may raise."""
+        """Load the code of ratings once it is compiled; until then, call `tick` ten times a second (it may raise)."""
         self._finish("ratings", load_steps(self._config)["ratings"], tick)
         self.close()
         self.rates = True
@@ -80,7 +80,7 @@ class CompiledCode:
             self._beside.close()
 
     def _begin_beside(self) -> None:
-        if kernel_cache.CACHE_FOLDER is None:  # one process cannot use what another one compiles
+        if kernel_cache.CACHE_FOLDER is None:  # processes share compiled code only through the cache
             return
         networks, searches = partial(_networks, self._config), _is_searching(self._config)
         rates = self._config.rating.every > 0

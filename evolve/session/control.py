@@ -114,7 +114,7 @@ class Control:
         os._exit(128 + number)
 
     def enter(self, phase: str) -> None:
-        """Report the phase of the start, which ends with the first game, on each change and with every heartbeat."""
+        """Report a phase of the work before the first game: at once if it is new, and with every heartbeat."""
         if phase != self._phase or self._is_due():
             self._phase = phase
             self.say()

@@ -49,7 +49,7 @@ SINCE_THEN = ("llvmlite", "orjson")
 
 
 def record(config: Config) -> dict[str, Any]:
-    """Return the record of a new run: its format, and the versions of results, Python, packages and its kind."""
+    """Return the record of a new run: its format, the versions of results, Python and packages, and more by kind."""
     made = {"format": FORMAT, "results": RESULTS, "python": platform.python_version()}
     made |= {package: metadata.version(package) for package in PACKAGES}
     return made | config.kind.made_with()
@@ -234,7 +234,7 @@ def load_asked(run: Run, needed: Sequence[tuple[str, str]], own: Sequence[Path])
     toml.check_asked(run.name, [(path, sha) for path, (_, sha) in zip(copies, needed, strict=True)], asked)
     unknown = [plugin.name for plugin in asked if plugin.sha256 not in [sha for _, sha in needed]]
     if unknown:
-        raise ConfigError([f"plugin {unknown[0]}: {run.name} has none of this name"])
+        raise ConfigError([f"plugin {unknown[0]}: {run.name} has no plugin of this name"])
     plugins.load([next(plugin for plugin in asked if plugin.sha256 == sha) for _, sha in needed])
 
 
@@ -319,7 +319,9 @@ def check_is_there(run: Run, manifest: Manifest, generation: int) -> None:
         RunError: there is no such generation.
     """
     if not -1 <= generation <= manifest.newest:
-        raise RunError(f"{run.name}: no generation {generation} to continue from, complete are 0 to {manifest.newest}")
+        raise RunError(
+            f"{run.name}: no generation {generation} to continue from; complete generations: 0 to {manifest.newest}"
+        )
 
 
 def check_files_up_to(run: Run, manifest: Manifest, generation: int) -> Manifest:
@@ -342,7 +344,7 @@ def branch_config(
 ) -> tuple[Config, list[str]]:
     """Return the configuration of a branch, and messages about it.
 
-    If no setting, replaced plugin or `instead` makes the branch differ from its source, a new seed is drawn.
+    A new seed is drawn if neither a setting, a seed nor a replaced plugin is given.
 
     Args:
         source: the run from which it branches.
@@ -354,7 +356,7 @@ def branch_config(
 
     Raises:
         RunError: the source was made by another version or changed by hand; the generation is missing or has lost its
-            weights; or the values change nothing, or do not fit its rows.
+            weights; or the values change nothing, or do not fit the rows of the generation.
         ConfigError: a value is wrong.
     """
     needed = plugins.named_in(source.tables())

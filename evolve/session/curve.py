@@ -13,7 +13,7 @@ _LABEL = 5
 
 
 def rating_curve(ratings: Mapping[int, float], last: int, rows: int = ROWS, columns: int = COLUMNS) -> list[str]:
-    """Return the lines of a chart: ratings by generation, with a dotted line for each level among them.
+    """Return the lines of a chart: ratings by generation, with a dotted line at each level in their range.
 
     Args:
         ratings: ratings of champions by generation, in ascending order; a single rating gives no curve.

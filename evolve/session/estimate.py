@@ -1,8 +1,9 @@
 """Estimates of the time, memory and disk space that a session needs.
 
-The games of a generation are counted, and a few are played to measure the processor time per game. Workers share the
-total; if the machine is busy, it is divided by the share of a core that this process had during the measurement.
-Before the code of a session is compiled, the cost of a game is guessed from measured costs of searches."""
+The games of a generation are counted, and a few are played to measure the processor time per game. The total is divided
+by the number of workers and, if the machine is busy, by the share of a core that this process had during the
+measurement. Before the code of a session is compiled, the cost of a game is guessed from measured costs of searches.
+"""
 
 from __future__ import annotations
 
@@ -208,8 +209,8 @@ def _guess(config: Config, depth: int, slowness: float) -> GameCost:
 def play_sample(config: Config, limits: Limits, seconds: float, clock: Clock = time.process_time) -> GameCost:
     """Measure the cost of a game of random players.
 
-    A few games are played at each depth in turn, up to that of `limits` or until time runs out; then the cost at the
-    full depth is extrapolated from its growth. If time is left at the full depth, it is used for further games.
+    A few games are played at each depth in turn, up to the depth of `limits`. If time runs out before, the cost at this
+    depth is extrapolated from the growth so far. Time left at the full depth is used for further games.
 
     Args:
         config: network, openings and rules.
@@ -269,10 +270,10 @@ def _sample(costs: dict[int, GameCost]) -> str:
     depth, cost = max(costs.items())
     if not cost.games:
         return (
-            f"a guess of {_short(cost)}, and {COMPILING_SECONDS:.0f} s to compile the code; better once it is compiled"
+            f"a guess of {_short(cost)}, and {COMPILING_SECONDS:.0f} s to compile the code; later estimates are better"
         )
     if cost.depth < depth:
-        return f"{cost.games} at depth {cost.depth} suggest {_short(cost)} at depth {depth}"
+        return f"{cost.games} games at depth {cost.depth} suggest {_short(cost)} at depth {depth}"
     return f"{count_text(cost.games, 'game')} of random players took {_short(cost)}"
 
 
@@ -284,7 +285,7 @@ MEMORY_OF_SESSION, MEMORY_OF_WORKER = 170e6, 20e6
 """Measured bytes, including compiled code but not individuals; memory that processes share is counted once."""
 
 BYTES_AN_INDIVIDUAL = 4000
-"""Measured bytes of an individual's objects and names, including those in the saving process but not its numbers."""
+"""Measured bytes of an individual's objects and names, also in the saving process; its weights are counted apart."""
 
 COPIES = 6
 """Measured copies of all weights and step sizes (4 bytes each), for breeding, ranking, statistics and saving."""

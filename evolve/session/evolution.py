@@ -157,7 +157,7 @@ def check_repeatable(config: Config) -> None:
         if global_states() != before:
             lines.append(f"{what}: draws from a global generator; take all numbers from the one that is given")
         elif first != second:
-            lines.append(f"{what}: not repeatable, equal arguments and equal generators gave other bytes")
+            lines.append(f"{what}: not repeatable, equal arguments and equal generators gave different bytes")
     if lines:
         raise ConfigError(lines)
 

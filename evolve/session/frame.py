@@ -1,6 +1,6 @@
-"""The framework of every session, which plays one run to its last generation.
+"""The framework of every session. A session plays one run to its last generation.
 
-It handles signals, requests, compiled code, workers, saving and the end of the session. Classes derived from `Session`
+`Session` handles signals, requests, compiled code, workers, saving and the end of the session. Classes derived from it
 define how a generation is made.
 """
 
@@ -87,7 +87,7 @@ class Made:
         champion: the first of them.
         record: returns the numbers for the log, given seconds and the champion's rating.
         games: the champion's games, PDN.
-        since: name with which the same player first became champion in this session; empty if it is a new champion.
+        since: name of the champion when it first became champion in this session; empty if it is a new champion.
     """
 
     rows: Generation
@@ -193,7 +193,9 @@ class Session(ABC):
         status.take_requests(run.path)  # these were for a session that has ended
         last = status.read(run.path)
         if last is not None and last.state not in status.ENDED:
-            log.info("the previous session (process %d) ended without a report: killed, or a power cut", last.pid)
+            log.info(
+                "the previous session (process %d) ended without a report: it was killed, or power failed", last.pid
+            )
         manifest = run.manifest()
         self.control.generation = min(manifest.newest + 1, self.config.generations)
         if restart_from is not None:
@@ -317,9 +319,9 @@ class Session(ABC):
             run, last = self.run_folder, generation - 1
             ways = [f"{run.resume_command} {plugins.options_of(plugins.copies(run.path, self.config.plugins.files))}"]
             if last >= 0:
-                ways.append(f"with a mended file by {run.verb} --branch {run.cli_name}@{last} --plugin FILE")
+                ways.append(f"with a corrected file: {run.verb} --branch {run.cli_name}@{last} --plugin FILE")
             kept = f"generation {last} is kept, continue" if last >= 0 else "begin again"
-            raise plugins.PluginError(f"generation {generation}: {error}; {kept} by {', or '.join(ways)}") from error
+            raise plugins.PluginError(f"generation {generation}: {error}; {kept} with {', or '.join(ways)}") from error
 
     def _previous_save(self, manifest: Manifest) -> Manifest:
         """Wait for the save in progress, if any, so that at most one generation waits for the disk."""
@@ -331,7 +333,7 @@ class Session(ABC):
         return manifest
 
     def _saved_in_time(self) -> Manifest:
-        """Return the manifest after the save in progress, or before it if the save can be cancelled after a moment."""
+        """Wait a moment for the save in progress, then cancel it unless writing has begun; return the manifest."""
         if self._saving is not None:
             wait([self._saving], SAVE_GRACE_SECONDS)
             if not self._saving.cancel():

@@ -39,7 +39,7 @@ MOST_PARENTS = 2
 
 
 def ballot_game(config: Config, generation: int, black: Individual, white: Individual) -> bytes:
-    """Return a game from a three-move ballot for the file of the champions' games, as PDN."""
+    """Play a game from a three-move ballot; return it as PDN for the file of the champions' games."""
     conditions = PlayConditions.of(config.search, generation)
     first, second = (
         effort.network_player(one.name, np.array(one, np.float32), config.network, one.king, conditions)
@@ -66,8 +66,8 @@ def own_name(generation: int, index: int) -> str:
 class Recording:
     """A run that your own loop makes, one `generation` after another; use it in a ``with`` statement.
 
-    `crownhead.Arena.record` makes it. A generation is on disk when `generation` returns. When the ``with`` statement
-    ends, the run is complete; after an error it counts as failed, and keeps its generations.
+    It is made by `crownhead.Arena.record`. A generation is on disk when `generation` returns. When the ``with``
+    statement ends, the run is complete; after an error it counts as failed, and keeps its generations.
 
     Attributes:
         run: the run, for reading.
@@ -123,8 +123,9 @@ class Recording:
 
         Args:
             genomes: float32 of shape (individuals, weights).
-            points: whole numbers of shape (individuals,), the more the better; the first individual with most is the
-                champion. By default the points of the games since `Arena.put`, by the rules of the configuration.
+            points: whole numbers of shape (individuals,), the more the better; the first individual with the most
+                points is the champion. By default, points come from the games since `Arena.put`, by the rules of the
+                configuration.
             parents: for each individual the indexes of up to two parents among the genomes of the last generation; none
                 for new ones.
             kings: king value of each genome, shape (individuals,); by default the network's.
@@ -178,7 +179,7 @@ class Recording:
         if np.array_equal(self._arena.shared.genomes()[: played.size], genomes):
             tally = copy.copy(played)
         elif points is None:
-            raise InputError("points: these genomes are not those that were put last, so they have no points")
+            raise InputError("points: these genomes were not the last to be put into the arena, so they have no points")
         if points is not None:
             given = np.asarray(points)
             if given.shape != (len(genomes),) or given.dtype.kind not in "iub":
@@ -230,7 +231,7 @@ class Recording:
 
 
 def begin(folder: Path, name: str, config: Config) -> Run:
-    """Make the folder of a run for a user's own loop; raises the same errors as `evolve.session.create.create`."""
+    """Make the folder of a run for a user's own loop; for errors see `evolve.session.create.create`."""
     return create.create(folder, name, config, {LOOP: True})
 
 

@@ -37,7 +37,7 @@ class GenerationReport:
         last: number of the last generation of the session.
         best_points, mean_points, worst_points, distinct, diversity: None if a generation is one network.
         numbers: the other numbers of the record.
-        since: name with which the same player first became champion in this session; empty if it is a new champion.
+        since: name of the champion when it first became champion in this session; empty if it is a new champion.
         rating_follows: whether the rating will be reported later, since its code is still being compiled.
     """
 
@@ -355,7 +355,7 @@ class LineReporter(Reporter):
 
 
 class TerminalReporter(Reporter):
-    """Prints the lines of `LineReporter`; below them, live, the curve of ratings and bars of generations and games."""
+    """A reporter for terminals: lines as from `LineReporter` and, below them, a live curve of ratings and two bars."""
 
     def __init__(self, stream: TextIO | None = None, columns: Sequence[str] | None = None) -> None:
         from rich.console import Console

@@ -265,7 +265,7 @@ class SaverProcess:
             numbers[:count, self._weights :] = rows.steps
         if rows.kings is not None:
             self._shared.kings()[:count] = rows.kings
-        # Unique to this session: its process may briefly outlive it, and must not overwrite files of the next session.
+        # Unique to this session, whose saver process may briefly outlive it and must not overwrite a later one's file.
         temporary = self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         bare = replace(rows, weights=rows.weights[:, :0].copy(), steps=None, kings=None)
         return SaveTask(path, temporary, bare, self._weights, self._has_steps, rows.kings is not None, thinned)

@@ -80,8 +80,8 @@ class Sweep:
         verb: the command that plays the runs.
         members: the runs, in the order in which they are played.
         generations: number of the last generation.
-        looks: generations after which settings that are behind are stopped. Fixed when the sweep begins, since they
-            share the probability of stopping a setting wrongly.
+        looks: generations after which settings that are behind are stopped. They are fixed when the sweep begins, since
+            the accepted probability of stopping a setting wrongly is divided among them.
         stopped: the settings that were stopped.
     """
 
@@ -152,7 +152,7 @@ def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[Swee
     """Return the runs and their settings: every combination of values with every seed.
 
     Raises:
-        InputError: as in `parse_values`, a key occurs twice, or there are too many runs.
+        InputError: a text is malformed (see `parse_values`), a key occurs twice, or there are too many runs.
     """
     keys = [parse_values(text) for text in sweeps]
     names = [key for key, _ in keys]
@@ -318,7 +318,10 @@ def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
 
 
 def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, list[SettingStop]]:
-    """Compare the settings that were played to `goal`; return which are behind which, and which to stop now."""
+    """Compare the settings that were played to `goal`.
+
+    Return a matrix that is True where the setting of the row is behind the setting of the column, and new stops.
+    """
     stops = [sweep.stop(setting) for setting in sweep.settings]
     played = [
         setting for setting, stop in zip(sweep.settings, stops, strict=True) if stop is None or stop.generation >= goal

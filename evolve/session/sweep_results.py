@@ -109,7 +109,7 @@ def results(sweep: Sweep) -> SweepResults:
 
 
 def detects_text(config: Config, seeds: int, comparisons: int, deviation: float | None = None) -> str:
-    """Describe the smallest difference that a sweep detects, and the number of seeds that detect a small one.
+    """Describe the smallest difference that a sweep detects, and the number of seeds needed to detect `SMALL` Elo.
 
     Args:
         config: the configuration of one of its runs, for the number of games in a rating.

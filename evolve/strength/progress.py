@@ -112,7 +112,7 @@ def measure(
         generations = usual(known.whole)
     wrong = [number for number in generations if not 0 <= number <= newest]
     if wrong:
-        raise InputError(f"--generations: {run.name} has no generation {wrong[0]}, complete are 0 to {newest}")
+        raise InputError(f"--generations: {run.name} has no generation {wrong[0]}; complete generations: 0 to {newest}")
     champion = champion_player(run, how)
     material = effort.material_player(how)
     if means:

@@ -206,7 +206,7 @@ class PlayedPairings:
 
 @dataclass
 class TournamentArena:
-    """Plays pairings of the genomes in shared memory.
+    """An arena that plays pairings of the genomes in shared memory.
 
     Attributes:
         config: games and draw rules, chunk size.

@@ -27,7 +27,7 @@ FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
 
 QUIETLY = {"aloud": False}
-"""The `extra` of a record that goes only to the file, because the user is informed elsewhere, or cannot be."""
+"""The `extra` of a record that goes only to the file, because the user is informed in another way or not at all."""
 
 
 class _Forward(logging.Handler):

@@ -106,14 +106,14 @@ def open_workers(
     """Start worker processes, or connect to a cluster as soon as one of its workers can play.
 
     Args:
-        count: local processes.
+        count: number of local processes.
         cluster: plays instead of local processes; None for no cluster.
         shared: genomes that the tasks refer to.
         timeout: seconds after which a task counts as hung.
         tick: called about ten times a second while waiting; it may raise an exception to give up.
         start_method: for processes, as in `choose_start_method`.
         threads: whether this process has other threads.
-        load: loads what tasks need on the machines of a cluster; local processes must have it already.
+        load: loads the code for tasks on the machines of a cluster; for local processes, it must be loaded already.
         tell: called with messages about waiting.
 
     Raises:
@@ -162,7 +162,7 @@ class Pool:
         warmup: seconds of work after which workers are started, by default `WARMUP_SECONDS`.
         interruption: handles signals; they interrupt tasks only.
         cluster: does all tasks instead of local processes; None for no cluster.
-        load: loads what tasks need on the machines of the cluster.
+        load: loads the code for tasks on the machines of the cluster.
     """
 
     def __init__(

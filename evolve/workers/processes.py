@@ -151,7 +151,7 @@ class NoWorkers(TaskFailure):
 def choose_start_method(wanted: str, *, threads: bool = False) -> str:
     """Return `wanted`, or for ``auto`` the fastest safe method: fork on Linux (0.04 s per worker), else spawn (2-3 s).
 
-    A process with `threads` is not forked, because locks that they hold would stay locked in the worker.
+    A process with `threads` is not forked, because locks held by a thread would stay locked in the worker.
     """
     if wanted != "auto":
         return wanted

@@ -205,7 +205,7 @@ def test_what_an_arena_cannot_play_is_refused() -> None:
         with pytest.raises(InputError, match=r"kings: expected shape \(1,\)"):
             arena.put(np.zeros((1, weights)), [1.0, 2.0])
         arena.put(np.zeros((1, weights)))
-        with pytest.raises(InputError, match="pairs: expected places from 0 to 0"):
+        with pytest.raises(InputError, match="pairs: expected indexes from 0 to 0"):
             arena.play([[0, 1]])
         with pytest.raises(InputError, match=r"pairs: expected shape \(pairings, 2\), got \(2,\)"):
             arena.play([0, 0])

@@ -253,6 +253,6 @@ def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: py
 def test_a_file_for_no_known_network_is_told_before_a_window_opens(entered: Hands, tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("name,w0,w1\nA,1,2\n")
-    with pytest.raises(InputError, match="name its network by network=FILE"):
+    with pytest.raises(InputError, match="name its network with network=FILE"):
         entry_points.play(RUNS, str(path), None, None, None)
     assert isinstance(entered.app.screen, Home)

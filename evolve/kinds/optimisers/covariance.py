@@ -151,7 +151,7 @@ class CmaEs(Covariance, kind="cma-es"):
 
     def problem(self, weights: int) -> str:
         if weights > MOST_WEIGHTS:
-            return f"optimiser.kind: cma-es takes at most {MOST_WEIGHTS:,} weights, got {weights:,}; take sep-cma-es"
+            return f"optimiser.kind: cma-es takes at most {MOST_WEIGHTS:,} weights, got {weights:,}; use sep-cma-es"
         return super().problem(weights)
 
     def shape_size(self, weights: int) -> int:

@@ -27,9 +27,9 @@ MARGIN_STEP = 0.05
 
 @dataclass(frozen=True)
 class Genes(Optimiser, kind="genes"):
-    """Candidates in place of mutants: each learns, gene by gene and with slightly different settings, to predict
-    results and values of searches in games that the mean plays against itself; the mean of those that play best is the
-    next mean.
+    """Candidates take the place of mutants. Each learns, gene by gene and with slightly different settings, to predict
+    results and search values in games that the mean plays against itself. The next mean is the mean of the candidates
+    that play best.
 
     A candidate steps along the gradient of its loss, estimated by differences (`game.networks.gene_kernels`): it fits
     the values of searches by regression, and the tournament chooses among the fitted candidates.
@@ -43,9 +43,9 @@ class Genes(Optimiser, kind="genes"):
 
     games: int = whole(1000, 1, 1_000_000, "games of the mean against itself before each generation, random openings")
     depth: int = whole(4, 1, MAX_DEPTH, "search depth in these games, in plies")
-    positions: int = whole(20, 1, 1000, "quiet positions of each game to learn from, half of them a random move later")
-    nodes: int = whole(500, 1, 1_000_000_000, "positions visited by the mean's search that values each of them")
-    mix: float = number(0.8, 0.0, 1.0, "share of this value in the target; the rest is the result of the game")
+    positions: int = whole(20, 1, 1000, "quiet positions of each game to learn from; half of them follow a random move")
+    nodes: int = whole(500, 1, 1_000_000_000, "positions visited by the search that evaluates each of them")
+    mix: float = number(0.8, 0.0, 1.0, "share of the search value in the target; the rest is the game's result")
     passes: int = whole(8, 1, 100_000, "number of passes through all positions, each with 16 pairs of mutants")
     step: float = number(0.05, 1e-6, 1e3, "distance of these mutants from the candidate, in each gene")
     rate: float = number(0.03, 0.0, 1.0, "how far a gene moves if the loss differs by twice the step; falls to 0")
@@ -81,7 +81,7 @@ class Genes(Optimiser, kind="genes"):
     def used(self, last: RankedGeneration[G]) -> Sequence[G]:
         """Return the individuals that form the next mean; with `points`, the current mean can be one of them.
 
-        `all` and `first` are controls: they ignore the tournament, which shows how much it contributes.
+        `all` and `first` are controls: they ignore the tournament, to show how much it contributes.
         """
         if self.select != "points":
             by_place = [last.ranked[at] for at in np.argsort(last.places).tolist()]

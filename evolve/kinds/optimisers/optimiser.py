@@ -97,7 +97,7 @@ class RankedGeneration(Generic[G]):
 
 @dataclass(frozen=True)
 class Optimiser(Kind, ABC):
-    """Learns from the games of a generation around a mean, and draws the next one.
+    """The rule that makes the next mean from the results of a generation around a mean, and draws its mutants.
 
     Attributes:
         mutates: whether the mutation of `[variation]` makes its mutants; otherwise the optimiser draws them itself.
@@ -243,7 +243,7 @@ def logarithm(values: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Mean(Optimiser, kind="mean"):
-    """The next mean is that of all parents, and variation.mutation makes its mutants."""
+    """The next mean is the mean of all parents, and variation.mutation makes its mutants."""
 
     mutates: ClassVar = True
 

@@ -1,4 +1,4 @@
-"""The address of a cluster, its certificate and key, and the check for its packages. Does not import Dask."""
+"""The address of a cluster, its certificate and key, and the check for its packages. This does not import Dask."""
 
 from __future__ import annotations
 
@@ -144,9 +144,9 @@ class Cluster:
                 context.wrap_socket(connected).close()
             except ssl.SSLCertVerificationError as error:
                 if error.verify_code in OUT_OF_DATE:
-                    text = f"{error.verify_message}: remove it with its key, make new ones, bring them to all machines"
+                    text = f"{error.verify_message}: remove it with its key, make new ones, copy them to all machines"
                 else:
-                    text = "the scheduler has another certificate; bring it here with its key"
+                    text = "the scheduler has another certificate; copy it here with its key"
                 raise InputError(f"{self.address}: {key_folder() / CERTIFICATE}: {text}") from error
             except ssl.SSLError as error:
                 raise InputError(f"{self.address}: no TLS there: {error.reason or error}") from error
@@ -158,7 +158,7 @@ class Cluster:
             greeting = b""
         if not greeting:
             other = replace(self, protocol="tls").address
-            raise InputError(f"{self.address}: no scheduler without TLS listens there; if it uses TLS, say {other}")
+            raise InputError(f"{self.address}: no scheduler without TLS listens there; if it uses TLS, use {other}")
 
     def answers(self, seconds: float) -> bool:
         """Return whether `connect_once` succeeds."""
@@ -207,7 +207,7 @@ def make_keys(folder: Path) -> bool:
     there = [(folder / name).exists() for name in (CERTIFICATE, KEY)]
     if any(there):
         if not all(there):
-            raise InputError(f"--tls: {folder} has only one of {CERTIFICATE} and {KEY}; remove it, or bring the other")
+            raise InputError(f"--tls: {folder} has only one of {CERTIFICATE} and {KEY}; remove it, or add the other")
         return False
     from distributed.security import Security
 

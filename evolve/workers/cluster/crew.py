@@ -225,7 +225,7 @@ class Crew:
         log.warning("worker %s is gone; its tasks go to others", member)
 
     def _lose(self, jobs: list[Job]) -> None:
-        """Count a lost worker; end the crew if the same job has lost its workers repeatedly, since it is the cause."""
+        """Count a lost worker; end the crew if one job has lost several workers, since it is probably the cause."""
         self.lost += 1
         for job in jobs:
             job.lost += 1

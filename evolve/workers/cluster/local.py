@@ -64,7 +64,7 @@ def instructions(cluster: Cluster, *, insecure: bool = False) -> str:
             "",
         ]
     if wide.host == UNKNOWN:
-        lines += [f"{UNKNOWN} is the address of this machine in the network of both.", ""]
+        lines += [f"{UNKNOWN} is the address of this machine in the network that both share.", ""]
     if insecure:
         lines += [wide.exposure, ""]
     same = ", ".join(f"{name} {value}" for name, value in conditions().items())

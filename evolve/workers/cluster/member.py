@@ -137,7 +137,7 @@ class ClusterWorker:
             return None
         if not answer.good:
             return self._refuse(str(answer.value))
-        log.info("worker %s is ready, %.1f s after it has joined", self, answer.seconds)
+        log.info("worker %s is ready, %.1f s after it joined", self, answer.seconds)
         self.ready = True
         return True
 

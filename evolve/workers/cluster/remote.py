@@ -42,7 +42,7 @@ def versions() -> dict[str, str]:
 
 
 def conditions() -> dict[str, str]:
-    """Return versions, a hash of the sources of compiled code, and a hash of all sources that play.
+    """Return versions, a hash of the sources of compiled code, and a hash of all sources of `game` and `evolve`.
 
     Raises:
         OSError: a source cannot be read.
@@ -57,7 +57,7 @@ def _hash(sources: list[Path]) -> str:
     digest = hashlib.sha256()
     for path in sources:
         if kernel_cache.STARTED < path.stat().st_mtime <= time.time():
-            raise InputError(f"{path} was changed since process {os.getpid()} started: start it again")
+            raise InputError(f"{path} was changed since process {os.getpid()} started: restart it")
         text = path.read_bytes().replace(b"\r\n", b"\n")
         digest.update(f"{path.relative_to(TREE).as_posix()}\0{len(text)}\0".encode() + text)
     return digest.hexdigest()[:_DIGITS]

@@ -156,7 +156,7 @@ def evolve(folder: Path, name: str, *settings: str, workers: int = 1) -> Path:
 def test_a_stage_is_one_class(tmp_path: Path) -> None:
     @dataclass(frozen=True)
     class Ring(RankingStage, kind="ring"):
-        """Each plays the next, which ranks them."""
+        """Each plays the next, and points rank them."""
 
         colour: str = choice("black", ("black", "white"), "of the first of each pairing")
 
@@ -166,7 +166,7 @@ def test_a_stage_is_one_class(tmp_path: Path) -> None:
 
     run = evolve(tmp_path, "ring", 'stages=[{kind="ring", colour="white"}]')
     text = (run / "config.toml").read_text(encoding="utf-8")
-    assert "# Each plays the next, which ranks them.\n" in text
+    assert "# Each plays the next, and points rank them.\n" in text
     assert tomllib.loads(text)["stages"] == [{"kind": "ring", "counts": True, "best": 0, "colour": "white"}]
     assert toml.from_toml(run / "config.toml").stages == (Ring(colour="white"),)
     assert [line.split(",")[3] for line in (run / "log.csv").read_text().splitlines()[1:]] == ["8"] * 3

@@ -273,4 +273,4 @@ def test_cma_es_learns_which_weights_go_together() -> None:
 
 def test_cma_es_takes_no_large_networks() -> None:
     assert CmaEs().problem(1000) == ""
-    assert "cma-es takes at most 1,000 weights, got 1,741; take sep-cma-es" in CmaEs().problem(1741)
+    assert "cma-es takes at most 1,000 weights, got 1,741; use sep-cma-es" in CmaEs().problem(1741)

@@ -90,7 +90,7 @@ def test_children_are_float32_and_share_no_memory() -> None:
 
 @pytest.mark.parametrize(("one", "other"), [(3, 4), (1, 1), (0, 0)])
 def test_genomes_that_cannot_be_cut(one: int, other: int) -> None:
-    with pytest.raises(ValueError, match=f"one length from 2 on, got {one} and {other}"):
+    with pytest.raises(ValueError, match=f"equal length, at least 2, got {one} and {other}"):
         one_point(Individual(np.zeros(one)), Individual(np.zeros(other)), generator(0))
 
 

@@ -202,8 +202,8 @@ def test_each_verb_names_the_other(train: Train, tmp_path: Path, capfd: pytest.C
     assert main.main(["evolve", f"--out={tmp_path}", "--resume=one"]) == 2
     assert "one: this run belongs to train: continue it with train --resume" in capfd.readouterr().err
     assert main.main(["evolve", f"--out={tmp_path}", f"--config={tmp_path / 'small.toml'}"]) == 2
-    assert "of the verb train, not evolve" in capfd.readouterr().err
-    assert train("--preset=cowan").err == "main.py: preset cowan: of the verb evolve, not train\n"
+    assert "belongs to the verb train, not evolve" in capfd.readouterr().err
+    assert train("--preset=cowan").err == "main.py: preset cowan: belongs to the verb evolve, not train\n"
     assert train().code == 2
 
 

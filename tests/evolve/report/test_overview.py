@@ -158,7 +158,7 @@ def test_generation(run: Run) -> None:
     assert found.diversity is not None and found.diversity.individuals == SIZE
     assert found.findings == []
     assert generation_overview(run).generation == LAST
-    with pytest.raises(RunError, match="no generation 9, complete are 0 to 8"):
+    with pytest.raises(RunError, match="no generation 9; complete generations: 0 to 8"):
         generation_overview(run, 9)
 
 

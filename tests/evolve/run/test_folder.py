@@ -163,14 +163,14 @@ def test_a_generation_is_read(generation: int | None, run: Run) -> None:
 
 @pytest.mark.parametrize("generation", [4, -1, 999])
 def test_a_generation_that_is_not_there(generation: int, run: Run) -> None:
-    with pytest.raises(RunError, match=f"one: no generation {generation}, complete are 0 to 3"):
+    with pytest.raises(RunError, match=f"one: no generation {generation}; complete generations: 0 to 3"):
         run.read_generation(generation)
 
 
 def test_a_run_without_generations(tmp_path: Path) -> None:
     run = made(tmp_path, -1)
     for generation in (None, 0):
-        with pytest.raises(RunError, match=r"one: no generation -?\d, complete are none yet"):
+        with pytest.raises(RunError, match=r"one: no generation -?\d; complete generations: none yet"):
             run.read_generation(generation)
 
 
@@ -390,8 +390,8 @@ NOBODY = {
     "one@1.5": (PlayerNameError, "expected a generation after @, got '1.5'"),
     "one@²": (PlayerNameError, "expected a generation after @, got '²'"),
     f"one@{'1' * 5000}": (PlayerNameError, f"expected a generation after @, got '{'1' * 40}'"),
-    "one@4": (RunError, "one: no generation 4, complete are 0 to 3"),
-    "one@999999999": (RunError, "one: no generation 999999999, complete are 0 to 3"),
+    "one@4": (RunError, "one: no generation 4; complete generations: 0 to 3"),
+    "one@999999999": (RunError, "one: no generation 999999999; complete generations: 0 to 3"),
     "one:Gen03_0009": (GenerationError, "no individual is called 'Gen03_0009'; near: Gen03_000"),
     "one:": (GenerationError, "no individual is called ''; names are like Gen03_000"),
     "none.csv": (GenerationError, "none.csv: no such file, expected a CSV file of individuals"),

@@ -316,14 +316,17 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "weights from 1": ("name,w1,w2\na,1,1\n", "line 1: expected weight columns w0, w1, ..., w0 is missing"),
     "a weight column twice": ("name,w0,w0\na,1,1\n", "line 1: column w0 appears twice"),
     "a column missing beside rank": ("name,rank,w0\na,1,1\n", "line 1: column rank needs a column origin"),
-    "a short row": ("name,w0,w1\na,1,2\nb,1\n", "line 3: 2 fields, expected 3 (is the file cut?)"),
-    "a short row, names last": ("w0,name\n1,a\n2\n", "line 3: 1 fields, expected 2 (is the file cut?)"),
-    "a short row, other columns last": ("name,w0,x\na,1,z\nb,2\n", "line 3: 2 fields, expected 3 (is the file cut?)"),
+    "a short row": ("name,w0,w1\na,1,2\nb,1\n", "line 3: 2 fields, expected 3 (is the file truncated?)"),
+    "a short row, names last": ("w0,name\n1,a\n2\n", "line 3: 1 fields, expected 2 (is the file truncated?)"),
+    "a short row, other columns last": (
+        "name,w0,x\na,1,z\nb,2\n",
+        "line 3: 2 fields, expected 3 (is the file truncated?)",
+    ),
     "a long row": ("name,w0,w1\na,1,2\nb,1,2,3\n", "line 3: 4 fields, expected 3"),
     "a comma too many": ("name,w0,w1\na,1,2,\n", "line 2: 4 fields, expected 3"),
     "long rows": ("name,w0,w1\na,1,2,3\nb,1,2,3\n", "line 2: 4 fields, expected 3"),
     "semicolons": ("name;w0\na;1\n", "line 1: expected one column called name (or names), as in name,w0,w1,..."),
-    "an open quote": ('name,w0\n"a,1\n', "line 2: 1 fields, expected 2 (is the file cut?)"),
+    "an open quote": ('name,w0\n"a,1\n', "line 2: 1 fields, expected 2 (is the file truncated?)"),
     "no name": ("name,w0\n,1\n", "line 2: the individual has no name"),
     "a name twice": ("name,w0\na,1\nb,2\na,3\n", "line 4: name 'a' is also in line 2"),
     "NaN": ("name,w0,w1\na,1,2\nb,nan,2\n", "line 3: w0 is nan, expected a finite number (float32)"),
@@ -367,10 +370,13 @@ BAD: dict[str, tuple[str | bytes, str]] = {
         FULL + ROW.replace("a,1", "a,2"),
         f"line 2: rank is 2, expected each of 1 to 1 once {APART}",
     ),
-    "a last line without its end": (FULL + ROW.rstrip("\n"), "line 2: the last line does not end (is the file cut?)"),
+    "a last line without its end": (
+        FULL + ROW.rstrip("\n"),
+        "line 2: the last line is incomplete (is the file truncated?)",
+    ),
     "a hall of fame without its end": (
         f"generation,{FULL}0,{ROW}1,{ROW.replace('a,', 'b,').rstrip()}",
-        "line 3: the last line does not end (is the file cut?)",
+        "line 3: the last line is incomplete (is the file truncated?)",
     ),
 }  # fmt: skip
 
@@ -417,7 +423,7 @@ def test_a_generation_cut_anywhere_is_refused_or_shorter() -> None:
 @pytest.mark.parametrize("size", [1, 60_000, 70_000, 131_072, 250_001])
 def test_a_large_generation_cut_is_refused(size: int) -> None:
     data = to_csv(a_generation(128))[:size]
-    assert "cut" in error_of(data) or size == 1
+    assert "truncated" in error_of(data) or size == 1
 
 
 def test_cut_files_of_others_never_gain_or_change_a_whole_row() -> None:
@@ -509,6 +515,6 @@ def test_a_hundred_thousand_weights_keep_their_bits() -> None:
     found = parse(data, "wide")
     assert found.weights.tobytes() == wide.tobytes()
     assert found.weights.flags.c_contiguous
-    assert error_of(data[:-1]) == "line 4: the last line does not end (is the file cut?)"
-    assert error_of(data[:-5]) == "line 4: 118236 fields, expected 118237 (is the file cut?)"
+    assert error_of(data[:-1]) == "line 4: the last line is incomplete (is the file truncated?)"
+    assert error_of(data[:-5]) == "line 4: 118236 fields, expected 118237 (is the file truncated?)"
     assert error_of(data.replace(b",0.0\n", b",x\n", 1)) == "line 2: w118227 is 'x', expected a number"

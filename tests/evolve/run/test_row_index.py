@@ -75,7 +75,7 @@ DAMAGES: list[tuple[str, Callable[[Path], object]]] = [
     ("line 1: column rank needs a column games", spoiled(set_line(0, ",games", ",plays"))),
     ("line 1: column rank appears twice", spoiled(set_line(0, ",origin", ",rank"))),
     ("line 1: expected weight columns w0, w1", spoiled(set_line(0, ",w7,", ",w900,"))),
-    ("line 3: 255 fields, expected 256 (is the file cut?)", spoiled(set_line(2, "Gen01_0001,", ""))),
+    ("line 3: 255 fields, expected 256 (is the file truncated?)", spoiled(set_line(2, "Gen01_0001,", ""))),
     ("line 4: rank is '3.5', expected a whole number", spoiled(set_line(3, ",3,", ",3.5,"))),
     ("line 5: name 'Gen01_0000' is also in line 2", spoiled(set_line(4, "Gen01_0003", "Gen01_0000"))),
     ("line 5: the individual has no name", spoiled(set_line(4, "Gen01_0003", ""))),
@@ -84,7 +84,7 @@ DAMAGES: list[tuple[str, Callable[[Path], object]]] = [
     ("line 6: w246 is '', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5])))),
     ("line 6: w246 is '1_0', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5]) + "1_0"))),
     (
-        "the last line does not end",
+        "the last line is incomplete",
         lambda path: path.write_bytes(generation_csv.to_csv(generation(1)).rstrip(b"\n")),
     ),
 ]
@@ -271,7 +271,7 @@ def test_only_the_head_is_looked_at(tmp_path: Path) -> None:
     path.write_bytes(f"{HEADER},w0\n{ROW},0.5\nrubbish\0".encode())
     assert read_heads(path, 1) == [FACT]
     assert Run(tmp_path).first_weights(0, 1).tolist() == [[0.5]]
-    with pytest.raises(GenerationError, match=r"generation_0000.csv: line 3: the last line does not end"):
+    with pytest.raises(GenerationError, match=r"generation_0000.csv: line 3: the last line is incomplete"):
         read_heads(path)
 
 
@@ -279,7 +279,7 @@ def test_only_the_head_is_looked_at(tmp_path: Path) -> None:
     ("text", "error"),
     [
         ("", "line 1: the file is empty"),
-        (HEADER, "line 1: the last line does not end"),
+        (HEADER, "line 1: the last line is incomplete"),
         (f"{HEADER}\n", "line 2: no individuals"),
         ("name,w0\na,1\n", "line 1: column rank is missing, expected a generation of a run"),
         ("names,rank\na,1\n", "line 1: column name is missing"),
@@ -287,7 +287,7 @@ def test_only_the_head_is_looked_at(tmp_path: Path) -> None:
         (f"{HEADER}\n{ROW.replace(',1,', ',one,', 1)}\n", "line 2: expected a name and whole numbers"),
         (f"{HEADER}\n{ROW.replace(',1,', ',1.5,', 1)}\n", "line 2: expected a name and whole numbers"),
         (f"{HEADER}\n{ROW[1:]}\n", "line 2: expected a name and whole numbers"),
-        (f"{HEADER}\n{ROW}\n{ROW[:-1]}", "line 3: the last line does not end"),
+        (f"{HEADER}\n{ROW}\n{ROW[:-1]}", "line 3: the last line is incomplete"),
         (f"{HEADER}\n{ROW}{'9' * 5000}\n", "line 2: expected a name and whole numbers"),
     ],
 )

@@ -71,7 +71,7 @@ def test_what_takes_too_long_to_play_is_concluded_from_games_that_look_less_far(
     far = play_sample(tiny("search.depth=3"), Limits(3), 1e9, Clock(1e-9))
     assert (far.depth, far.games) == (3, estimating.MOST_GAMES)
     told = estimate(tiny("search.depth=6"), 1, clock=Clock(1.0)).words
-    assert "at depth 1 suggest" in told and "at depth 6" in told
+    assert "games at depth 1 suggest" in told and "at depth 6" in told
 
 
 @pytest.mark.parametrize("preset", ["crownhead", "q-learning"])

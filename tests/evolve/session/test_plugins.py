@@ -256,8 +256,8 @@ def test_what_fails_in_a_later_generation_is_told_as_the_plugins_and_spoils_noth
     assert f"generation 2: {said}" in told
     ways = told.rpartition("; ")[2].strip()
     assert ways == (
-        f"generation 1 is kept, continue by evolve --resume {here}/runs/mine --plugin runs/mine/plugins/ops.py, or "
-        f"with a mended file by evolve --branch {here}/runs/mine@1 --plugin FILE"
+        f"generation 1 is kept, continue with evolve --resume {here}/runs/mine --plugin runs/mine/plugins/ops.py, or "
+        f"with a corrected file: evolve --branch {here}/runs/mine@1 --plugin FILE"
     )
     assert Run(Path("runs/mine")).manifest().newest == 1
     assert len((here / "runs/mine/log.csv").read_text().splitlines()) == 3
@@ -293,7 +293,7 @@ class Late(DeapMutation, kind="late"):
     assert evolve("--plugin", "ops.py", *chosen) == main.MISTAKE
     told = capsys.readouterr().err
     assert "generation 2: variation.mutation = late (plugin ops.py): " in told
-    assert f"{said}; generation 1 is kept, continue by evolve --resume {here}/runs/mine" in told
+    assert f"{said}; generation 1 is kept, continue with evolve --resume {here}/runs/mine" in told
     assert Run(Path("runs/mine")).manifest().newest == 1
 
 
@@ -357,7 +357,7 @@ def test_a_branch_goes_on_with_a_mended_file(here: Path, capsys: pytest.CaptureF
     (here / "ops.py").write_text(LAPLACE)
     (here / "more.py").write_text(LAPLACE.replace("laplace", "more"))
     capsys.readouterr()
-    for wrong, said in ((["more.py"], "contains code"), (["ops.py", "more.py"], "has none of this name")):
+    for wrong, said in ((["more.py"], "contains code"), (["ops.py", "more.py"], "has no plugin of this name")):
         words = [f"--plugin={each}" for each in wrong]
         assert evolve("--branch", "mine@1", "--name", "mended", *words) == main.MISTAKE
         assert said in capsys.readouterr().err
@@ -418,7 +418,7 @@ def test_sessions_from_python_refuse_what_is_not_repeatable(here: Path) -> None:
         ("x = (", "plugin ops.py: ops.py, line 1: '(' was never closed"),
         ("import sys; sys.exit(4)", "plugin ops.py: ops.py, line 1: SystemExit: 4"),
         ("\0", "plugin ops.py: source code string cannot contain null bytes"),
-        ("x = 1", "plugin ops.py: registers nothing (kinds of "),
+        ("x = 1", "plugin ops.py: registers no kind (of "),
         (LAPLACE.replace('kind="laplace"', 'kind="uniform"'), "kind 'uniform' is already defined by Uniform"),
         (None, "ops.py: cannot be read: No such file or directory"),
     ],
@@ -441,8 +441,8 @@ def test_a_file_that_cannot_be_loaded_is_told(
             ["--set", "plugins.files=ops.py"],
             "plugins.files: cannot be set, since kinds are loaded before values are read; use",
         ),
-        (["--plugin", "ops.txt"], "plugin ops.txt: expected a file of Python, name.py"),
-        (["--plugin", "ops.py", "--plugin", "other/ops.py"], "plugin ops.py: two files of this name"),
+        (["--plugin", "ops.txt"], "plugin ops.txt: expected a Python file, name.py"),
+        (["--plugin", "ops.py", "--plugin", "other/ops.py"], "plugin ops.py: two files have this name"),
         (["--config", "bad.toml"], "plugins: expected files, a list of names"),
         (["--config", "sha.toml"], "plugins.sha256: ops.py has"),
     ],

@@ -136,7 +136,7 @@ def test_points_and_ratings(tmp_path: Path) -> None:
     [
         (np.zeros((2, 3)), [1, 1], None, r"genomes: expected shape \(1 or more, 247\), got \(2, 3\)"),
         (np.full((1, 247), np.inf), [1], None, "genomes: expected finite numbers"),
-        (np.ones((2, 247)), None, None, "points: these genomes are not those that were put last"),
+        (np.ones((2, 247)), None, None, "points: these genomes were not the last to be put into the arena"),
         (np.ones((2, 247)), [1.5, 2], None, r"points: expected whole numbers of shape \(2,\), got float64 of \(2,\)"),
         (np.ones((2, 247)), [1], None, r"got int64 of \(1,\)"),
         (np.ones((2, 247)), [1, 1], [[]], "parents: expected one entry for each of 2 genomes, got 1"),

@@ -114,7 +114,7 @@ def test_from_a_generation_that_is_not_there(generation: int, evolve: Evolve, on
     before = results(one)
     refused = evolve("--resume=one", f"--from={generation}")
     assert refused.code == 2
-    assert refused.err == f"main.py: one: no generation {generation} to continue from, complete are 0 to 2\n"
+    assert refused.err == f"main.py: one: no generation {generation} to continue from; complete generations: 0 to 2\n"
     assert results(one) == before
 
 

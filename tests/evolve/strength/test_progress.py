@@ -167,7 +167,7 @@ def test_fewer_games_where_they_take_longer(limits: Limits, style: SearchOptions
         (("--workers=0",), "--workers: expected 1 to 1024, got 0"),
         (("--seed=-1",), "--seed: expected a whole number from 0"),
         (("--generations=1",), "one: generation 1 has not kept its weights"),
-        (("--generations=6",), "--generations: one has no generation 6, complete are 0 to 5"),
+        (("--generations=6",), "--generations: one has no generation 6; complete generations: 0 to 5"),
         (("--generations=-1",), "--generations: expected numbers such as 0,5,10, got '-1'"),
     ],
 )
