@@ -202,6 +202,8 @@ def cluster(options: argparse.Namespace) -> Cluster | None:
     Raises:
         InputError: there is no such cluster, or it cannot be used.
     """
+    if options.cluster is None and not options.cluster_wait:
+        return None
     from evolve.workers.cluster.address import Cluster
 
     if options.cluster is not None and options.workers is not None:

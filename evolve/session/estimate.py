@@ -36,7 +36,7 @@ from game.search.interface import Limits
 
 SAMPLE_SECONDS = 0.3
 """Approximate processor time spent on measuring the cost of games."""
-FIRST_GAMES, MOST_GAMES = 4, 512
+FIRST_GAMES, MOST_GAMES = 4, 128
 SECONDS_A_BYTE, SECONDS_A_GENERATION = 3e-8, 0.02
 """Measured time to breed and save a generation: per byte, plus a constant."""
 USUAL_DRAWS = 0.3

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from game import moves
 from game.board import Position
-from game.endgame.tables import adjudicating_tables
 from game.endings import REASON_TEXT, Reason
 from game.errors import InputError
 from game.generator import derive_seed
@@ -241,7 +240,11 @@ def play_all(
     state = np.zeros(7, np.int64)
     seen = np.empty((2, 3), np.uint64)
     history = np.empty((max(rules.quiet_plies, rules.max_plies) + 2, 3), np.uint64)
-    tables = adjudicating_tables(adjudicate) if adjudicate else None
+    tables = None
+    if adjudicate:
+        from game.endgame.tables import adjudicating_tables
+
+        tables = adjudicating_tables(adjudicate)
     addresses = (rows.ctypes.data, scores.ctypes.data, searches.choose, state.ctypes.data, history.ctypes.data)
     memory = np.array([*networks.addresses, *addresses, *_adjudication(tables)], np.int64)
     answers = np.empty((len(history), 3), np.int64)

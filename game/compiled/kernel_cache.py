@@ -35,7 +35,7 @@ import numba
 import numpy as np
 import platformdirs
 from numba.core import caching, compiler, serialize
-from numba.core.runtime import rtsys
+from numba.core.runtime import _nrt_python
 
 from game.regular_files import open_regular
 
@@ -208,6 +208,13 @@ def processor() -> str:
     return str(llvmlite.binding.get_host_cpu_name())
 
 
+@functools.cache
+def add_runtime_symbols() -> None:
+    """Let compiled code from the cache call the C functions of Numba's runtime."""
+    for name, address in _nrt_python.c_helpers.items():
+        llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
+
+
 # Files ------------------------------------------------------------------------------------------------------------
 
 
@@ -246,8 +253,8 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for a signature; None if there is no valid file."""
-        # Numba would also load its implementations of all types and functions, which only the compiler needs.
-        rtsys.initialize(target_context)
+        # Numba would load its implementations of all types and functions, which only the compiler needs.
+        add_runtime_symbols()
         key = self._index_key(sig, target_context.codegen())
         try:
             with open_regular(self._path(key)) as file:
