@@ -106,6 +106,18 @@ def test_all_of_a_guide_runs(guide: str, capfd: pytest.CaptureFixture[str]) -> N
     play(guide, capfd, shortened)
 
 
+def test_the_snippet_and_the_next_commands_of_the_readme_run(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for name in ("first", "first-1"):
+        shutil.copytree(ROOT / "populations" / "first", folder / "populations" / name)
+    rest = (ROOT / "README.md").read_text(encoding="utf-8").partition("Three things")[2]
+    (_, following), (_, snippet), _ = BLOCK.findall(rest)
+    for words in commands(following):
+        done = call_program(capfd, *shortened(words))
+        assert done.code == 0, done.err
+    exec(compile(snippet, "README.md", "exec"), {})
+    assert capfd.readouterr().out == "Gen112_0000 129.9 1.0\n"
+
+
 def constant(line: str) -> str:
     """Return a line without the speed and the time left of a generation."""
     return re.sub(r"^( *\d+  Gen.*?) +[\d,]+ +\d+:\d\d  rating ", r"\1 rating ", line).strip()

@@ -1,4 +1,4 @@
-"""Play the session of the README again: everything in it but times is the same."""
+"""The README: its session comes again but for times, its figures are on its pages."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from evolve.run.folder import Run
 
 ROOT = Path(__file__).parents[1]
 README, REPORT = ((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/reading-a-run.md"))
+FIGURE = re.compile(r"(?<![\w.,])-?\d[\d.,]*(?<![.,])(?!\w)|\b(?:two|three|four|five|six|seven|eight|nine|ten)\b")
 LINE = re.compile(r"^ +(\d+)  (Gen\d+_\d+) +([\d,]+) +([\d.]+ %) +(\S+) +([\d,]+) +([\d.]+)")
 
 
@@ -50,9 +51,38 @@ def test_the_session_of_the_readme(last: int, printed: int, tmp_path: Path) -> N
     if last == 112:
         report = done.stdout.splitlines()
         assert set(report[:13]) <= set(lines)  # the curve
-        for name in ("generations", "games", "champion", "rating", "digest"):
+        for name in ("rating", "digest"):
             (line,) = [line for line in report if line.startswith(f"{name} ")]
             assert line in lines, name
+
+
+def chapter(page: str, anchor: str) -> str:
+    """A page, or its chapter with this anchor and all within it."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for heading in re.finditer(r"^(#+) (.*)$", text, re.M) if anchor else ():
+        if re.sub(r"[^\w -]", "", heading[2].lower()).replace(" ", "-") == anchor:
+            following = re.search(rf"^#{{1,{len(heading[1])}}} ", text[heading.end() :], re.M)
+            return text[heading.start() :][: following.start() + len(heading[0]) if following else None]
+    return "" if anchor else text
+
+
+def unproven(readme: str) -> list[str]:
+    """Figures of a README that are in none of the chapters to which their paragraph, list item or table row links."""
+    text = re.sub(r"^```.*?^```$|<!--.*?-->", "", readme, flags=re.M | re.S)
+    wrong = []
+    for statement in re.split(r"\n\s*\n|\n(?=[*|])", text):
+        known = " ".join(chapter(*link) for link in re.findall(r"\]\(([\w/.-]+\.md)#?([^)]*)\)", statement))
+        said = re.sub(r"`[^`]*`|\]\([^)]*\)", " ", statement)
+        wrong += [figure for figure in FIGURE.findall(said) if figure not in FIGURE.findall(known)]
+    return wrong
+
+
+def test_figures_are_on_the_pages_that_the_readme_names() -> None:
+    assert unproven(README) == []
+    for old, new in (("-148", "-149"), ("5,489", "5,498"), ("93 weights", "9 weights"), ("eight plies", "nine plies")):
+        assert unproven(README.replace(old, new)) == [new.split()[0]] and old in README
+    assert unproven("Games take 5 ms.") == ["5"]
+    assert len(README.splitlines()) <= 110
 
 
 def test_the_founders_of_the_page_about_runs(tmp_path: Path) -> None:
