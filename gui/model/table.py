@@ -39,7 +39,7 @@ FIRST_MOVE = 20
 """The number of the first move at which a program may agree to a draw."""
 
 TURNS = 4
-"""A program accepts a draw only if it was not ahead on any of this many of its latest turns."""
+"""A program that was ahead on one of its last `TURNS` turns declines a draw."""
 
 
 def is_too_early(model: GameModel) -> bool:

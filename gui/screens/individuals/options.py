@@ -104,7 +104,7 @@ def limits(
             high=MOST_DEPTH,
             change=set_depth,
             shown=f"{began}: {shown}" if as_evolved else shown,
-            hint="How many moves ahead it searches, its own and yours; at the left end, as deep as while it evolved",
+            hint="How many moves ahead it searches, its own and yours. At the left end: as deep as while it evolved",
         ),
         Slider(
             key="time",
@@ -127,7 +127,7 @@ def choices_of_policy(sampling: bool, pick: Callable[[int], object], rect: Rect)
     return [
         Label(key="sampling.label", rect=label, text="It does not search. It plays", bold=True, may_cut=True),
         Segments(key="sampling", rect=rest, names=("First choice", "By chance"), chosen=int(sampling), pick=pick,
-                 hint="The move with the highest probability, or a random one according to the probabilities"),
+                 hint="First choice: the most probable move. By chance: a random move, drawn by probability"),
     ]  # fmt: skip
 
 

@@ -56,7 +56,7 @@ class ExplorerPanel:
         return self._app.services.explored
 
     def begin(self) -> None:
-        """Read the games that were explored most recently, by default the champions' games of the first run."""
+        """Read the games that were explored most recently, by default the champions' games of the first listed run."""
         services = self._app.services
         if self.explored.name:
             self.explored.look_again()

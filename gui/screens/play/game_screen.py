@@ -250,7 +250,7 @@ class GameScreen(Screen):
         return [
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip",
                     group=DISPLAY),
-            switch("Evaluation bar", "b", "evaluation_bar", "Show who is better, beside the board", "bar"),
+            switch("Evaluation bar", "b", "evaluation_bar", "Show beside the board who is ahead", "bar"),
             switch("Move scores", "v", "root_scores", "Show the score of each move", "scores"),
             switch("Graph", "g", "graph", "Show the evaluation over the game", "graph"),
             switch("Explorer", "k", "explorer", "Show the moves played here in other games, and their results", "tree"),
@@ -259,7 +259,7 @@ class GameScreen(Screen):
                    "line"),
             family_command(self.app, self.model, DISPLAY),
             switch("What it likes", "i", "likes",
-                   "Show what each piece is worth to a player, and what its network sees", "heart"),
+                   "Show what each piece is worth to a player, and what the player’s network sees", "heart"),
             self.likes.command(),
             Command(id="analyst", name="Analyst", keys=("j",), run=self.choose_analyst,
                     about="Choose the player that evaluates positions for bar, scores, graph and hints", icon="bar",
