@@ -7,6 +7,7 @@ that are not connected to a vector cost nothing.
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import math
 from collections.abc import Sequence
@@ -395,6 +396,26 @@ class Evaluator:
             raise InputError(f"{self.program.spec.name}: has only a policy, so positions have no scores")
         return _score_rows(self.program, self.addresses, float(self.king), np.ascontiguousarray(rows, np.uint64), side)
 
+    def writer(self) -> tuple[int, NDArray[np.int64], NDArray[np.float32]]:
+        """Return the address of a kernel that writes all outputs (`kernels.write_outputs`), and its argument `network`.
+
+        Returns:
+            The address, the words, and the scratch memory to which they refer; each of several calls at a time needs
+            its own.
+        """
+        program, scratch = self.program, np.empty(self.program.scratch, np.float32)
+        integers = integers_of(program, self.addresses[2])
+        if integers is None:
+            from game.networks.kernels import write_outputs
+
+            words = program.whole_plan.ctypes.data, *self.addresses[1:], scratch.ctypes.data
+        else:
+            from game.networks.integer_kernels import write_outputs
+
+            params = self.addresses[2] + 4 * integers.start
+            words = integers.whole_plan.ctypes.data, self.addresses[1], params, scratch.ctypes.data
+        return write_outputs.address, np.array(words, np.int64), scratch
+
     def output_rows(self, rows: NDArray[np.uint64]) -> NDArray[np.float32]:
         """Return all outputs of positions, before any softmax; float32 of shape (positions, spec.outputs).
 
@@ -413,6 +434,20 @@ class Evaluator:
         addresses = plan.ctypes.data, *self.addresses[1:]
         kernels.output_positions(rows.ctypes.data, count, *addresses, scratch_at, outputs_at)
         return outputs[:, program.columns]
+
+
+def integers_of(program: Program, params: int) -> Integers | None:
+    """Return the integers of a network if kernels should use them: it is quantised and the processor is fast at them.
+
+    Args:
+        program: the network.
+        params: address of its parameters; the first is not finite if a weight is not.
+    """
+    if program.integers is None or not math.isfinite(ctypes.c_float.from_address(params).value):
+        return None
+    from game.networks.integer_kernels import AVAILABLE
+
+    return program.integers if AVAILABLE else None
 
 
 def rows_seen(positions: Sequence[Position]) -> NDArray[np.uint64]:

@@ -10,10 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import load_word
-from game.compiled.jit import Int, compiled, inlined, variant
+from game.compiled.jit import DOT, Int, callback, compiled, inlined, variant
 from game.networks import integer_vectors as v
 from game.networks import sum_kernels
+from game.networks import vectors as floats
+from game.networks.kernels import TOGETHER
 
+AVAILABLE = bool(DOT)
+"""True if this processor has instructions for products of bytes; otherwise float32 is used."""
 HEAD_BYTES = 128
 LAYER_BYTES = 48
 
@@ -90,3 +94,23 @@ def run_layers(plan: Int, _taps: Int, params: Int, scratch: Int, count: Int) -> 
                 target, vectors = target + size, vectors - 1
             layer += LAYER_BYTES
     return scratch + outputs
+
+
+@callback(4)
+def write_outputs(positions: Int, count: Int, network: Int, outputs: Int) -> Int:
+    """Write all outputs of positions; see `kernels.write_outputs`, whose layout of outputs is the same."""
+    plan, params = np.int64(load_word(network)), np.int64(load_word(network + 16))
+    scratch, stride = np.int64(load_word(network + 24)), np.int64(load_word(plan + 40))
+    span, size, row = view_bytes(plan), np.int64(load_word(plan + 104)), 4 * np.int64(load_word(plan + 88))
+    for first in range(0, count, TOGETHER):
+        together = min(TOGETHER, count - first)
+        for place in range(together):
+            words = positions + 24 * (first + place)
+            own, opponent, kings = load_word(words), load_word(words + 8), load_word(words + 16)
+            rebuild(own, opponent, kings, 0, plan, params, 0, span, scratch + place * stride)
+        computed = run_layers(plan, 0, params, scratch, together)
+        for place in range(together):
+            source, target = computed + place * stride, outputs + (first + place) * row
+            for at in range(0, size, v.BYTES):
+                floats.store(target + at, floats.load(source + at))
+    return np.int64(0)

@@ -28,7 +28,7 @@ import numpy as np
 
 from game import bitboard
 from game.bits import load_word, popcount, rotate_for
-from game.compiled.jit import WIDE_VECTORS, Array, Float, Int, Word, compiled, inlined
+from game.compiled.jit import WIDE_VECTORS, Array, Float, Int, Word, callback, compiled, inlined
 from game.networks import vectors as v
 from game.networks.sum_kernels import rebuild, view_bytes, write_sums_after
 from game.networks.windows import CELLS, WINDOWS
@@ -449,3 +449,17 @@ def output_positions(positions: Int, count: Int, plan: Int, taps: Int, params: I
         computed = run_layers(plan, taps, params, scratch, together)
         for at in range(0, together * stride, v.BYTES):
             v.store(outputs + first * stride + at, v.load(computed + at))
+
+
+@callback(4)
+def write_outputs(positions: Int, count: Int, network: Int, outputs: Int) -> Int:
+    """Write all outputs of positions, for code that calls this by its address.
+
+    Args:
+        positions, count, outputs: see `output_positions`.
+        network: address of int64: addresses of plan, taps, parameters and scratch memory.
+    """
+    plan, taps = np.int64(load_word(network)), np.int64(load_word(network + 8))
+    params, scratch = np.int64(load_word(network + 16)), np.int64(load_word(network + 24))
+    output_positions(positions, count, plan, taps, params, scratch, outputs)
+    return np.int64(0)

@@ -78,7 +78,8 @@ class Integers:
             * 8: bytes from the tables of own pieces to the opponent's tables;
             * 9, 10: bytes and vectors of one view of the sums;
             * 11: bytes of an area of activations;
-            * 12: 0 if three outputs are win, draw and loss.
+            * 12: 0 if three outputs are win, draw and loss;
+            * 13: bytes of all outputs of a position.
 
             Six numbers follow for each layer after the first: groups of four inputs; vectors of outputs; offsets of
             weights and of biases; the area with its inputs; the offset of its outputs, -1 for the other area.
@@ -127,6 +128,7 @@ class Integers:
             layers += [inputs // 4, vectors, at, at + 16 * vectors * inputs, area, output if is_head else -1]
             at += 16 * vectors * (inputs + 4)
             output += 64 * vectors * is_head
+        head[13] = output
         return cls(spec, np.array(head + layers, np.int64), start, at // 4)
 
     def write(self, params: NDArray[np.float32], genome: NDArray[np.float32]) -> None:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import load_word
-from game.compiled.jit import DOT, Int, callback, inlined, variant
+from game.compiled.jit import Int, callback, inlined, variant
 from game.networks import integer_kernels as integers
 from game.networks.kernels import blend
 from game.search import layout as at
 from game.search import network_kernels as floats
 from game.search.context_kernels import get, put
-
-AVAILABLE = bool(DOT)
-"""True if this processor has instructions for integers; otherwise searches evaluate in float32."""
 
 
 @inlined

@@ -20,7 +20,7 @@ from game.board import Position
 from game.endgame.slices import MOST_PIECES
 from game.errors import InputError
 from game.networks import vectors
-from game.networks.evaluator import Evaluator, Program, man_value
+from game.networks.evaluator import Evaluator, Program, integers_of, man_value
 from game.networks.kernels import PIECES, TILE_BYTES
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search import layout as at
@@ -119,20 +119,6 @@ def margins_in_men(program: Program, params: int) -> tuple[float, ...]:
     )
 
 
-def in_integers(program: Program, params: int) -> bool:
-    """Return whether a search uses integers: the network is quantised, and the processor has instructions for it.
-
-    Args:
-        program: the network.
-        params: address of its parameters; the first is not finite if a weight is not.
-    """
-    if program.integers is None or not math.isfinite(struct.unpack("<f", ctypes.string_at(params, 4))[0]):
-        return False
-    from game.search.integer_network_kernels import AVAILABLE
-
-    return AVAILABLE
-
-
 @dataclass(frozen=True)
 class Binding:
     """An evaluation as words of the context. Keep the memory behind its addresses alive during every search with it.
@@ -166,12 +152,12 @@ class Binding:
         margins = [margin if 0.0 <= margin < _LARGEST else math.inf for margin in margins]
         bits = struct.unpack("<3i", struct.pack("<3f", king, *margins))
         size = 4 * program.sums
-        if in_integers(program, addresses[2]):
+        integers = integers_of(program, addresses[2])
+        if integers is not None:
             from game.search.integer_network_kernels import evaluator
 
-            assert program.integers is not None
-            start = addresses[2] + 4 * program.integers.start
-            addresses, size = (program.integers.plan.ctypes.data, addresses[1], start), size // 2
+            start = addresses[2] + 4 * integers.start
+            addresses, size = (integers.plan.ctypes.data, addresses[1], start), size // 2
         elif program.layers_alone:
             from game.search.network_kernels import layers_evaluator as evaluator
         else:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
+from game.networks import integer_kernels
 from game.networks.evaluator import Evaluator
 from game.networks.spec import Heads, Layer, Spec
-from game.search import integer_network_kernels, search
+from game.search import search
 from game.search.interface import Limits, SearchOptions, SearchResult
 from tests.game.networks.network_samples import genomes, positions
 
@@ -50,4 +51,4 @@ def digest() -> str:
 
 
 if __name__ == "__main__":
-    print(integer_network_kernels.DOT, digest())
+    print(integer_kernels.DOT, digest())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -10,17 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.networks.evaluator import Evaluator
+from game.networks import integer_kernels
+from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.kernels import TOGETHER
 from game.networks.spec import Spec
-from game.search import integer_network_kernels, search
+from game.search import search
 from game.search.interface import EvaluationError, Limits
 from tests.game.networks.network_samples import genomes, positions
 from tests.game.search.quantised_searches import SPECS, digest, results
 
 ROOT = Path(__file__).parents[3]
 INTEGERS = pytest.mark.skipif(
-    not integer_network_kernels.AVAILABLE, reason="this processor has no instructions for products of bytes"
+    not integer_kernels.AVAILABLE, reason="this processor has no instructions for products of bytes"
 )
 
 
@@ -28,7 +30,7 @@ INTEGERS = pytest.mark.skipif(
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: str(spec.weights))
 def test_searches_are_those_in_float32(spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
     in_integers = [(one.move, one.score, one.nodes, one.root) for one in results(spec)]
-    monkeypatch.setattr(integer_network_kernels, "AVAILABLE", False)
+    monkeypatch.setattr(integer_kernels, "AVAILABLE", False)
     assert in_integers == [(one.move, one.score, one.nodes, one.root) for one in results(spec)]
 
 
@@ -76,5 +78,21 @@ def test_searches_with_narrower_instructions(monkeypatch: pytest.MonkeyPatch, tm
         check=True,
         timeout=300,
     )
-    monkeypatch.setattr(integer_network_kernels, "AVAILABLE", False)
+    monkeypatch.setattr(integer_kernels, "AVAILABLE", False)
     assert done.stdout.split() == ["avx2", digest()]
+
+
+@INTEGERS
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: str(spec.weights))
+def test_outputs_are_those_in_float32(spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluator = Evaluator(spec, genomes(spec, 9, 1, 0.3)[0])
+    rows = rows_seen(positions(10, 2 * TOGETHER + 3))
+    expected = evaluator.output_rows(rows)
+    for available in (True, False):
+        monkeypatch.setattr(integer_kernels, "AVAILABLE", available)
+        address, network, scratch = evaluator.writer()
+        outputs = np.full((len(rows), len(scratch) // (2 * TOGETHER)), np.nan, np.float32)
+        ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)(address)(
+            rows.ctypes.data, len(rows), network.ctypes.data, outputs.ctypes.data
+        )
+        assert (outputs[:, evaluator.program.columns] == expected).all()
