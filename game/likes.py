@@ -151,9 +151,9 @@ def _first_layer(
     """Return the sums of the first layer before its activation; for a dense layer, the contributions of squares."""
     import numpy as np
 
-    from game.networks.forward import encode, first_sums
+    from game.networks.forward import NUMPY, encode, first_sums
 
-    layer, genome = spec.layers[0], np.asarray(weights, np.float64)
+    layer, genome = spec.layers[0], NUMPY.genome(spec, np.asarray(weights, np.float64))
     inputs, part = encode(spec, position, side, king), spec.layer_parts(0)[0]
     sums: Any = first_sums(spec, genome, inputs)
     if layer.kind == "subsquares":
