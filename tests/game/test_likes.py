@@ -17,6 +17,7 @@ from game.generator import SplitMix64
 from game.likes import Rows, choice_shifts, likes, network_maps, piece_values, take_away
 from game.moves import Move
 from game.networks.named import CHECKERSAI_247, CNN_247, SHIPPED
+from game.networks.quantised import rounded
 from game.networks.spec import Heads, Layer, Spec
 from game.players import registry
 from game.players.basic import MaterialPlayer
@@ -168,7 +169,7 @@ def test_maps_of_the_first_layer_are_its_sums(spec: Spec, fen: str, side: int) -
         elif each.title.startswith("plane"):
             assert values == pytest.approx(sums[32 * number : 32 * number + 32], abs=1e-5)
         elif layer.kind == "dense":
-            bias = float(spec.layer_parts(0)[1].of(genome)[number])
+            bias = float(spec.layer_parts(0)[1].of(rounded(spec, genome))[number])
             assert sum(values) + bias == pytest.approx(sums[number], abs=1e-5)
             empty = [square for square in range(1, 33) if square not in pieces(position)]
             assert all(at(each.rows, square) == 0.0 for square in empty)
