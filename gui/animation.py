@@ -1,4 +1,4 @@
-"""A recorded game as an animated picture, drawn by the board of the window. Needs no display."""
+"""A recorded game as an animated GIF, drawn with the window's board widget. Needs no display."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIZES = (120, 1600)
 DELAYS = (0.02, 60.0)
 """Minimum and maximum time of a position, in seconds."""
 LAST = 4
-"""Delays for which the last position stays."""
+"""The last position stays for this many delays."""
 STRIP = 0.085
 """Height of the strips above and below the board, as a share of the width."""
 COLOURS = 64
@@ -70,7 +70,7 @@ def gif(game: Game, size: int = 400, delay: float = 0.8, *, flip: bool = False, 
 
 
 def _palette(frames: list[Any]) -> Any:
-    """Return a picture with the best palette of some frames."""
+    """Return a picture with one palette that suits all the given frames."""
     from PIL import Image
 
     width, height = frames[0].size

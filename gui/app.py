@@ -30,14 +30,14 @@ log = logging.getLogger(__name__)
 
 DOUBLE_CLICK_SECONDS = 0.4
 DOUBLE_CLICK_WAY = 6
-"""Distance in pixels, horizontal plus vertical, that a double click may span."""
+"""Maximum distance between the two clicks of a double click, in pixels, horizontal plus vertical."""
 
 SAME_KEY_SECONDS = 0.05
 DIMMED = 145
 """Brightness of the screen below a dialog, of 255."""
 
 LONGEST_TICK = 0.1
-"""Limit of the seconds passed to a tick, so that animations continue where they were after a pause."""
+"""Maximum number of seconds passed to a tick, so that animations do not jump after a pause."""
 
 
 class App:
@@ -126,7 +126,7 @@ class App:
         return self.global_commands.commands()
 
     def open_path(self, name: str) -> str:
-        """Open a file of games, a position or players; return what is wrong with it, or an empty text."""
+        """Open a file of games, a position or players; return an error message, empty if the file was opened."""
         from gui.opening import open_path
 
         return open_path(self, name)
@@ -272,7 +272,7 @@ class App:
         return screen.handle(event)
 
     def _is_from_a_command(self) -> bool:
-        """Return whether text comes from a key that has moved the focus, such as the T that opened a field."""
+        """Return whether text was typed by a key that moved the focus, such as the T that opened a field."""
         time, screen, focus = self._key
         same = self._translator.holds or self.now - time < SAME_KEY_SECONDS
         return same and (screen is not self.screen or focus != screen.ui.focus)

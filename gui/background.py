@@ -71,11 +71,11 @@ class Background:
             self._thread.start()
 
     def wants(self, owner: object, name: str = "") -> bool:
-        """Return whether work of this name or, without a name, any work of the owner is unanswered."""
+        """Return whether the owner still waits for the work of this name, or for any work if no name is given."""
         return (owner, name) in self._wanted if name else any(key[0] is owner for key in self._wanted)
 
     def cancel(self, owner: object, name: str = "") -> None:
-        """Cancel work of this name or, without a name, all work of the owner: skip it, or discard its answer."""
+        """Cancel the owner's work of this name, or all its work if no name is given: skip it, or discard its answer."""
         for key in [(owner, name)] if name else [key for key in self._wanted if key[0] is owner]:
             self._wanted.pop(key, None)
 

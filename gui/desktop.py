@@ -1,6 +1,6 @@
 """The menu entry, the icon and the file types of Crownhead on the desktops of Linux and Windows.
 
-Both are installed for one user: on Linux as files below ``XDG_DATA_HOME`` (freedesktop.org: Desktop Entry 1.5, Shared
+They are installed for one user: on Linux as files below ``XDG_DATA_HOME`` (freedesktop.org: Desktop Entry 1.5, Shared
 MIME-info 0.21, MIME Applications 1.0), on Windows as keys below ``HKEY_CURRENT_USER\\Software\\Classes`` and a link in
 the Start menu. PDN files are opened by a double click; CSV files are only offered under *Open with*.
 """
@@ -30,7 +30,7 @@ PDN_TYPE, PDN_NAME = "application/x-draughts-pdn", "Draughts games"
 CSV_TYPE, CSV_NAME = "text/csv", "Checkers players"
 SIZES = (48, 64, 128, 256)
 SECONDS = 30
-"""Time limit of a program of the system."""
+"""Time limit of each system command, such as ``xdg-mime``."""
 
 
 def icon(side: int) -> bytes:
@@ -77,7 +77,7 @@ class Desktop(ABC):
 
 
 def _run(*command: str, environment: dict[str, str] | None = None) -> str | None:
-    """Run a program of the system and return its output; None if it is missing or fails."""
+    """Run a system command and return its output; None if it is missing or fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True, env=environment)
     except (OSError, subprocess.SubprocessError):
@@ -180,14 +180,14 @@ MimeType={";".join(types)};
         return {self._entry: entry.encode(), self._types: package.encode(), **icons}
 
     def _refresh(self) -> list[str]:
-        """Make the desktop read its folders again; return a line that names what is missing for this, if anything."""
+        """Make the desktop read its folders again; return a line that says what is missing for this, if anything is."""
         _run("update-desktop-database", str(self._applications))
         if _run("update-mime-database", str(self._mime)) is None:
             return ["note         PDN files are not recognised without update-mime-database (shared-mime-info)"]
         return []
 
     def _installed(self) -> tuple[bool, str] | None:
-        """Return whether the installed entry offers CSV files, and the program that it pinned; None without entry."""
+        """Return whether the installed entry offers CSV files, and the program that it pinned; None if not installed."""
         try:
             lines = self._entry.read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:
@@ -196,7 +196,7 @@ MimeType={";".join(types)};
         return any(line.startswith("MimeType=") and CSV_TYPE in line for line in lines), pinned
 
     def _pin(self) -> tuple[bool, str]:
-        """Make the program that opens CSV files their explicit default, as `_installed` reports it."""
+        """Make the program that opens CSV files their explicit default; return the same values as `_installed`."""
         queries = (_run("xdg-mime", "query", "default", kind) for kind in (CSV_TYPE, "text/plain"))
         opens = next(filter(None, queries), "")
         if not opens or self._default():
@@ -250,7 +250,7 @@ $link = (New-Object -ComObject WScript.Shell).CreateShortcut($env:CROWNHEAD_LINK
 $link.TargetPath = $env:CROWNHEAD_TARGET; $link.Arguments = $env:CROWNHEAD_ARGUMENTS
 $link.IconLocation = $env:CROWNHEAD_ICON; $link.Description = $env:CROWNHEAD_COMMENT; $link.Save()
 """
-"""Makes a link in PowerShell; values come from the environment, so none of them needs quotes."""
+"""A PowerShell script that makes a link; its values come from the environment, so none of them needs quotes."""
 
 
 class WindowsDesktop(Desktop):

@@ -1,4 +1,4 @@
-"""Opens the window for commands; their arguments are checked before anything is opened."""
+"""Functions that open the window for commands, once their arguments have been checked."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
     """
     if pdn is not None:
         if player is not None or fen is not None:
-            raise InputError("play: --pdn shows recorded games: leave PLAYER and --fen out")
+            raise InputError("play: --pdn shows recorded games: omit PLAYER and --fen")
         run(runs, _recorded(pdn))
         return
     name = None if player is None else _checked(runs, player)
@@ -101,7 +101,7 @@ def _checked(runs: Path, text: str) -> PlayerName:
 
 
 def _seat(app: App, name: PlayerName) -> Seat:
-    """Return the seat of a player; the settings give the limits that its name omits, and a run its champion's title."""
+    """Return the seat of a player; limits that its name omits come from the settings."""
     services = app.services
     best = opponents.champion(services.runs, name.target) if name.member is None else None
     title = "" if best is None else best.title

@@ -53,7 +53,7 @@ class Wheel:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key was pressed. Names are those of `Command.keys`: ``ctrl+z``, ``shift+tab``, ``left``, ``a``, ``?``.
+    """A key was pressed. It is named as in `Command.keys`: ``ctrl+z``, ``shift+tab``, ``left``, ``a``, ``?``.
 
     `repeat` is True if the key is held down. Only keys that move or delete repeat; letters repeat as `Text`.
     """
@@ -116,8 +116,8 @@ _REPEATING = ("left", "right", "up", "down", "pageup", "pagedown", *_DELETING)
 class Translator:
     """Translates events of pygame.
 
-    It remembers where the mouse is, because wheel events do not say so, and which keys are down, because pygame repeats
-    a key while the window is busy even if it has been released.
+    It remembers the position of the mouse, which wheel events lack, and which keys are down: while the window is busy,
+    pygame repeats a key even if it has been released.
     """
 
     def __init__(self) -> None:

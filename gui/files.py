@@ -39,8 +39,8 @@ class FileChooser:
         folder: the listed folder.
         entries: folders first, then files, by name.
         text: the path field: a name in the folder, or any path; ``~`` is the home folder.
-        trouble: one sentence on what is wrong; empty if nothing is.
-        asks: an existing file that would be replaced; a second `accept` replaces it.
+        trouble: a sentence that says what is wrong; empty if nothing is.
+        asks: an existing file that the user is asked to replace; a second `accept` replaces it.
     """
 
     def __init__(

@@ -133,7 +133,7 @@ def neighbours(square: int) -> tuple[int, ...]:
     """Return the squares one diagonal step away, ascending."""
     row, column = row_of(square), column_of(square)
     around = (square_at(row + up, column + right) for up in (-1, 1) for right in (-1, 1))
-    return tuple(found for found in around if found)
+    return tuple(near for near in around if near)
 
 
 @cache

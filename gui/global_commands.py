@@ -86,7 +86,7 @@ class GlobalCommands:
         self._window.change_settings(theme=names[(current + 1) % len(names)])
 
     def rescale(self, step: int) -> None:
-        """Make everything larger or smaller, by the least step that has an effect in a window of this size."""
+        """Make everything larger or smaller, by the smallest step that has an effect in a window of this size."""
         size = self._window.surface.get_size()
         least, most = smallest_wish(size), largest_wish(size)
         current = min(max(self._window.services.settings.scale, least), most)

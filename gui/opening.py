@@ -1,4 +1,4 @@
-"""Opening of files that were chosen or dropped."""
+"""Functions that open files which the user has chosen or dropped."""
 
 from __future__ import annotations
 

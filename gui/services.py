@@ -34,7 +34,7 @@ FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
 """Names of the lists of recently used items in the settings."""
 
 WRITE_SECONDS, READ_SECONDS = 6.0, 2.0
-"""Seconds that the closing window waits at most for notes, whose file another program may lock, and for ratings."""
+"""Maximum seconds that the closing window waits for notes, whose file another program may lock, and for ratings."""
 
 LIMITS = {"depth", "nodes", "time"}
 """Options in names of players; any of them replaces all limits with which an individual evolved."""
@@ -81,12 +81,12 @@ class AvailableOpponents:
         return opponents.own_champion(self._runs)
 
     def look_again(self) -> None:
-        """Forget which champion is the user's newest: a session may have made another."""
+        """Forget which champion is the user's newest, since a session may have made another."""
         vars(self).pop("own", None)
 
     @property
     def strength(self) -> str:
-        """One line on the recommended opponent: its measured strength as a level, or as the user's own champion."""
+        """A line about the recommended opponent: its measured strength as a level, or as the user's own champion."""
         own = None if self._settings().opponent else self.own
         return levels.brief_text(self.level) if own is None or self.level >= 0 else own.text
 
@@ -158,7 +158,7 @@ class Services:
         thinker: the thinking process.
         store: saved settings; `settings` is a typed view of them.
         autosave: the file of this window's game.
-        kept: the list of all games; `explored` are those in the explorer.
+        kept: the list of all games; `explored` contains the games in the explorer.
         library: all individuals; `opponents` offers them as players.
         career: your rated games.
         measuring: ratings of champions, and their measurements.
@@ -206,7 +206,7 @@ class Services:
 
     @property
     def trouble(self) -> str:
-        """One sentence on why something cannot be saved; empty if all is well."""
+        """A sentence that says why something cannot be saved; empty if all is well."""
         kept = next(iter(self.kept.damaged), "")
         return self.store.trouble or self.autosave.trouble or self.career.trouble or kept
 

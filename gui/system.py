@@ -25,7 +25,7 @@ class Clipboard:
         self._text = ""
 
     def copy(self, text: str) -> str:
-        """Put text on the clipboard; return one sentence on what went wrong, or an empty text."""
+        """Put text on the clipboard; return an error message, or an empty string."""
         self._text = text
         return ""
 

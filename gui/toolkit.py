@@ -1,4 +1,4 @@
-"""Imports pygame, after the settings that SDL needs before it starts.
+"""Imports pygame, once the settings that SDL reads at its start are made.
 
 All other modules say `from gui.toolkit import pygame`, which a test enforces, and use only what both pygame 2.6 and
 pygame-ce offer.

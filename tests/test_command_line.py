@@ -87,7 +87,7 @@ MISTAKES: dict[str, str] = {
     "play nobody": "player 'nobody': no run 'nobody'",
     "play --colour red": "argument --colour: invalid choice: 'red'",
     "play --fen X": "'X': a FEN starts with the side to move",
-    "play --pdn no.pdn --fen B:W1:B2": "leave PLAYER and --fen out",
+    "play --pdn no.pdn --fen B:W1:B2": "omit PLAYER and --fen",
     "watch random": "main.py watch: the following arguments are required: B",
     "watch random nobody": "player 'nobody': no run 'nobody'",
     "perft": "main.py perft: the following arguments are required: DEPTH (see main.py perft --help)",

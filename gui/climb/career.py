@@ -41,7 +41,7 @@ _NAMES = tuple(field.name for field in fields(Opponent))
 
 @dataclass(frozen=True)
 class _Begun:
-    """A rated game that was begun.
+    """A rated game that has begun.
 
     Attributes:
         opponent: the opponent at that time.
@@ -77,7 +77,7 @@ class Career:
     """The rated games of a person.
 
     Args:
-        folder: the folder of their file.
+        folder: the folder that contains the file of rated games.
         background: the thread that computes ratings.
         clock: returns seconds since 1970.
 
@@ -169,7 +169,10 @@ class Career:
         return [game for game, begun in self._begun.items() if begun.ballot and begun.opponent.key == opponent.key]
 
     def _next_ballot(self, opponent: Opponent) -> Ballot:
-        """Return the ballot played with only one colour so far, or one of those played least against this opponent."""
+        """Return the ballot played with only one colour so far, or else one of the ballots least played.
+
+        Only games against this opponent count.
+        """
         before = self._games_against(opponent)
         played = Counter(self._begun[game].ballot for game in before)
         if before and played[self._begun[before[-1]].ballot] % 2 and not self.reason(before[-1]):

@@ -1,7 +1,7 @@
 """The champions of a run as opponents, from generation 0 to the newest, and their ratings. No pygame.
 
 A champion that no session has rated can be measured: a process of ``main.py ladder`` plays a few games against
-anchors of known ratings, as a session does, without tablebases, as in rated games.
+anchors, whose ratings are known. It plays as in a session, but without tablebases, as in rated games.
 """
 
 from __future__ import annotations
@@ -209,7 +209,11 @@ RANDOM_MOVES = Opponent("random", 1, "Random moves", "Random", RANDOM, RANDOM - 
 
 
 def level_opponents(newest: int) -> list[Opponent]:
-    """Return random moves and the measured levels, from weak to strong; `newest` is the generation of the last."""
+    """Return a random player and the levels, from weak to strong.
+
+    Args:
+        newest: the newest generation of the frozen run, whose champion is the last level.
+    """
     ladder = [RANDOM_MOVES]
     for level in LEVELS:
         title = title_of("", FROZEN_RUN, newest if level.generation is None else level.generation, 1)
@@ -227,5 +231,6 @@ def play_text(opponent: Opponent, newest: int) -> str:
     plies = "1 ply" if opponent.depth == 1 else f"{opponent.depth} plies"
     fewer = newest - opponent.generation
     if fewer <= 0:
-        return f"the newest generation, looks {plies} without tablebases, as it evolved"
-    return f"{count_text(fewer, 'generation')} fewer than the newest, looks {plies} without tablebases, as it evolved"
+        return f"the newest generation, looks {plies} ahead without tablebases, as it evolved"
+    before = f"{count_text(fewer, 'generation')} before the newest"
+    return f"{before}, looks {plies} ahead without tablebases, as it evolved"

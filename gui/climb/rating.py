@@ -20,17 +20,17 @@ from evolve.strength.elo import RatingEstimate, expected_score, find_root
 from game.number_text import whole_text
 
 PRIOR = -567.0
-"""The rating before the first game: that of the level Casual."""
+"""The rating before the first game, which is the rating of the level Casual."""
 
 PRIOR_GAMES = 0.5
-"""Weight of the prior, as drawn games against an opponent of that rating: a first win leaves a finite rating, and the
-rating of a strong player is not held back for long. The interval does not use it."""
+"""Weight of the prior, in drawn games against an opponent of that rating. It keeps the rating finite after a first win,
+but does not hold back the rating of a strong player for long. The interval does not use it."""
 
 METHOD = 2
-"""Number of this method; ratings that were computed by another one are computed again."""
+"""Number of this method; ratings computed by a method with another number are computed again."""
 
 MOST_GAMES = 100
-"""The rating uses at most this number of games, the newest: people improve."""
+"""The rating uses only the newest games, at most this many, because people improve."""
 
 FEW_GAMES = 8
 """A rating of fewer games is called a first guess."""
@@ -42,13 +42,13 @@ CLOSE = 60.0
 """Opponents whose ratings differ by less Elo fit equally well; the one that was played less is chosen."""
 
 WHAT_COUNTS = (
-    "Each ballot is played with both colours. A game counts unless a move is taken back, a hint, analysis or played "
-    "games are shown, play goes on from an earlier position, or its moves repeat an earlier game. One that is left "
-    "unfinished counts as lost when another begins."
+    "Each ballot is played with both colours. A game counts unless you take back a move, look at a hint, the analysis "
+    "or earlier games, go on from an earlier position, or repeat the moves of an earlier game. A game that you leave "
+    "unfinished counts as lost when the next one begins."
 )
 PRIOR_TEXT = f"You begin at {whole_text(PRIOR)}, the rating of Casual, which weighs as much as half a drawn game."
 SCALE_TEXT = (
-    "95 %: in 19 of 20 careers this range holds the true rating. 0 is a piece counter that looks 8 plies ahead."
+    "95 %: in 19 of 20 careers this range contains the true rating. A piece counter that looks 8 plies ahead has 0."
 )
 
 
@@ -63,7 +63,7 @@ class Opponent:
         name: a word or two, such as ``Club`` or ``generation 5``.
         rating, low, high: measured, with the ends of its 95 % interval; None if not measured.
         run: name of its run; empty for a level.
-        generation: of the run; -1 for a level.
+        generation: its generation in the run; -1 for a level.
     """
 
     player: str
@@ -78,7 +78,7 @@ class Opponent:
 
     @property
     def label(self) -> str:
-        """The names of its run, if it has one, and of itself."""
+        """Its name, after the name of its run if it has one."""
         return f"{self.run}, {self.name}" if self.run else self.name
 
     @property
@@ -93,8 +93,8 @@ class RatedResult:
 
     Attributes:
         game: its id.
-        opponent: with the rating that it had then.
-        points: of the person: 1, 1/2 or 0.
+        opponent: the opponent, with its rating at that time.
+        points: the person's points: 1, 1/2 or 0.
         when: seconds since 1970.
         after: the rating of the person after it; None until it is computed.
         left: whether it was left unfinished, and therefore counts as lost.
@@ -163,8 +163,8 @@ class OpponentScore:
     """The results of a person against one opponent.
 
     Attributes:
-        opponent: as in the last game.
-        won, drawn, lost: games.
+        opponent: the opponent as it was in the last game.
+        won, drawn, lost: numbers of games.
     """
 
     opponent: Opponent
@@ -268,7 +268,10 @@ def expected_rating(games: Sequence[tuple[float, float]], prior: float, weight: 
 
 
 def _share_of_draws(games: Sequence[tuple[float, float]], rating: float) -> float:
-    """Estimate the share of draws between equal players; for others it falls with the variance of a decisive game."""
+    """Estimate the share of draws between equal players.
+
+    Between unequal players it is smaller, in proportion to the variance of the result of a decisive game.
+    """
     draws = sum(points == 0.5 for _, points in games)
     evenness = sum(4.0 * score * (1.0 - score) for other, _ in games for score in [expected_score(rating - other)])
     return min(draws / (evenness + ADDED_GAMES), MOST_DRAWS)
@@ -290,7 +293,7 @@ def _end(games: Sequence[tuple[float, float]], draws: float, value: float, *, up
 
 
 def _tail(games: Sequence[tuple[float, float]], draws: float, rating: float, *, few: bool) -> float:
-    """Return the probability, at a rating, of fewer (or more) points than were made, plus half that of as many."""
+    """Return the probability, at a rating, of fewer (or more) points than were made, counting equal points as half."""
     chances = [1.0]  # chances[n]: the probability of n half points in the games so far
     for other, _ in games:
         score = expected_score(rating - other)

@@ -7,9 +7,9 @@ import argparse
 from evolve.commands.options import add_json, print_result
 
 EXAMPLES = (
-    ("install", "a menu entry; a double click opens PDN files; CSV files under Open with"),
-    ("status", "what is installed, and whether it is up to date"),
-    ("remove", "undo all of it"),
+    ("install", "add a menu entry, and offer Crownhead for PDN and CSV files"),
+    ("status", "say what is installed, and whether it is up to date"),
+    ("remove", "undo all of this"),
 )
 
 
@@ -18,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "Add Crownhead to the desktop of this user: menu entry, icon, and the file types .pdn and .csv, on Linux "
         "(freedesktop.org) or Windows. CSV files are only offered under Open with."
     )
-    parser.add_argument("action", choices=("install", "remove", "status"), help="add or renew it, remove it, or report")
+    parser.add_argument("action", choices=("install", "remove", "status"), help="install or update, remove, or report")
     add_json(parser)
 
 

@@ -1,4 +1,4 @@
-"""No verb: the first screen of the window."""
+"""The program without a verb: the first screen of the window."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.8,
         metavar="SECONDS",
-        help="time of each position (default: 0.8); the last has 4",
+        help="time of each position (default: 0.8); the last one stays four times as long",
     )
     gif.add_argument("--flip", action="store_true", help="show the board with White at the top")
 

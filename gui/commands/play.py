@@ -17,7 +17,7 @@ EXAMPLES = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("player", metavar="PLAYER", nargs="?", help="your opponent (default: the last one)")
-    parser.add_argument("--colour", choices=("black", "white", "random"), help="yours (default: that of last time)")
+    parser.add_argument("--colour", choices=("black", "white", "random"), help="your colour (default: the last one)")
     parser.add_argument("--fen", metavar="FEN", help="begin from this position")
     parser.add_argument(
         "--open",

@@ -1,4 +1,4 @@
-"""The verb ``watch``: two players in the window."""
+"""The verb ``watch``: a game between two players in the window."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ EXAMPLES = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", metavar="A", help=f"plays Black: {FORMS}")
-    parser.add_argument("b", metavar="B", help="plays White; depth=4 or time=2 after a comma says how it thinks")
+    parser.add_argument(
+        "b", metavar="B", help="plays White; depth=4 or time=2 after a comma says how far or how long it thinks"
+    )
     add_runs(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Open the window with the two."""
+    """Open the window with the two players."""
     from gui import entry_points
 
     entry_points.watch(options.runs, options.a, options.b)

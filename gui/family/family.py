@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from evolve.run.folder import Run
     from evolve.run.row_index import Head
 
-PEOPLE = "No program that was bred is playing here."
+PEOPLE = "No player in this game was bred, so there is no family to show."
 WRITTEN = "It was written, not bred, so it has no family."
 FOREIGN = "It is another program: its origin is not known here."
-ALONE = "A file that belongs to no run does not tell ancestors."
+ALONE = "Its file belongs to no run, so its ancestors are not known."
 GONE = "Its run is no longer there, so its family is not known."
 NO_GENERATION = "Its run has no complete generation yet."
 
@@ -35,7 +35,7 @@ _TAG = re.compile(r'^\[(Black|White|Result) "(.*)"\]', re.MULTILINE)
 
 
 class NoFamilyError(InputError):
-    """A player whose family is not known."""
+    """The family of a player is not known."""
 
 
 def locate(runs: Path, individual: ListedPlayer) -> ListedPlayer:
@@ -83,7 +83,7 @@ class Family:
         descent: its ancestors.
         trees: trees of ancestors and children, without and with generations in which nothing changes.
         branched: run and generation from which this run branched, such as ``crownhead@12``; empty if it did not.
-        meaning: what its tree means in a run of this kind; empty if that depends on the ancestors.
+        meaning: explains the tree of a run of this kind; empty if the explanation depends on the ancestors.
     """
 
     individual: ListedPlayer
@@ -147,7 +147,7 @@ class FamilyReader:
         """Read the family.
 
         Raises:
-            InputError: nothing is known.
+            InputError: the family is not known, or a file cannot be read.
         """
         from evolve.report.ancestry import Pedigree, children_of, descend
         from evolve.run.folder import Run
@@ -158,7 +158,7 @@ class FamilyReader:
         source = source_of(path, self._runs)
         pedigree = Pedigree(Run(path), source.newest, _parents(Run(path)))
         self._wanted, self._pedigree = number + 1, pedigree
-        pedigree.find(number, name)  # its own file has to be sound
+        pedigree.find(number, name)  # its own file must be intact; files of its ancestors may be damaged
         pedigree.lenient = True
         descent = descend(pedigree, number, name)
         children: list[Head] = []
@@ -171,7 +171,7 @@ class FamilyReader:
 
 
 def _parents(run: Run) -> int:
-    """Return the number of individuals, first in each generation, from which the next one is bred."""
+    """Return the number of parents in each generation; they are its first rows."""
     try:
         return run.config().parents
     except (InputError, OSError):
@@ -231,24 +231,24 @@ def _game(text: str) -> MemberGame:
 
 # In words ---------------------------------------------------------------------------------------------------------
 
-FOUNDER = "A founder: its first weights are random, so the tree ends with it; above it are its children."
-LINE = "One parent each: all weights go back to one founder, changed by mutation on the way."
+FOUNDER = "A founder begins with random weights, so the tree ends with it. Above it are its children."
+LINE = "Each has one parent, so all weights go back to one founder, changed by mutations on the way."
 DRAWN = (
-    "Two parents each. Chance decided for every weight which parent it comes from, and the seed of the run repeats it: "
-    "the share of an ancestor counts the weights that go back to it, changed by mutation or not."
+    "Each has two parents. Chance decided which of them each weight comes from, and the seed of the run tells us how. "
+    "The share of an ancestor counts the weights that go back to it, whether mutated or not."
 )
 EXPECTED = (
-    "Two parents each, and each counts for one half: which of them a weight comes from is not known, because children "
-    "lie between their parents, or because it was not kept."
+    "Each has two parents, which count for one half each. We do not know which of them a weight comes from: children "
+    "lie between their parents, or this was not recorded."
 )
 MEAN = (
     "Each generation is bred around one mean, which leads it; the others are its mutants. So the tree is the line of "
-    "means (framed), each with the individuals it was made of. A share is an individual's part in the mean."
+    "means (framed), each with the individuals it was made from. A share is an individual's part in the mean."
 )
 MOVED = (
     "An optimiser ({kind}) moves one mean from generation to generation, and all individuals are made from it. So the "
-    "tree is the line of means (framed), each with the individuals it was made of. Shares count these equally, which "
-    "the optimiser may not do: take them as expected ones."
+    "tree is the line of means (framed), each with the individuals it was made from. Shares count these equally, but "
+    "the optimiser may not, so they are only estimates."
 )
 
 

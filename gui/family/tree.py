@@ -10,7 +10,7 @@ from evolve.report.ancestry import Ancestor, Descent
 from evolve.run.row_index import Head
 
 LEAST_SAME = 2
-"""From this number on, successive generations in which nothing changes share a line."""
+"""If nothing changes in at least this number of successive generations, they share a line."""
 
 Place = tuple[int, str]
 """Generation and name."""
@@ -30,12 +30,12 @@ class TreeLine:
     """A line of a tree.
 
     Attributes:
-        kind: of its content.
+        kind: the kind of its content.
         generation: the generation of its members; the newest if it represents several.
         last: the oldest generation that it represents.
         members: individuals from left to right.
         links: parents of each member, in the next line that has members.
-        text: of a line without members.
+        text: the text of a line without members.
     """
 
     kind: LineKind
@@ -59,8 +59,8 @@ class Tree:
     """The lines of a family.
 
     Args:
-        descent: of the individual.
-        children: of the individual, in the generation after it.
+        descent: the individual with its ancestors.
+        children: its children in the next generation.
         whole: whether generations in which nothing changes get separate lines.
 
     Attributes:
@@ -96,7 +96,7 @@ class Tree:
         return number if 0 <= number < len(self.lines) else -1
 
     def below(self, place: Place) -> list[Place]:
-        """Return the places of the parents; for a mean, first the previous mean, then the individuals it is made of."""
+        """Return the places of the parents; for a mean, the previous mean and then the individuals it is made from."""
         number = self.line_of(place)
         after = self._next(number, 1)
         if number < 0 or after < 0:
@@ -121,7 +121,7 @@ class Tree:
         return [(line.generation, name) for name in names if place[1] in line.links.get(name, ())]
 
     def move(self, place: Place, key: str, page: int = 8) -> Place:
-        """Return where an arrow key leads: down to a parent, up to a child, or sideways; else the same place."""
+        """Return the place that a key leads to: down to a parent, up to a child, or sideways; else the same place."""
         number = self.line_of(place)
         if number < 0:
             return self.root

@@ -29,8 +29,8 @@ class BrowserChoice:
 
     Attributes:
         source: a run, a file, or a list of many files; None before one is chosen.
-        generation: of a run; -1 for none, or for the champions of all generations.
-        name: of an individual of one file; empty for none.
+        generation: a generation of a run; -1 for none, or for the champions of all generations.
+        name: the name of an individual of one file; empty for none.
     """
 
     source: Source | None = None
@@ -39,18 +39,18 @@ class BrowserChoice:
 
 
 class Browser:
-    """The individuals of one file or of many, for browsing or for choosing an opponent.
+    """The individuals of one file or of many files, for browsing or for choosing an opponent.
 
     Attributes:
         library: individuals of many files.
         choosing: whether the user chooses an opponent, possibly from many files.
         sources: lists of many files, then runs, then files.
         choice: what is chosen; the sheet may still have to be read.
-        sheet: the individuals of the chosen file; None if there are none, or they are of many files.
+        sheet: the individuals of the chosen file; None if no file is chosen, or a list of many files.
         overview: what the numbers of the run mean; None until it is computed.
-        trouble: why there is no overview; empty if there is, or will be.
+        trouble: why there is no overview; empty if there is one, or it is still being computed.
         family: relatives of the chosen individual, once they are read.
-        family_trouble: why there are none.
+        family_trouble: why they cannot be read.
         marked: an individual to compare the next one with.
         marked_run: a run to compare the next one with.
         compared: the comparison of two runs, once it is made; the screen that displays it removes it.
@@ -71,7 +71,8 @@ class Browser:
 
         Args:
             library: individuals of many files.
-            background, writes: the threads that read and that write notes.
+            background: the thread that reads.
+            writes: the thread that writes notes.
             choosing: whether the user chooses an opponent.
             also: a run to list that is not in the library.
         """
@@ -121,7 +122,7 @@ class Browser:
 
     @property
     def generation(self) -> int:
-        """The chosen generation; -1 for none, or for the champions of all."""
+        """The chosen generation; -1 for none, or for the champions of all generations."""
         return self.choice.generation
 
     @property
@@ -226,17 +227,17 @@ class Browser:
 
     @property
     def loading(self) -> bool:
-        """True while the code that reads runs is being imported, or until the disk has been looked at once."""
+        """True until the code that reads runs has been imported and the disk has been read once."""
         return not self._loaded or self._first_look
 
     @property
     def listing(self) -> Sheet | Library | None:
-        """The list of individuals, of one file or of many; None where there is nothing to list."""
+        """The list of individuals, of one file or of many; None if there is nothing to list."""
         return self.library if self.gathers else self.sheet
 
     @property
     def gathers(self) -> bool:
-        """True if the list is of many files."""
+        """True if the list comes from many files."""
         source = self.source
         if source is None or source.scope is not None:
             return source is not None
@@ -259,11 +260,11 @@ class Browser:
 
     @property
     def sorted_by(self) -> tuple[str, bool]:
-        """Column, and whether it descends; no column for the default order."""
+        """The column by which the list is sorted, empty for the default order, and whether it descends."""
         return ("", False) if self.listing is None else self.listing.sorted_by
 
     def sort(self, column: str, *, descending: bool = False) -> None:
-        """Sort the list by a column; by no column, in its default order."""
+        """Sort the list by a column; an empty name restores the default order."""
         self._sorted = column, descending
         self._arrange()
 
@@ -285,7 +286,7 @@ class Browser:
 
     @property
     def arranged(self) -> tuple[object, ...]:
-        """Place, search and order of the list; changes when other rows are listed or their order changes."""
+        """The source, search and order of the list: a key that changes when its rows or their order change."""
         place = None if self.source is None else self.source.path
         return place, self.generation, () if self.listing is None else self.listing.arranged
 
@@ -357,11 +358,11 @@ class Browser:
     # Actions ------------------------------------------------------------------------------------------------------
 
     def note(self, name: str) -> tuple[bool, str]:
-        """Return star and note of an individual of the chosen generation."""
+        """Return the star and the note of an individual of the chosen generation."""
         return self._marks.of(self.generation, name)
 
     def toggle_star(self) -> str:
-        """Add a star to the chosen individual, or remove it; return why this failed, or an empty text."""
+        """Add a star to the chosen individual, or remove it; return why this failed, empty if it did not."""
         if (why_not := why_unmarked(self.source, self.name)) or self.source is None:
             return why_not
         self._marks.star(self.source.path, self.generation, self.name)
@@ -369,7 +370,7 @@ class Browser:
         return ""
 
     def set_note(self, text: str) -> str:
-        """Save a note about the chosen individual; return why this failed, or an empty text."""
+        """Save a note about the chosen individual; return why this failed, empty if it did not."""
         if (why_not := why_unmarked(self.source, self.name)) or self.source is None:
             return why_not
         wrong = self._marks.note(self.source.path, self.generation, self.name, text.strip())
@@ -377,7 +378,7 @@ class Browser:
         return wrong
 
     def compare_runs(self) -> str:
-        """Compare the marked run with the chosen one, in the background; return why this failed, or an empty text."""
+        """Compare the marked run with the chosen one, in the background; return why this is impossible, or ""."""
         first, second = self.marked_run, self.source
         if first is None or not first.is_run:
             return "Mark a run first, then choose another one."
@@ -458,7 +459,7 @@ class Browser:
         return [*OF_MANY_FILES, *sources] if self.choosing else sources
 
     def _take(self, sources: list[Source], *, held: bool = False) -> None:
-        """List new sources; what was chosen stays chosen."""
+        """List new sources, and keep the choice if it still exists."""
         self.sources = sources
         for source in sources:
             if source.newest > self._checked.get(source.path, -1):
@@ -489,7 +490,7 @@ class Browser:
         self._reopen()
 
     def _reopen(self) -> bool:
-        """Read the file again if it has changed; the chosen individual stays chosen."""
+        """Read the file again if it has changed, and keep the choice; return whether it has."""
         if self.sheet is None or self.sheet.busy or not self.sheet.heads.stale or self.source is None:
             return False
         self._sheets.forget(self.sheet.path)

@@ -85,10 +85,10 @@ LIST_COLUMNS = {
     "genome": PlayerColumn("Genome", width=160, text=True),
     "king": PlayerColumn("King"),
 }
-"""Columns by their names in searches; a file has more, such as ``w17``, whose heading is their name."""
+"""Columns by their names in searches. Files have further columns, such as ``w17``, whose names are their headings."""
 
 MARKS = ("star", "note")
-"""Columns that you write yourself; they are kept beside the run."""
+"""Columns that users fill in themselves; they are saved beside the run."""
 
 
 def columns_of_many() -> list[str]:
@@ -97,7 +97,7 @@ def columns_of_many() -> list[str]:
 
 
 def added_to_files() -> list[str]:
-    """Return the columns that lists of one file add to those of the file."""
+    """Return the columns that a list of one file adds to the columns of the file."""
     return [name for name, column in LIST_COLUMNS.items() if column.of_file]
 
 
@@ -110,7 +110,7 @@ def default_columns(*, of_many: bool) -> list[str]:
 
 
 def column_of(name: str) -> PlayerColumn:
-    """Return a column by its name; one that only a file has contains numbers."""
+    """Return a column by its name; columns that exist only in files contain numbers."""
     return LIST_COLUMNS.get(name) or PlayerColumn(name)
 
 

@@ -111,7 +111,7 @@ class Portrait:
 
     Attributes:
         individual: the individual.
-        weights: empty if they were not kept.
+        weights: its weights; empty if they were not kept.
         pictures: pictures of its tables or its first layer.
         about: a sentence about the patterns that it uses; empty if its network has none.
     """

@@ -35,17 +35,17 @@ LOOK_EVERY = 1.0
 
 MOST_ROWS = 250_000
 _GROWTH = 1.3
-"""Factor by which the rows must grow in number before they are displayed again: displaying costs as much as reading."""
+"""Rows are displayed again once their number has grown by this factor, since displaying costs as much as reading."""
 
 _AT_ONCE = 500
 _READER = module_name("evolve.run.folder")
 
 Pieces = Iterator[Iterable[ListedPlayer]]
-"""Rows as they are read; an empty piece means that time has passed."""
+"""Rows in the pieces in which they are read; an empty piece only lets the caller check the time."""
 
 
 class Damages:
-    """The damage that the last reader of each file reported, remembered until the file changes."""
+    """The damage of each file as of its last reading, remembered until the file changes."""
 
     def __init__(self) -> None:
         self._known: dict[Path, tuple[Signature | None, str]] = {}
@@ -55,7 +55,7 @@ class Damages:
         return self._known.get(path, (None, ""))[1]
 
     def in_folder(self, folder: Path) -> str:
-        """Return name and damage of the first damaged file of a folder; empty if there is none."""
+        """Return the name and the damage of the first damaged file of a folder; empty if there is none."""
         damaged = (f"{path.name}: damaged, {text}" for path, (_, text) in self._known.items()
                    if text and path.parent == folder)  # fmt: skip
         return next(damaged, "")
@@ -94,7 +94,7 @@ class Walker:
         self._walked: tuple[list[Source], list[Path]] = [], []
 
     def loading(self) -> bool:
-        """Return whether the code that reads runs is still being imported: numpy takes longer than a frame."""
+        """Return whether the code that reads runs is still being imported; importing numpy takes several frames."""
         if self._background is None:
             return False
         if not self._asked and _READER not in sys.modules:
@@ -109,7 +109,7 @@ class Walker:
         return any(file.refresh() for file in self.seen.values())
 
     def walk(self, scope: Scope, *, everything: bool) -> Pieces:
-        """Go through a scope, or through everything, as of the last look at the disk."""
+        """Yield the rows of a scope, or of everything, as the disk was at the last look."""
         self.seen, self.found_damage = {}, False
         self._walked = runs, _ = list(self.sources.runs), list(self.sources.lying)
         if everything:
@@ -170,7 +170,7 @@ class Walker:
         last = max(run.newest, 0) if newest else 0
         for generation in range(run.newest, last - 1, -1):
             if generation not in known and generation < max(known, default=-1):
-                continue  # its weights were left out
+                continue  # its weights were left out of the hall of fame
             head = known.get(generation, Head("champion"))._replace(rank=1)
             trouble = self._damage(run.file(generation))
             if not trouble:
@@ -253,7 +253,7 @@ def _damaged(name: str, source: str, trouble: str) -> ListedPlayer:
 
 
 def unknown_width(path: Path, weights: int) -> str:
-    """Return why a file with this many weights a row cannot be played; empty if its network is known."""
+    """Return why a file with this many weights per row cannot be played; empty if its network is known."""
     from evolve.run.folder import Run
     from game.networks.named import by_width
     from game.networks.spec import NetworkError
@@ -360,7 +360,10 @@ class Library:
 
     @property
     def sorted_by(self) -> tuple[str, bool]:
-        """Column, and whether it descends; no column for the default order: by rating, unrated players last."""
+        """The column by which the list is sorted, and whether it descends.
+
+        No column means the default order: by rating, unrated players last.
+        """
         return self._column, self._descending
 
     def sort(self, column: str, *, descending: bool = False) -> None:
@@ -468,7 +471,7 @@ class Library:
         return sources.runs, sources.archived, sources.lying, sources.trouble
 
     def _look_on(self, now: float, end: float) -> bool:
-        """Look at the disk if it is time; return whether a look has ended."""
+        """Continue to look at the disk, or begin if it is time; return whether the look is complete."""
         if self._look is None and now >= self._look_at:
             self._look = self.sources.look(now)
         for _ in self._look or ():

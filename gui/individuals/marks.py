@@ -38,12 +38,12 @@ class Marks:
         return self._writes.wants(self)
 
     def of(self, generation: int, name: str) -> tuple[bool, str]:
-        """Return star and note of an individual."""
+        """Return the star and the note of an individual."""
         kept = self._notes.get((generation, name))
         return (False, "") if kept is None else (kept.starred, kept.text)
 
     def of_generation(self, generation: int) -> dict[str, tuple[bool, str]]:
-        """Return star and note by name."""
+        """Return the stars and notes of a generation by name."""
         return {name: (note.starred, note.text) for (at, name), note in self._notes.items() if at == generation}
 
     def forget(self) -> None:
@@ -60,7 +60,7 @@ class Marks:
         self._write(partial(notes.star, Run(path), generation, name, not starred))
 
     def note(self, path: Path, generation: int, name: str, text: str) -> str:
-        """Save a note about an individual of a run; return why this failed, or an empty text."""
+        """Save a note about an individual of a run; return why this is impossible, empty if it is not."""
         from evolve.run import notes
         from evolve.run.folder import Run
 
@@ -77,14 +77,14 @@ class Marks:
     def _receive(self, answer: Note | Trouble) -> None:
         self._written = True
         if isinstance(answer, Trouble):
-            self.said.append(f"The note was not kept: {answer.text}")
+            self.said.append(f"The note was not saved: {answer.text}")
 
     def look(self, path: Path, *, kept: bool) -> bool:
         """Read changes that were made here or elsewhere; return whether there were any.
 
         Args:
             path: the run, or a file.
-            kept: whether it keeps notes, as runs do.
+            kept: whether `path` has notes, as runs do.
         """
         self._writes.deliver()
         written, self._written = self._written, False
@@ -111,5 +111,5 @@ def why_unmarked(source: Source | None, name: str) -> str:
     if source is None or not name:
         return "Choose an individual first."
     if not source.is_run:
-        return "Stars and notes are kept beside runs; this file belongs to none."
+        return "Only individuals of runs can have stars and notes; this file belongs to no run."
     return ""

@@ -32,10 +32,10 @@ SHIPPED = "crownhead"
 """The run that comes with the program; its newest champion is a newcomer's opponent."""
 
 TRIED = 4
-"""Runs that are searched for a champion."""
+"""Maximum number of runs that are searched for a champion."""
 
 LARGEST = 2 << 20
-"""Bytes of a file that is read before the first picture; of a larger file only the beginning is read."""
+"""Maximum size in bytes of a file that is read whole before the first picture; larger files are read in part."""
 
 LOG_END = 1 << 16
 """Bytes at the end of a log that are searched for the last rating."""
@@ -45,7 +45,7 @@ class OwnChampion(NamedTuple):
     """The champion of a run of the user, with the last rating in the run's log.
 
     Attributes:
-        champion: of the newest generation.
+        champion: the champion of the newest generation.
         rated: the last generation with a rating.
         rating, low: that rating, and the lower end of its 95 % interval.
     """
@@ -57,7 +57,7 @@ class OwnChampion(NamedTuple):
 
     @property
     def text(self) -> str:
-        """One line on its strength."""
+        """A line that says how strong it is."""
         best = self.champion
         when = "" if self.rated == best.generation else f" in generation {self.rated:,}"
         rating = with_minus(signed_text(self.rating))

@@ -1,7 +1,7 @@
 """The language in which people search lists of individuals, and the order of lists.
 
-A search is words and conditions on columns, such as ``points>=20 origin=mutated``; ``parents~Gen14`` looks for part of
-a text.
+A search consists of words and of conditions on columns, such as ``points>=20 origin=mutated``; ``parents~Gen14`` looks
+for part of a text.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def number_of(text: str) -> float | None:
 
 
 def read(text: str, columns: Collection[str]) -> Query:
-    """Read a search on a list with these columns; headings stand for their columns, too."""
+    """Parse a search of a list with these columns, which may also be named by their headings."""
     words, conditions = [], []
     by_heading = {column.title.lower().rstrip("."): name for name, column in LIST_COLUMNS.items()}
     for part in text.split():

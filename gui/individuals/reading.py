@@ -1,4 +1,4 @@
-"""Questions about runs and individuals that take longer than a frame, for a background thread."""
+"""Slow questions about runs and individuals, for a background thread to answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from evolve.run.row_index import Head
 
 HEADS = 64
-"""Individuals at the head of each generation that are kept while ancestors are looked for."""
+"""Number of the first individuals of each generation that stay in memory while ancestors are looked up."""
 
 DEPTH = 4
 """Generations of ancestors in the list of relatives."""
@@ -42,7 +42,7 @@ class Relation:
 
 
 def overview(path: Path) -> RunOverview:
-    """Compute what the numbers of a run mean.
+    """Return an overview of a run, which explains its numbers.
 
     Raises:
         InputError: the run cannot be read.
@@ -75,7 +75,7 @@ def relations(path: Path, newest: int, generation: int, name: str) -> list[Relat
         related.append(Relation("Child", ListedPlayer(path, generation + 1, head.name), _rank_and_origin(head)))
     founders = pedigree.founders(generation, name)
     if generation:
-        text = "Shares of founders are expected ones."
+        text = "The shares of founders are expected values."
         if founders.exact:
             text = f"It has weights of {len(founders.shares)} of {founders.ancestors} ancestors in generation 0."
         for founder in founders.shares[:MOST_FOUNDERS]:
@@ -105,15 +105,15 @@ def read_index(path: Path, checksums: tuple[str, ...]) -> RowIndex:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """The differences of two runs.
+    """The differences between two runs.
 
     Attributes:
-        names: of the runs.
+        names: the names of the runs.
         same: number of generations, from 0 on, with equal checksums.
         at: the newest generation that both have, to which `results` refers.
-        configuration: differences of the configurations.
-        whole: differences of the runs as a whole.
-        results: differences of the results.
+        configuration: differences between the configurations.
+        whole: differences between the runs as a whole.
+        results: differences between the results.
     """
 
     names: tuple[str, str]

@@ -22,11 +22,11 @@ from gui.individuals.columns import MARKS, Value, added_to_files, column_of, val
 from gui.individuals.query import Query
 
 KEPT_ROWS = 96
-"""Rows whose numbers are kept: more than a screen shows."""
+"""Number of rows whose numbers are cached: more than fit on a screen."""
 
 KEPT_SHEETS = 4
 MOST_WEIGHTS = 20_000
-"""Up to this number, weights are columns of the table; more are not worth searching."""
+"""The weights of networks with at most this many are columns of the table; more are not worth searching."""
 
 ROWS_AT_ONCE = 500
 """Rows that are searched or sorted between two steps."""
@@ -71,7 +71,7 @@ class Sheet:
 
     @property
     def damage(self) -> str:
-        """Why it is empty; empty if the file is sound."""
+        """Why the table cannot be read; empty if the file is intact."""
         return self.heads.damage
 
     @property
@@ -86,7 +86,7 @@ class Sheet:
 
     @property
     def columns(self) -> list[str]:
-        """All columns: facts, then those that the list adds, then numbers."""
+        """All columns: facts, then columns that the list adds, then numbers."""
         header = self.heads.header
         hidden = header.in_order if self._is_wide else 0
         added = added_to_files()
@@ -150,7 +150,7 @@ class Sheet:
 
     @property
     def sorted_by(self) -> tuple[str, bool]:
-        """Column, and whether it descends; no column for the order of the file, best first."""
+        """The column by which the table is sorted, empty for the order of the file, and whether it descends."""
         return self._sorted
 
     def sort(self, column: str, *, descending: bool = False) -> None:

@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent.parent / "fonts"
 KEPT = 3_000
 MEASURED = 8_000
 LONGEST = 1_000
-"""Limit of characters in a line; longer lines are cut, since no screen has room for them."""
+"""Maximum number of characters in a line; longer lines are cut, since no screen has room for them."""
 
 ELLIPSIS = "…"
 
@@ -152,7 +152,8 @@ LEAST_PART = 0.75
 """Share of its size to which a line may shrink before it is cut."""
 
 LEAST_DESIGN = (700, 560)
-"""The width and height in pixels of the design that every screen needs; they fit at any scale."""
+"""Width and height, in pixels of the design, that every screen needs; larger scales that would not leave them are
+reduced."""
 
 GROWTH = 0.65
 """Text grows with this power of the window's size, so that a large screen has both larger text and more room."""
@@ -161,7 +162,7 @@ GROWTH = 0.65
 def scale_of(size: Size, wanted: float = 1.0) -> float:
     """Return the screen pixels per pixel of the design; `wanted` is the user's setting, 1 by default.
 
-    A whole screen always fits.
+    The result is limited so that a whole screen fits.
     """
     return min(max(_default_scale(size) * min(wanted, largest_wish(size)), LOWEST_SCALE), HIGHEST_SCALE)
 

@@ -50,10 +50,10 @@ T = TypeVar("T")
 class LiveRun:
     """A run that may be growing.
 
-    `step` looks at everything that changes while a session works; `step_facts` also reads, in the background, what
-    only the page of the run displays. `read` reads log, hall of fame and games alone, for readers that do not need
+    `step` looks at everything that changes while a session works. `step_facts` reads, in the background, the facts
+    that only the page of the run displays. `read` reads only log, hall of fame and games, for screens that do not need
     the session. All three return whether anything has changed, limit their own rate, and may be called by several
-    screens. Lists of many runs call `refresh` and `read_config`, which read only what lists display.
+    screens. Lists of many runs call `refresh` and `read_config`, which read only the contents of such lists.
 
     Args:
         path: the run folder; it need not exist yet.
@@ -65,13 +65,13 @@ class LiveRun:
         path: the run folder.
         player_name: as in the arguments; empty if none was given.
         status: the session's last report; None if there is none.
-        state: a `evolve.run.status.RunState`, or empty while nothing is known.
+        state: an `evolve.run.status.RunState`, or empty while nothing is known.
         requests: names of requests that the session has not accepted yet.
         lines: the last lines of the session's log.
         busy: whether more of the growing files can be read immediately.
         facts: facts about the run; None until they are read.
         facts_trouble: why they cannot be read; empty if they can.
-        made_from: its preset, or the run it branches from; the previous values in `facts` come from this.
+        made_from: its preset, or the run it branches from; the original values in `facts` come from it.
         command: a command that repeats its generations; empty if there is none.
         notes: writer of its tags and note.
         complete: the newest generation of the manifest, as of the last `refresh`; -1 if there is none.
@@ -387,7 +387,7 @@ class LiveRun:
         return generation >= len(self._hall) or self._hall.has_weights(generation)
 
     def column(self, name: str) -> list[float]:
-        """Return a column of the log by generation: NaN for an empty field; an empty list without such a column."""
+        """Return a column of the log by generation, with NaN for empty fields; an empty list if it does not exist."""
         return self._log.column(name)
 
     def interval(self, name: str) -> tuple[list[float], list[float], list[float]] | None:
@@ -414,7 +414,7 @@ class LiveRun:
 
     @property
     def kind(self) -> RunKind:
-        """The kind of the run; an evolution while its configuration cannot be read."""
+        """The kind of the run; taken to be an evolution if its configuration cannot be read."""
         from evolve.config.model import kind_of
         from evolve.run.folder import Run
 
@@ -448,7 +448,7 @@ class LiveRun:
 
     @property
     def work_a_second(self) -> float | None:
-        """Rate over the last ten generations, or before generation 0 over the last heartbeats; None if unknown."""
+        """Work per second in the last ten generations or, before generation 0, the last heartbeats; None if unknown."""
         if self.state == "paused":
             return 0.0
         work, seconds = (sum(self.column(name)[-RECENT:]) for name in (self.kind.work, "seconds"))
@@ -506,7 +506,7 @@ class LiveRun:
             self._no_picture = f"{HALL_OF_FAME}, line {generation + 2}: damaged, expected a champion."
             file = weights_path(self.path / generation_name(generation)).name
             if file in str(error):
-                self._no_picture = f"{file}: damaged or missing. R resumes from an earlier generation."
+                self._no_picture = f"{file}: damaged or missing. Press R to resume from an earlier generation."
         except InputError as error:
             self._no_picture = str(error)
         return []

@@ -78,7 +78,7 @@ class RunNotes:
         return self._writes.wants(self)
 
     def tag(self, path: Path, text: str) -> str:
-        """Replace the tags of a run by a comma-separated list; return an error message, or an empty string."""
+        """Replace the tags of a run with a comma-separated list; return an error message, or an empty string."""
         from evolve.run import notes
 
         try:

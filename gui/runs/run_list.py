@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _FILTERS: dict[str, Callable[[Source], bool]] = {
     "Current": lambda run: not run.archived,
-    "Going on": lambda run: run.live,
+    "In progress": lambda run: run.live,
     "Archived": lambda run: run.archived,
     "All": lambda run: True,
 }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 ASKED = {
     "pause": "asked to pause",
-    "resume": "asked to go on",
+    "resume": "asked to resume",
     "stop-after-generation": "asked to stop after this generation",
     "stop": "asked to stop now",
 }
@@ -67,7 +67,7 @@ def describe_session(run: LiveRun, quiet: int) -> SessionState:
         once = " (only the first time)" if phase.startswith("compiling") else ""
         return SessionState("Starting", f"{phase[0].upper()}{phase[1:]}{once}; {complete}.{waiting}", "play")
     if run.state in ("running", "paused", "stopping") and status is not None:
-        silent = f" No sign of life for {span_text(quiet)}: compiling, or very busy." if quiet else ""
+        silent = f" No sign of life for {span_text(quiet)}: it is compiling or very busy." if quiet else ""
         tone = "warning" if quiet else "good"
         # The heartbeat is written once a second, the log once a generation; the later one is right.
         playing = max(status.generation, min(newest + 1, status.generations))
@@ -88,7 +88,7 @@ def describe_session(run: LiveRun, quiet: int) -> SessionState:
     if run.state == "interrupted" and status is not None:
         ago = f" {span_text(quiet)} ago" if 0 < quiet < 10**8 else ""
         text = (
-            f"Process {status.pid} ended without notice{ago}: killed, or a power cut. "
+            f"Process {status.pid} ended without notice{ago}: it was killed, or the power failed. "
             f"{complete[0].upper()}{complete[1:]}."
         )
         return SessionState("Interrupted", text, "warning", "warning")

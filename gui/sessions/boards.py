@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOVE_SECONDS, END_SECONDS = 0.5, 2.5
 REPLAY_MOVE_SECONDS, REPLAY_END_SECONDS = 0.6, 2.0
 SETTLE_SECONDS = 0.4
-"""Seconds before a newly visible champion is asked for moves; so a dragged slider starts no games."""
+"""Seconds before a newly visible champion is asked for moves, so that dragging the slider starts no games."""
 
 STAY_SECONDS = 6.0
 """Seconds before a newer champion's game replaces the current one, unless the user chose a generation."""
@@ -128,7 +128,7 @@ class LiveGames(SmallBoard):
         return len(model.plies) > plies or ending is not None or table.status != status
 
     def _begin(self, at: float) -> None:
-        """Begin a game; the champion has Black in every other one."""
+        """Begin a game; the champion plays Black in every second game."""
         self._begin_at, self._over_at = at, 0.0
         if self.generation < 0:
             self._put(None)

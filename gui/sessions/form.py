@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 FIELDS = ("name", "preset", "generations", "seed", "workers", "network", "games")
 KEPT = ("preset", "generations", "workers", "network", "games")
-"""Fields saved for the next form. The name is taken by then, and the same seed would repeat the run."""
+"""Fields that are saved for the next form; not the name, which is taken by then, nor the seed, which would repeat the
+run."""
 
 RESUMED = ("from", "generations", "workers")
 """Fields of the form that resumes a run."""
@@ -181,7 +182,7 @@ class Form:
     def foreseen(self) -> list[str] | None:
         """Return the options for an estimate of time and size; None if something is missing or wrong.
 
-        There is no estimate for a run with its own code, since that may not be loaded without consent.
+        There is no estimate for a run with its own code, since such code is not loaded without consent.
         """
         from evolve.config.toml import ConfigError
 
@@ -238,7 +239,7 @@ class Checked:
 
 def _wrong_games(text: str) -> dict[str, str]:
     if not text:
-        return {"games": "A file of recorded games is needed (PDN)."}
+        return {"games": "Choose a file of recorded games (PDN)."}
     path = Path(text).expanduser()
     if not path.exists():
         return {"games": "There is no such file."}
@@ -270,7 +271,7 @@ def _trouble_of(path: Path) -> str:
         return sentence(reader.trouble.removeprefix(f"{path}: "))
     if not reader.games:
         return "There are no games in this file."
-    return f"No game of this file can be used{first}."
+    return f"No game in this file can be used{first}."
 
 
 def preset_names() -> list[str]:
@@ -304,7 +305,7 @@ def save_preset(form: Form, name: str) -> str:
     except InputError as error:
         return sentence(str(error).partition(": ")[2] or str(error))
     except OSError as error:
-        return f"It cannot be written: {error.strerror}."
+        return f"The preset cannot be saved: {error.strerror}."
     for cached in (preset_kind, make_plan, read_config):
         cached.cache_clear()
     return ""
@@ -317,7 +318,7 @@ def free_name(runs: Path, preset: str) -> str:
     return next(name for name in free_names(preset) if not Runs(runs).path(name).exists())
 
 
-LATER = "Later generations are put aside"
+LATER = "Later generations are set aside"
 
 
 @dataclass
@@ -382,11 +383,10 @@ class Resuming:
         wrong = {}
         text = {name: value.strip() for name, value in self.values.items()}
         if text["from"] and self.number("from") is None:
-            wrong["from"] = (
-                f"A generation from 0 to {self.newest:,}, please." if self.newest >= 0 else "There is none yet."
-            )
+            some = f"A generation from 0 to {self.newest:,}, please."
+            wrong["from"] = some if self.newest >= 0 else "There is no generation yet."
         elif self.restart is not None and self.whole and self.restart not in self.whole:
-            wrong["from"] = f"Generation {self.restart:,} was thinned. Still whole: {join_spans(self.whole)}."
+            wrong["from"] = f"The weights of generation {self.restart:,} were removed. Kept: {join_spans(self.whole)}."
         if text["generations"] and self.number("generations") is None:
             wrong["generations"] = f"A whole number from {self._start + 1:,} to {MAX_GENERATIONS:,}, please."
         if not text["generations"] and 0 <= self.last <= self._start:
@@ -399,7 +399,7 @@ class Resuming:
     def hint(self) -> str:
         """The hint for the field that chooses the generation to resume from."""
         every = not self.whole or len(self.whole) > self.newest
-        return LATER if every else f"Still whole: {join_spans(self.whole)}"
+        return LATER if every else f"Possible: {join_spans(self.whole)}"
 
     @property
     def summary(self) -> str:
@@ -413,7 +413,7 @@ class Resuming:
         played = f"generation {first:,}" if again <= first else f"generations {first:,} to {min(again, self.newest):,}"
         # Everything derives from seed and configuration, which a run keeps.
         return (
-            f"{gone} put aside, in files that end in .given-up. With the same seed, {played} will be the same again, "
+            f"{gone} set aside, in files that end in .given-up. With the same seed, {played} will be the same again, "
             "byte for byte; only a branch makes different ones."
         )
 

@@ -186,7 +186,7 @@ class Foresight:
         return self._ask_at < math.inf or self._answer is not None
 
     def ask(self, arguments: Sequence[str], verb: str, now: float) -> None:
-        """Ask for an estimate for these arguments, in place of any other."""
+        """Request an estimate for these arguments, replacing any earlier request."""
         if (tuple(arguments), verb) == (self._asked, self._verb):
             return
         self.close()

@@ -71,7 +71,7 @@ class Template:
             return f"All values are as in {self.name}, except the seed."
         *first, last = ["network", *self.kept]
         kept = " and ".join(filter(None, [", ".join(first), last]))
-        return f"A branch keeps {kept}. {self.name} stays as it is."
+        return f"A branch keeps {kept}. {self.name} itself does not change."
 
     @property
     def kept(self) -> list[str]:
@@ -125,8 +125,8 @@ class Template:
         """The reason why no branch can begin at this generation, by field; empty if one can."""
         if self.generation is None or not self.whole or self.generation in self.whole:
             return {}
-        thinned = f"Generation {self.generation:,} was thinned, so no branch can begin there. Whole: "
-        return {"preset": f"{thinned}{join_spans(self.whole)}."}
+        removed = f"The weights of generation {self.generation:,} were removed, so no branch can begin there. Kept: "
+        return {"preset": f"{removed}{join_spans(self.whole)}."}
 
     def check(self, config: Config, generations: int | None, seed: int | None) -> dict[str, str]:
         """Return errors in the values of a branch, by field.
@@ -251,7 +251,7 @@ def find_unthinned(path: Path) -> list[int]:
 
 
 def join_spans(numbers: Sequence[int]) -> str:
-    """Return ascending numbers in words, as in ``0, 5 and 13 to 15``; of many spans, only the first and last."""
+    """Return ascending numbers in words, as in ``0, 5 and 13 to 15``; if there are many spans, only some of them."""
     starts = [at for at in range(len(numbers)) if at == 0 or numbers[at] != numbers[at - 1] + 1]
     spans = []
     for first, end in pairwise([*starts, len(numbers)]):

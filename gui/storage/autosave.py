@@ -43,7 +43,7 @@ class Autosave:
     """The file of one window's game.
 
     Attributes:
-        trouble: one sentence on why games cannot be saved or one was lost; empty if all is well.
+        trouble: a sentence that says why games cannot be saved, or that one was lost; empty if all is well.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -121,7 +121,7 @@ class Autosave:
         return True
 
     def amend(self, path: Path, **extra: Any) -> str:
-        """Add values to the file of a finished game; return why that failed, or an empty text.
+        """Add values to the file of a finished game; return an error message, or an empty string.
 
         Args:
             path: the game's file.
@@ -147,7 +147,7 @@ class Autosave:
         self.release()
 
     def delete(self, path: Path) -> str:
-        """Delete a saved game; return why that failed, or an empty text."""
+        """Delete a saved game; return an error message, or an empty string."""
         lock = None if path == self._path else self._locked(path)
         if lock is None:
             return "This game is open in another window."

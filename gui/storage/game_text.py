@@ -128,7 +128,7 @@ def check_date(when: Any) -> float:
 
 
 def _player(player: Any, depth: Any, seconds: Any, title: Any) -> tuple[str, str, str]:
-    """Return short name, full name and details of a player."""
+    """Return the short name, the full name and the details of a player."""
     seat = Seat(None if player is None else _text(player), depth, seconds, _text(title))
     if seat.human:
         return (seat.title, seat.title, "") if seat.title else (PERSON, PERSON, "")

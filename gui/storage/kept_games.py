@@ -25,18 +25,18 @@ from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside
 INDEX = "index.jsonl"
 FORMAT = 1
 MOST_STALE = 500
-"""Number of outdated lines at which the index is rewritten, if they outnumber the others."""
+"""The index is rewritten once its outdated lines outnumber the current ones by more than this."""
 
 MOST_BYTES = 64 << 20
-"""Limit of the index in bytes; a hundred thousand games take half of it."""
+"""Maximum size of the index in bytes; a hundred thousand games take half of it."""
 LONGEST_LINE = 1 << 16
-"""Limit in bytes of a line of the index; a longer one is read as several invalid ones."""
+"""Maximum length in bytes of a line of the index; a longer one is read as several invalid lines."""
 WRITE_LINES = 256
 YOUNG_SECONDS = 2.0
 """A folder that changed this recently is read again, since a further change might not alter its time."""
 
 Dated = tuple[int, int]
-"""Time of a file in nanoseconds, and its size in bytes."""
+"""Modification time of a file in nanoseconds, and its size in bytes."""
 
 
 class KeptGames:
@@ -279,7 +279,7 @@ class Explored:
     Attributes:
         name: `OWN`, or the path of a PDN file; empty before anything was chosen.
         explorer: the index; None before there is one.
-        trouble: one sentence on why the games cannot be read; empty if they can.
+        trouble: a sentence that says why the games cannot be read; empty if they can.
     """
 
     def __init__(self, kept: KeptGames) -> None:
@@ -302,7 +302,7 @@ class Explored:
         return bool(self.name) and not self.trouble and (looking or unread)
 
     def choose(self, name: str) -> str:
-        """Explore the games of this name; return why that is impossible, or an empty text."""
+        """Explore the games of this name; return an error message, or an empty string."""
         self.close()
         self.name, self.trouble = name, ""
         if name == OWN:
@@ -341,7 +341,7 @@ class Explored:
 
 
 def title_of(name: str) -> str:
-    """Return the title of the games of this name."""
+    """Return the title of the games with this name."""
     path = Path(name)
     return "Your games" if name == OWN else f"Champions of {path.parent.name}" if path.name == CHAMPIONS else path.name
 

@@ -24,7 +24,7 @@ class Settings:
     """Values by name, in one JSON file.
 
     Attributes:
-        trouble: one sentence on why they could not be read or saved; empty if all is well.
+        trouble: a sentence that says why they could not be read or saved; empty if all is well.
     """
 
     def __init__(self, folder: Path) -> None:

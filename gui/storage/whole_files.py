@@ -12,7 +12,7 @@ FOLDER = "games"
 """The folder for games in the data folder."""
 
 LARGEST = 16 << 20
-"""Limit in bytes of a file of settings or of a game."""
+"""Maximum size of a settings file or a saved game, in bytes."""
 
 
 def read_bytes(path: Path) -> bytes | None:

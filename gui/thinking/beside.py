@@ -32,7 +32,7 @@ class Liking:
         send: called with each answer, from that thread.
 
     Attributes:
-        ready: to be set once everything that moves need is loaded, since moves come first.
+        ready: set by the caller once everything needed for moves is loaded, since moves come first.
     """
 
     def __init__(self, send: Callable[[Liked], object]) -> None:
@@ -78,7 +78,7 @@ class Liking:
 
 
 class Tablebase:
-    """The tablebases of this process; analyses go without them until they are open, or if they fail.
+    """The tablebases of this process; analyses do without them until they are open, or if they cannot be used.
 
     They are opened in a thread, after the first result for a position with few pieces: the first opening may have to
     compile the kernels that build them, which takes longer than any answer should.
@@ -96,7 +96,10 @@ class Tablebase:
         self._failed = False
 
     def allow(self) -> None:
-        """Allow opening, once everything that moves need is loaded; open them if they were needed before."""
+        """Allow the tablebases to be opened, and open them now if they were needed before.
+
+        This is called once everything needed for moves is loaded.
+        """
         self._may_open = True
         if self._wanted:
             self._begin_to_open()

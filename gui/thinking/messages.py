@@ -127,7 +127,7 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class TablesOpen:
-    """A report that tablebases were opened, or more of them; earlier results do not use them."""
+    """A report that tablebases, or more of them, have been opened; earlier results do not use them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,14 +31,14 @@ VARIED_PLIES = 8
 """Plies at the start of a game with a seed in which a searching player picks at random among nearly best moves."""
 
 NEARLY = 0.1
-"""Most men by which such a move may be worse than the best one."""
+"""Maximum difference, in men, between the scores of such a move and of the best one."""
 
 
 class Stopper:
-    """Ends the current search from another thread; each request has a new one.
+    """Ends the current search from another thread.
 
     Attributes:
-        word: the flag that the search reads; None before the first request.
+        word: the flag that the search reads, a new one for each request; None before the first request.
     """
 
     word: Stop | None = None
@@ -111,7 +111,7 @@ class Players:
     def _name(self, request: SearchRequest) -> PlayerName:
         """Return the player's full name: with the limits of the request, and without tables that are not open.
 
-        In an analysis, no search starts with the table of an earlier one, so a position always has the same results.
+        In an analysis, each search starts with an empty transposition table, so a position always has the same results.
         """
         name = _with_limits(request)
         if request.purpose is Purpose.ANALYSIS and "keeps_table" in name.allowed:
@@ -145,7 +145,7 @@ def _with_limits(request: SearchRequest) -> PlayerName:
 
 
 class WarmUp:
-    """The loading of everything that moves need, most urgent first; at the first start, also its compilation.
+    """Loads everything needed for moves, the most urgent first, and compiles it at the first start.
 
     At the first start another process compiles the search, while this one compiles moves and networks.
 
@@ -289,7 +289,7 @@ def _varied(
 
 
 def _policy_lines(player: Player, position: Position) -> tuple[Line, ...]:
-    """Return the moves with their probabilities, the likeliest first; empty if the player is no policy."""
+    """Return the moves with their probabilities, the likeliest first; empty if the player is not a policy."""
     from game.analysis import likelihoods
 
     chances = likelihoods(player, position) or ()

@@ -25,7 +25,7 @@ class Widget:
         rect: its area.
         hint: the tooltip.
         enabled: whether it reacts.
-        why: the reason why it is disabled, in one sentence, for its tooltip and a click.
+        why: the reason why it is disabled, in one sentence; displayed in its tooltip and after a click.
     """
 
     focusable: ClassVar[bool] = False
@@ -268,7 +268,7 @@ class ScrolledWidget(Widget, Generic[S]):
     """A widget with rows of equal height, some of them out of sight.
 
     Attributes:
-        least_thumb: the least height of the scroll bar's thumb, in rows.
+        least_thumb: the minimum height of the scroll bar's thumb, in rows.
     """
 
     least_thumb: ClassVar[float] = 1.0

@@ -157,8 +157,8 @@ class Flight:
 
 
 SHARPER = ((48, 3), (150, 2))
-"""Sizes of squares in pixels, and the factor by which arrows on smaller squares are drawn larger and then scaled down.
-On larger squares jagged edges are invisible, and scaling would take as long as the rest of the drawing."""
+"""Pairs of a size in pixels and a factor: on squares smaller than this size, arrows are drawn larger by the factor and
+then scaled down. On larger squares jagged edges are invisible, and scaling would double the time of drawing."""
 
 EDGE = 0.3
 """Share of a square by which an arrow extends beyond its points."""
@@ -251,7 +251,7 @@ class BoardMarks:
         path: the squares it has visited so far.
         captured: the pieces it has jumped so far, which are drawn faintly.
         targets: squares to which it can step or hop next; `finals` are the squares where its whole move can end.
-        movable: pieces that the player of the game may choose now.
+        movable: pieces that the user may choose now.
         must: pieces that can capture, one of which must do so.
         refused: a square that was just refused; 0 for none.
         hint: a recommended move.
@@ -277,7 +277,7 @@ class BoardMarks:
 
 @dataclass
 class Hand:
-    """The person's hand on the board.
+    """The state of the mouse and the arrow keys on the board.
 
     Attributes:
         dragged: square of the piece that is being dragged; 0 for none.

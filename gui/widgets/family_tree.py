@@ -19,7 +19,7 @@ LINE, BOX, GAP = 50, 28, 6
 """Pixels of the design: distance of lines, height of a box, gap between boxes."""
 
 WIDE, WHOLE, CROWNED, NARROW, NUMBERS, COUNTS = 114, 104, 60, 44, 62, 42
-"""Widths in pixels of the design: the widest box; the least width for a whole name, and for a number with a crown; the
+"""Widths in pixels of the design: the widest box; the minimum for a whole name, and for a number with a crown; the
 narrowest box; the column of generations; the count of hidden members."""
 
 WHEEL_LINES = 2
@@ -35,8 +35,8 @@ class Scrolled(Scrolling):
         seen: the tree and the member that was last scrolled to.
         whole, edge: pixels of a box with a whole name, and of the margin beside a share, as last drawn.
         hover: the member under the mouse.
-        boxes: of members, as last drawn.
-        look, faces, empty: the current look, and the pictures made with it of members and of boxes without text.
+        boxes: the boxes of members, as last drawn.
+        look, faces, empty: the current look, and pictures made with it: of members, and of boxes without text.
     """
 
     seen: object = None
@@ -54,7 +54,7 @@ class Placed(NamedTuple):
     """The places of the members of a line.
 
     Attributes:
-        boxes: by name, from left to right.
+        boxes: the boxes by name, from left to right.
         more: for each side with hidden members, their count as text, the nearest of them, and the place of the text.
     """
 
@@ -63,11 +63,11 @@ class Placed(NamedTuple):
 
 
 class Face(NamedTuple):
-    """The appearance of a member; its picture is cached, since a screen may have two hundred.
+    """The appearance of a member; its picture is cached, since a screen may contain two hundred.
 
     Attributes:
         name: its name, without the generation if there is no room.
-        size: of its box.
+        size: the size of its box.
         chosen, hot: whether it is chosen, and whether it is under the mouse.
         framed: whether it is the root of the tree or a mean.
         known: whether its file contains it.
@@ -140,7 +140,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         return len(self.tree.lines)
 
     def places(self, number: int, scroll: Scrolled, canvas: Canvas) -> Placed:
-        """Return the places of the members of a line; of too many, only the mean and those around the chosen one."""
+        """Return the places of the members of a line; of too many, only of the mean and those near the chosen one."""
         line, px = self.tree.lines[number], canvas.px
         y = self.rect.y + number * scroll.row - round(scroll.top) + px(4)
         x, gap, end = self.rect.x + px(NUMBERS), px(GAP), self.rect.right - scroll.bar - px(4)

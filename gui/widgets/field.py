@@ -14,7 +14,7 @@ from gui.system import Clipboard
 from gui.widgets.base import Ui, Widget
 
 PASTED = 4
-"""The most characters that are read from the clipboard, as a multiple of the length of the field."""
+"""Maximum number of characters read from the clipboard, as a multiple of `Field.longest`."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Caret:
     measured: tuple[str, int] = ("", 0)
 
     def within(self, text: str) -> tuple[int, int]:
-        """Return both ends, ordered and inside the text."""
+        """Return both ends of the selection, ordered and inside the text."""
         if text != self.known:
             self.known, self.at, self.anchor = text, len(text), len(text)
         return min(self.at, self.anchor), max(self.at, self.anchor)
@@ -57,7 +57,7 @@ class Field(Widget):
         ghost: displayed while it is empty.
         icon: name of the icon at its left.
         wrong: whether the text is invalid, which an icon and a border show.
-        longest: limit of its length in characters.
+        longest: maximum length of the text in characters.
         clipboard: for copying and pasting.
     """
 

@@ -1,4 +1,4 @@
-"""A plot of many curves, drawn to a picture that is kept until a curve changes."""
+"""A plot of many curves, drawn into a picture that is cached until a curve changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gui.widgets.base import Ui
 from gui.widgets.plot import DASHES, Curve, Plot
 
 BESIDE = 5
-"""Pixels between the bars that several curves have at the same x."""
+"""Pixels between the bars of different curves at the same x."""
 FINER = 2
 """The factor by which the picture is drawn larger and then scaled down."""
 

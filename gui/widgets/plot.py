@@ -109,14 +109,14 @@ class Plot(Widget):
 
     Attributes:
         curves: the curves.
-        low, high: ends of the y axis; None for those of the curves.
+        low, high: ends of the y axis; None for the smallest and largest value of the curves.
         mark: the x that is marked; -1 for none.
         pick: called with a clicked x; None if nothing can be picked.
         axes: whether the axes have numbers.
         zero: whether a line is drawn at y = 0, and the area between it and the curve is filled.
         title: text above the plot.
         empty: displayed if there are no values.
-        least: least length of the x axis.
+        least: minimum length of the x axis.
         levels: reference lines, with their names on the right if there is room; the nearest ones below and above the
             curves extend the y axis if they are near enough.
         says: describes the values at an x, in words that are displayed beside the title, for the x under the pointer or

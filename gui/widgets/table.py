@@ -149,8 +149,8 @@ class Table(ScrolledWidget[Scroll]):
         columns: the columns.
         count: number of rows.
         cells: returns the cells of a row by its number; called for visible rows only.
-        of: returns the identity of a row, which is recognised when its number changes, so that nothing moves under the
-            mouse and the chosen row is scrolled to only once. By default a row is identified by its number.
+        of: returns the identity of a row, by default its number. By it the table recognises rows whose numbers have
+            changed, so that nothing moves under the mouse, and it scrolls to the chosen row only once.
         arranged: identity of the list; if it changes, the table scrolls to the top.
         selected: number of the chosen row; -1 for none.
         select: called with the number of a newly chosen row.
@@ -163,7 +163,7 @@ class Table(ScrolledWidget[Scroll]):
         framed: whether it has a border.
         striped: whether every other row has another background.
         headed: whether it has headings.
-        size: of its text.
+        size: the size of its text.
         follows: whether the selection, or the start if there is none, stays visible when the table changes its size.
     """
 
@@ -249,7 +249,7 @@ class Table(ScrolledWidget[Scroll]):
         return [cell if isinstance(cell, Cell) else Cell(cell) for cell in self.cells(number)]
 
     def _fit(self, canvas: Canvas, scroll: Scroll, rows: Iterable[Sequence[Cell]]) -> list[Rect]:
-        """Return the areas of the columns; one whose text would be cut takes room that others do not need.
+        """Return the areas of the columns; a column whose text would be cut takes room that others do not need.
 
         A column that has grown stays wide until the list is arranged again, so that scrolling moves no column.
         """

@@ -282,7 +282,7 @@ class WeightMap(Widget):
 
 @lru_cache(maxsize=64)
 def _sign_colour(sixteenths: int, theme: Theme) -> Colour:
-    """Return a colour that stands out from the colour of a share."""
+    """Return a colour that stands out from the colour of a weight, given in sixteenths of the largest."""
     colour = colour_of(sixteenths / 16, theme)
     return theme.text if contrast(theme.text, colour) > contrast(theme.panel, colour) else theme.panel
 

@@ -46,7 +46,7 @@ def test_a_branch_is_begun_by_the_keyboard_alone(shown: Hands, starts: Starts, t
     shown.key("left", "h")
     assert shown.app.screen.title == "Branch of mine at generation 2"
     assert shown.widget("seed").value == "41"
-    assert "mine stays as it is" in shown.widget("about").text
+    assert "mine itself does not change" in shown.widget("about").text
     assert "A branch keeps network" in shown.widget("about").text
     shown.key("return")
     assert starts.told == []  # nothing would differ
@@ -102,7 +102,7 @@ def test_nothing_comes_from_a_generation_that_was_thinned(tmp_path: Path) -> Non
     run.manifest().with_thinned(1, "0" * 64).write(run.path)
     origin = Template.read(run.path, 1)
     assert origin.check(origin.config, 9, 5) == {
-        "preset": "Generation 1 was thinned, so no branch can begin there. Whole: 0 and 2 to 6."
+        "preset": "The weights of generation 1 were removed, so no branch can begin there. Kept: 0 and 2 to 6."
     }
     assert Template.read(run.path, 2).check(origin.config, 9, 5) == {}
 

@@ -201,7 +201,7 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
     assert screen.title == "New learning session"
     assert "learning.samples" in [value.key for value in screen._plan(()).values]
     hands.key("ctrl+return")
-    assert (starts.told, screen.wrong["games"]) == ([], "A file of recorded games is needed (PDN).")
+    assert (starts.told, screen.wrong["games"]) == ([], "Choose a file of recorded games (PDN).")
     games = tmp_path / "games.pdn"
     games.write_text("1. 11-15 *", encoding="utf-8")
     hands.drop(games)
@@ -217,7 +217,7 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
         (None, "There is no such file."),
         (b"", "There are no games in this file."),
         (b"\x00\x01" * 50, "Is not a text file, expected PDN."),
-        (b"Nothing but words.\n", "No game of this file can be used (line 1: "),
+        (b"Nothing but words.\n", "No game in this file can be used (line 1: "),
         (b'[Result "1-0"]\n\n1. 11-16 23-18 2. 1-32 1-0\n', "(line 3: 1-32: not legal in "),
         (b'[Result "1-0"]\n\n1-0\n', "(it has no moves)."),
         (b"folder", "Is a folder, expected a PDN file."),

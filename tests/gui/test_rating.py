@@ -158,7 +158,6 @@ def test_words() -> None:
     first, second = scores([result(CLUB, 1), result(BEGINNER, 0.5), result(CLUB, 0.5)])
     assert (first.opponent, first.text, first.brief) == (CLUB, "1 won, 1 drawn", "1½ of 2")
     assert second.brief == "½ of 1"
-    assert (
-        play_text(rung(1), 3) == "2 generations fewer than the newest, looks 2 plies without tablebases, as it evolved"
-    )
+    older = "2 generations before the newest, looks 2 plies ahead without tablebases, as it evolved"
+    assert play_text(rung(1), 3) == older
     assert all(each.play for each in LEVELS)

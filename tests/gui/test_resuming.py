@@ -35,7 +35,7 @@ def test_what_a_run_goes_on_with_before_its_first_generation() -> None:
     form = Resuming.of(-1, 9, "2")
     assert (form.wrong, form.restart, form.values["workers"]) == ({}, None, "2")
     form.values["from"] = "0"
-    assert form.wrong == {"from": "There is none yet."}
+    assert form.wrong == {"from": "There is no generation yet."}
 
 
 def test_a_run_goes_on_only_from_a_generation_that_kept_its_weights(tmp_path: Path) -> None:
@@ -47,12 +47,12 @@ def test_a_run_goes_on_only_from_a_generation_that_kept_its_weights(tmp_path: Pa
     whole = find_unthinned(run.path)
     assert whole == [0, 5, 10, 11, 12]
     form = Resuming.of(12, 12, whole=whole)
-    assert form.hint == "Still whole: 0, 5 and 10 to 12"
+    assert form.hint == "Possible: 0, 5 and 10 to 12"
     form.values["from"] = "7"
-    assert form.wrong == {"from": "Generation 7 was thinned. Still whole: 0, 5 and 10 to 12."}
+    assert form.wrong == {"from": "The weights of generation 7 were removed. Kept: 0, 5 and 10 to 12."}
     form.values["from"] = "5"
     assert (form.wrong, form.restart) == ({}, 5)
-    assert Resuming.of(12, 12, whole=range(13)).hint == Resuming.of(12, 12).hint == "Later generations are put aside"
+    assert Resuming.of(12, 12, whole=range(13)).hint == Resuming.of(12, 12).hint == "Later generations are set aside"
     assert find_unthinned(tmp_path / "nowhere") == []
 
 

@@ -382,7 +382,7 @@ def test_a_run_goes_on_from_an_earlier_generation_with_so_many_workers(
     hands.click("from")
     hands.type("2")
     assert hands.widget("told").text == (
-        "Generations 3 to 4 are put aside, in files that end in .given-up. "
+        "Generations 3 to 4 are set aside, in files that end in .given-up. "
         "With the same seed, generations 3 to 4 will be the same again, byte for byte; "
         "only a branch makes different ones."
     )

@@ -268,7 +268,7 @@ def test_stars_and_notes_are_kept_beside_the_run(tmp_path: Path) -> None:
     browser.said.clear()
     assert browser.toggle_star() == ""
     settled(browser, 2 * LOOK_EVERY)
-    assert "The note was not kept: " in browser.said[0]
+    assert "The note was not saved: " in browser.said[0]
     assert browser.note(name) == (False, "")
     browser.close()
 
@@ -385,7 +385,7 @@ def test_foreign_files(tmp_path: Path) -> None:
     one = browser.portrait
     assert one is not None and one.individual[1:3] == (None, "Ann")
     assert len(one.pictures) > 1
-    assert "belongs to none" in browser.toggle_star()
+    assert "belongs to no run" in browser.toggle_star()
     bad = tmp_path / "bad.csv"
     bad.write_bytes(b"\x00\x01" * 500)
     browser.add_file(bad)
