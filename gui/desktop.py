@@ -187,7 +187,7 @@ MimeType={";".join(types)};
         return []
 
     def _installed(self) -> tuple[bool, str] | None:
-        """Return whether the installed entry offers CSV files, and the program that it pinned; None if not installed."""
+        """Return whether the installed entry offers CSV files, and the program that it pinned; None without one."""
         try:
             lines = self._entry.read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:

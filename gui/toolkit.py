@@ -1,4 +1,4 @@
-"""Imports pygame, once the settings that SDL reads at its start are made.
+"""Imports pygame, after making the settings that SDL reads when it starts.
 
 All other modules say `from gui.toolkit import pygame`, which a test enforces, and use only what both pygame 2.6 and
 pygame-ce offer.

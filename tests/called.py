@@ -1,4 +1,4 @@
-"""One call of the program in the process of the test: its exit code and what it printed."""
+"""Call the program inside the process of a test, and return its exit code and output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.notices import without_notice
 
 
 class Called(NamedTuple):
-    """What one call of the program gave."""
+    """The exit code and the output of a call of the program."""
 
     code: int
     out: str
@@ -23,7 +23,7 @@ Call = Callable[..., Called]
 
 
 def call_program(capfd: pytest.CaptureFixture[str], *arguments: str) -> Called:
-    """Run a command line; what was printed before is left out, and what is said of compiling."""
+    """Run a command line; omit earlier output and the notices about compiling."""
     capfd.readouterr()
     try:
         code = main.main(arguments)
@@ -35,7 +35,7 @@ def call_program(capfd: pytest.CaptureFixture[str], *arguments: str) -> Called:
 
 
 def evolve_cowan(*options: Any) -> list[str]:
-    """Return a command line of `evolve` with the preset cowan, unless the options name what is played."""
+    """Return a command line of `evolve` that plays the preset cowan, unless the options name another preset or run."""
     words = [str(option) for option in options]
     named = ("--preset", "--config", "--resume", "--branch")
     return ["evolve", *([] if any(word.startswith(named) for word in words) else ["--preset=cowan"]), *words]

@@ -20,7 +20,7 @@ BEGIN = "<!-- verbs -->\n"
 
 
 def examples(verb: main.Verb) -> tuple[tuple[str, str], ...]:
-    """Return the examples of a verb: their arguments, and words about them."""
+    """Return the examples of a verb: their arguments and descriptions."""
     return tuple(getattr(importlib.import_module(verb.module), "EXAMPLES", ()))
 
 
@@ -32,7 +32,7 @@ def verb_parsers() -> dict[str, argparse.ArgumentParser]:
 
 
 def _linked(text: str) -> str:
-    """Return a text in which the names of other pages are links."""
+    """Return a text in which names of other pages are links."""
     return re.sub(r"\bdocs/([\w-]+)\.md", r"[\1](\1.md)", " ".join(text.split()))
 
 
@@ -51,7 +51,7 @@ def _rows(parser: argparse.ArgumentParser, action: str = "", known: Sequence[str
         if options and not action and group.title not in ("positional arguments", "options"):
             yield f"| *{group.title}* | |"
         for option in options:
-            names = ", ".join(option.option_strings) or str(option.metavar)
+            names = ", ".join(option.option_strings) or option.metavar or option.dest
             if option.option_strings and option.nargs != 0:
                 names += f" {formatter._format_args(option, option.dest.upper())}"
             text = _linked(formatter._expand_help(option)).replace("|", r"\|").replace("*", r"\*")
@@ -59,7 +59,7 @@ def _rows(parser: argparse.ArgumentParser, action: str = "", known: Sequence[str
 
 
 def section(verb: main.Verb, parser: argparse.ArgumentParser) -> str:
-    """Return the section of a verb: its sentence, its examples and its options."""
+    """Return the section of a verb: its description, its examples and its options."""
     actions = actions_of(parser)
     parts = [f"### {verb.name}", _linked(parser.description or "")]
     if commands := [f"# {words}\npython main.py {verb.name} {line}".rstrip() for line, words in examples(verb)]:
@@ -73,7 +73,7 @@ def section(verb: main.Verb, parser: argparse.ArgumentParser) -> str:
 
 
 def page() -> str:
-    """Return the page with the sections of today."""
+    """Return the page with its sections up to date."""
     before = os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = "80"
     parsers, parts, purpose = verb_parsers(), [f"{PAGE.read_text(encoding='utf-8').partition(BEGIN)[0]}{BEGIN}"], ""

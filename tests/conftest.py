@@ -1,4 +1,4 @@
-"""Settings of all tests: what is random is seeded, and compiled code may take its time at first use."""
+"""Settings for all tests: random numbers are seeded, and code may take time to compile on first use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ hypothesis.settings.load_profile("crownhead")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Share what would be compiled several times: learners by one folder, kernels and tests before workers begin."""
+    """Share compiled code between tests: learners through one folder, and kernels by compiling them before workers
+    start."""
     if hasattr(config, "workerinput"):
         return
     folder = tempfile.TemporaryDirectory(prefix="crownhead-compiled-")
@@ -48,7 +49,7 @@ def _compile_kernels(root: Path) -> None:
 
 @pytest.fixture
 def ordinary_rights() -> Iterator[None]:
-    """The test is held to the permissions of files, also where it is run by root."""
+    """Apply ordinary file permissions to the test, even if root runs it."""
     if not rights.can_be_had():
         pytest.skip("permissions of files are not held to here")
     with rights.ordinary():
@@ -57,6 +58,6 @@ def ordinary_rights() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def silent_compiling(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Verbs say nothing of compiling: what is compiled by then depends on the tests before, which are any of all."""
+    """Suppress the notices about compiling, because it depends on earlier tests what is already compiled."""
     if request.path.name != "test_compiling.py":
         monkeypatch.setattr(compiling.Notice, "__call__", lambda *_: None)

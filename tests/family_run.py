@@ -1,4 +1,4 @@
-"""Runs of names alone, with the parents that breeding would have given: any number of generations in a moment."""
+"""Runs with names and parents as breeding would give them, but without weights; any number of generations is quick."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _line(rank: int, name: str, origin: str, parents: tuple[str, ...]) -> str:
 
 
 def _bred(generation: int, best: Sequence[str], parents: int, *, recombine: bool) -> list[Row]:
-    """Everybody of a generation, in the order of breeding."""
+    """Return all individuals of a generation, in the order of breeding."""
     pairs = [*combinations(best, 2)] if generation else [("", "")] * (parents * (parents - 1) // 2)
     made: list[tuple[str, tuple[str, ...]]] = [("survivor", (each,)) for each in best or [""] * parents]
     if recombine:

@@ -386,7 +386,7 @@ class Resuming:
             some = f"A generation from 0 to {self.newest:,}, please."
             wrong["from"] = some if self.newest >= 0 else "There is no generation yet."
         elif self.restart is not None and self.whole and self.restart not in self.whole:
-            wrong["from"] = f"The weights of generation {self.restart:,} were removed. Kept: {join_spans(self.whole)}."
+            wrong["from"] = f"Generation {self.restart:,} has no weights. Possible: {join_spans(self.whole)}."
         if text["generations"] and self.number("generations") is None:
             wrong["generations"] = f"A whole number from {self._start + 1:,} to {MAX_GENERATIONS:,}, please."
         if not text["generations"] and 0 <= self.last <= self._start:

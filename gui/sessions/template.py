@@ -125,8 +125,8 @@ class Template:
         """The reason why no branch can begin at this generation, by field; empty if one can."""
         if self.generation is None or not self.whole or self.generation in self.whole:
             return {}
-        removed = f"The weights of generation {self.generation:,} were removed, so no branch can begin there. Kept: "
-        return {"preset": f"{removed}{join_spans(self.whole)}."}
+        thinned = f"Generation {self.generation:,} has no weights, so no branch can begin there. Possible: "
+        return {"preset": f"{thinned}{join_spans(self.whole)}."}
 
     def check(self, config: Config, generations: int | None, seed: int | None) -> dict[str, str]:
         """Return errors in the values of a branch, by field.

@@ -1,4 +1,4 @@
-"""A screen that shows one widget, for tests of widgets one by one."""
+"""A screen that contains one widget, for tests of single widgets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLACE = Rect(40, 60, 400, 240)
 
 
 class Bench(Screen):
-    """Shows one widget, and remembers what it said."""
+    """A screen with one widget; it records the widget's calls."""
 
     title = "Bench"
 

@@ -1,4 +1,4 @@
-"""Values and functions of `test_chooser` that other tests use, too."""
+"""Values and functions shared by `test_chooser` and other tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Opened = Callable[..., Hands]
 
 
 def listed(hands: Hands) -> Chooser:
-    """The chooser in use, once it has found everybody."""
+    """Return the open chooser once it has read all players."""
     screen = hands.app.screen
     assert isinstance(screen, Chooser)
     hands.until(lambda: not screen.browser.busy)

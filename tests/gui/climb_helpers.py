@@ -1,4 +1,4 @@
-"""Values and functions of `test_climb` that other tests use, too."""
+"""Values and functions shared by `test_climb` and other tests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def climbing(hands: Hands) -> Climb:
 
 
 def begun(opened: Opened, **settings: Any) -> Hands:
-    """A rated game against a level, with the person's first move to make."""
+    """Begin a rated game against a level, and return it when the person is to move first."""
     hands = opened(runs=SHIPPED, **settings)
     hands.key("l")
     screen = climbing(hands)

@@ -1,4 +1,4 @@
-"""A window without a screen for every test that wants one."""
+"""A window without a display, for every test that asks for one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 
 @pytest.fixture(scope="session", autouse=True)
 def reader() -> None:
-    """What reads runs is loaded: the window loads it in a thread, for which clocks that tests turn do not wait."""
+    """Load the code that reads runs. The window loads it in a thread, which does not follow the clocks of tests."""
     import_module("evolve.run.folder")
 
 
@@ -36,7 +36,7 @@ def display() -> Iterator[None]:
 
 @pytest.fixture
 def opened(tmp_path: Path, display: None) -> Callable[..., Hands]:
-    """Opens a window on the first screen, with settings by name."""
+    """Return a function that opens a window on the first screen with the given settings."""
     from tests.gui.hands import Hands
 
     def make(**more: object) -> Hands:
@@ -47,7 +47,7 @@ def opened(tmp_path: Path, display: None) -> Callable[..., Hands]:
 
 @pytest.fixture
 def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
-    """Sessions are noted instead of begun."""
+    """Record sessions instead of starting them."""
     from gui.sessions import launch
     from tests.gui.session_folder import Starts
 
@@ -58,7 +58,7 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
 
 @pytest.fixture(autouse=True)
 def foreseen(monkeypatch: pytest.MonkeyPatch) -> Foreseen:
-    """No process is asked how long a session would take; the same is told of all."""
+    """Replace estimates of sessions by a fixed one, so that no process is started."""
     from gui.sessions import launch
     from tests.gui.session_folder import Foreseen
 
@@ -69,7 +69,7 @@ def foreseen(monkeypatch: pytest.MonkeyPatch) -> Foreseen:
 
 @pytest.fixture(autouse=True)
 def only_shipped_champions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever has evolved runs in this checkout is offered none of them in the tests."""
+    """Hide the user's own champions, so that tests do not depend on runs in this checkout."""
     from evolve.run.runs import SHIPPED_RUNS
     from gui.individuals import opponents
 

@@ -1,4 +1,4 @@
-"""A thinker without a process, that answers when a test says so."""
+"""A thinker without a process, which answers when a test tells it to."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gui.thinking.messages import (
 
 
 class FakeThinker:
-    """Remembers what it is asked.
+    """Records requests.
 
     Attributes:
         present: ticket and request in hand.

@@ -1,4 +1,4 @@
-"""A person at the window, for tests: events as pygame makes them, a clock that is told, a thinker that is asked."""
+"""A person at the window, for tests: events as pygame makes them, a clock that tests set, and a fake thinker."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.gui.fake_thinker import FakeThinker
 
 FRAME = 1 / 60
 PATIENCE = 120.0
-"""Seconds of a real clock that threads may need on a busy machine."""
+"""Seconds of real time that threads may need on a busy machine."""
 
 MODS = {"ctrl": pygame.KMOD_LCTRL, "shift": pygame.KMOD_LSHIFT, "alt": pygame.KMOD_LALT}
 CODES = {"left": "K_LEFT", "right": "K_RIGHT", "up": "K_UP", "down": "K_DOWN", "home": "K_HOME", "end": "K_END"} | {
@@ -30,7 +30,7 @@ CODES = {"left": "K_LEFT", "right": "K_RIGHT", "up": "K_UP", "down": "K_DOWN", "
 
 
 class Thinker(FakeThinker):
-    """The fake, with what the window asks of a thinker besides."""
+    """The fake thinker with the other methods that the window calls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class Thinker(FakeThinker):
 
 
 class Recorder:
-    """Sounds that are only counted."""
+    """A speaker that only counts sounds."""
 
     def __init__(self) -> None:
         self.heard: list[str] = []
@@ -57,7 +57,7 @@ class Recorder:
 
 
 class Hands:
-    """The window and what one does with it.
+    """The window, and the actions of a person in it.
 
     Attributes:
         app: the window.
@@ -84,7 +84,7 @@ class Hands:
             self.wait(0.5)
 
     def _raise(self, screen: Screen, error: Exception) -> None:
-        """A fault that no test expects is a failure."""
+        """Raise a fault of a screen, since it is a failure unless the test expects it."""
         if not self.may_fail:
             raise error
         self._fault(screen, error)
@@ -97,7 +97,7 @@ class Hands:
             self.app.step([], FRAME)
 
     def until(self, happened: Callable[[], object], seconds: float = 30.0) -> None:
-        """Let time pass until something has happened; a thread may need longer than the window's clock says."""
+        """Let time pass until a condition is true; threads may need more real time than the window's clock shows."""
         end = time.monotonic() + PATIENCE
         frames = 0
         while not happened():
@@ -108,20 +108,20 @@ class Hands:
             frames += 1
 
     def send(self, *events: Any) -> None:
-        """One frame with these events."""
+        """Run one frame with these events."""
         self.app.step(events, FRAME)
 
     # The mouse ----------------------------------------------------------------------------------------------------
 
     def widget(self, key: str) -> Any:
-        """A widget of the screen in use."""
+        """Return a widget of the screen in use."""
         found = [widget for widget in self.app.view() if widget.key == key]
         assert len(found) == 1, f"{key}: {[widget.key for widget in self.app.view()]}"
         return found[0]
 
     @property
     def keys(self) -> list[str]:
-        """Keys of all widgets of the screen in use."""
+        """Return the keys of all widgets of the screen in use."""
         return [widget.key for widget in self.app.view()]
 
     def move(self, at: Point, held: bool = False) -> None:
@@ -148,7 +148,7 @@ class Hands:
         self.release(end)
 
     def click_row(self, key: str, row: int, times: int = 1) -> None:
-        """Click on a row of a table that is in sight."""
+        """Click on a visible row of a table."""
         table = self.widget(key)
         scroll = self.app.screen.ui.memory[key]
         y = table.body(scroll).y + row * scroll.row + scroll.row // 2 - int(scroll.top)
@@ -181,17 +181,17 @@ class Hands:
         return self.board.geometry.rect(square).centre
 
     def touch(self, *squares: int) -> None:
-        """Click on squares, and let what is shown be shown to its end."""
+        """Click on squares, and let the animations end."""
         for square in squares:
             self.click(self.at(square))
             self.settle()
 
     def settle(self) -> None:
-        """Until nothing moves on the board."""
+        """Wait until nothing moves on the board."""
         self.until(lambda: not isinstance(self.app.screen, GameScreen) or self.app.screen.flight is None)
 
     def answer(self, index: int = 0, share: float | None = 0.25) -> None:
-        """Let the program move, and see it."""
+        """Let the program move, and wait until the move has been drawn."""
         self.wait(FRAME)
         plies = len(self.game.model.plies)
         self.thinker.answer(index, share)
@@ -219,7 +219,7 @@ class Hands:
             self.send(*events, pygame.event.Event(pygame.KEYUP, key=code, mod=mod))
 
     def type(self, text: str) -> None:
-        """Type into the field that has the keyboard."""
+        """Type into the field that has the focus."""
         for letter in text:
             self.send(
                 pygame.event.Event(pygame.KEYDOWN, key=ord(letter.lower()), mod=0, unicode=letter),
@@ -237,12 +237,12 @@ class Hands:
 
     @property
     def words(self) -> tuple[str, str]:
-        """Headline and text of the status."""
+        """Return the headline and the text of the status."""
         status = self.widget("status")
         return status.head, status.text
 
     def picture(self, rect: Rect | None = None) -> Any:
-        """A copy of what is shown."""
+        """Return a copy of the picture."""
         self.app.redraw()
         self.app.draw()
         return self.app.surface.subsurface(rect).copy() if rect else self.app.surface.copy()

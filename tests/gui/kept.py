@@ -1,4 +1,4 @@
-"""The kept games of a data folder that a window may take up, for tests."""
+"""The kept games of a data folder that a window may open, for tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gui.storage.kept_games import KeptGames
 
 
 def kept_games(data: Path) -> list[Kept]:
-    """Games that are over or on no window's table, newest first, read anew."""
+    """Read the games that are over or not open in any window, newest first."""
     kept, autosave = KeptGames(data), Autosave(data)
     paths = [kept.path(game) for game in kept.read_all() if game.over or autosave.is_free(kept.path(game))]
     return [found for found in map(autosave.read, paths) if found is not None]

@@ -1,4 +1,4 @@
-"""Values and functions of `test_kept_games` that other tests use, too."""
+"""Values and functions shared by `test_kept_games` and other tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ COUNTER, RANDOM = Seat("material", 2), Seat("random")
 
 
 def game(*moves: int, seats: tuple[Seat, Seat] = (HUMAN, HUMAN)) -> GameModel:
-    """A game of moves by their number among the legal ones."""
+    """Return a game whose moves are given by their numbers among the legal ones."""
     model = GameModel(seats)
     for number in moves:
         model.play(plain.legal_moves(model.last)[number])

@@ -1,4 +1,4 @@
-"""Values and functions of `test_kept_list` that other tests use, too."""
+"""Values and functions shared by `test_kept_list` and other tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def keep(data: Path, model: GameModel, extra: dict[str, object] | None = None) -
 
 
 def many(data: Path, count: int) -> None:
-    """Copies of one game, a second apart."""
+    """Make copies of one game, one second apart."""
     folder = data / "games"
     folder.mkdir(parents=True, exist_ok=True)
     model = game(0, 1, 2, 3)

@@ -1,4 +1,4 @@
-"""Values and functions of `test_layouts` that other tests use, too."""
+"""Values and functions shared by `test_layouts` and other tests."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SIZES = ((800, 600), (1024, 768), (1280, 720), (1920, 1080), (2560, 1440), (3840
 SCALES = (LEAST_SCALE, 1.0, 1.25, 1.5, MOST_SCALE)
 EXTREMES = (LEAST_SCALE, MOST_SCALE)
 DRAWN = ((800, 600), (1280, 720), (600, 900), (1080, 1920))
-"""Sizes at which texts are measured, by drawing them."""
+"""Window sizes at which texts are measured by drawing them."""
 
 SMALLEST = 18
-"""Pixels of the design that whatever is clicked is wide and high at least."""
+"""Minimum width and height of everything that can be clicked, in pixels of the design."""
 
 
 def looks(app: App, scales: Sequence[float]) -> Iterator[tuple[Size, float, Look]]:
@@ -28,7 +28,7 @@ def looks(app: App, scales: Sequence[float]) -> Iterator[tuple[Size, float, Look
 
 
 def wrong(widgets: list[Widget], size: Size, look: Look) -> list[str]:
-    """What is outside the window, too small to be clicked, or in the way of another."""
+    """Return the widgets that are outside the window, too small to click, or covered by another widget."""
     window, least = Rect(0, 0, *size), look.px(SMALLEST)
     found = [f"{widget.key} is outside" for widget in widgets if not widget.rect.inside(window)]
     for widget in widgets:
@@ -43,7 +43,7 @@ def wrong(widgets: list[Widget], size: Size, look: Look) -> list[str]:
 
 
 def fits_everywhere(app: App, scales: Sequence[float] = EXTREMES) -> None:
-    """Everything has its place, and every text room: only names and paths may be of any length."""
+    """Check that everything has its place and every text fits; only names and paths may be of any length."""
     for size, wanted, look in looks(app, scales):
         app.look = look
         widgets = app.screen.view(size, look)

@@ -1,4 +1,4 @@
-"""A run folder as a session leaves it while it goes on, written by hand: nothing is played, nothing compiled."""
+"""A run folder as a running session leaves it, written by hand, so that nothing is played or compiled."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HEADER = (
 
 
 class SessionFolder:
-    """The folder, and what a session does to it."""
+    """A run folder, with methods for the actions of a session."""
 
     def __init__(self, path: Path, generations: int = 0, last: int = 9) -> None:
         self.path, self.last, self.newest, self.manifest = path, last, -1, Manifest()
@@ -47,7 +47,7 @@ class SessionFolder:
         return f"{number},Gen{number:02d}_0001,8,100,20,0,5000,9000,{best},20.5,5,8,{9 - number / 2},,,,2.5\n"
 
     def complete(self) -> int:
-        """One more generation."""
+        """Complete one more generation."""
         number = self.newest = self.newest + 1
         if number == 0:
             self.append("log.csv", HEADER)
@@ -79,7 +79,7 @@ class SessionFolder:
         reason: str = "",
         work: str = "",
     ) -> None:
-        """What a session says of itself."""
+        """Write the status of the session."""
         games = 100 * (self.newest + 1)
         pid = os.getpid() if pid is None else pid
         said = Status(state, pid, time.time() - ago, max(self.newest, 0), self.last, games, phase, reason, work)
@@ -87,13 +87,13 @@ class SessionFolder:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Be its writer."""
+        """Hold the lock of the run, as a session does."""
         with filelock.FileLock(self.path / LOCK):
             yield
 
 
 class Ended:
-    """A session that was started, as the window knows it."""
+    """A finished process of a session, as the window sees it."""
 
     running = False
     trouble = ""
@@ -101,7 +101,7 @@ class Ended:
 
 
 class Starts:
-    """Takes the place of what starts processes."""
+    """Stands in for the function that starts processes."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, ...]] = []

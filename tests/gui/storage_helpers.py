@@ -1,4 +1,4 @@
-"""Values and functions of `test_storage` that other tests use, too."""
+"""Values and functions shared by `test_storage` and other tests."""
 
 from __future__ import annotations
 

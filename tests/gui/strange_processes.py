@@ -1,4 +1,4 @@
-"""Targets of thinking processes that misbehave; a spawned process finds them here by name."""
+"""Targets of thinking processes that misbehave; a spawned process finds them in this module by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def dies_when_asked(connection: Connection, runs: str) -> None:
 
 
 def dies_the_first_time(connection: Connection, runs: str) -> None:
-    """The folder of runs is where it remembers."""
+    """Die the first time; a file in the folder of runs records that it happened."""
     mark = os.path.join(runs, "died")
     connection.send(Phase.READY)
     while True:
@@ -36,7 +36,7 @@ def dies_the_first_time(connection: Connection, runs: str) -> None:
 
 
 def never_answers(connection: Connection, runs: str) -> None:
-    """It lives, says so, and thinks for ever."""
+    """Report that the process is alive, but think for ever."""
     connection.send(Phase.READY)
     while True:
         message = connection.recv()
@@ -52,7 +52,7 @@ def never_listens(connection: Connection, runs: str) -> None:
 
 
 def answers_late(connection: Connection, runs: str) -> None:
-    """It answers everything, what nobody wants any more too, and twice."""
+    """Answer every request twice, even a cancelled one."""
     connection.send(Phase.READY)
     while True:
         message = connection.recv()

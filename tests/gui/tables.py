@@ -1,4 +1,4 @@
-"""Tables with a thinker that answers when a test says so."""
+"""Tables with a thinker that answers when a test tells it to."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def person_moves(table: GameTable) -> None:
 
 
 def late(share: float | None = 0.0, opponent: Seat = NETWORK) -> tuple[GameTable, FakeThinker]:
-    """A game against a program at the first move at which it may agree to a draw; that it always stood so."""
+    """Return a game against a program, at the first move at which it may agree to a draw, with this evaluation
+    throughout."""
     table, thinker = begun((HUMAN, opponent), start=KINGS)
     table.model.rules = ENDLESS
     play_on(table.model, 2 * (FIRST_MOVE - 1), share)

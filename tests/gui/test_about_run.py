@@ -1,4 +1,4 @@
-"""What the page of a run tells of the run itself: by mouse and by keyboard."""
+"""The facts about a run on its page, by mouse and by keyboard."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_command_that_repeats_it_is_copied(opened: Opened, run: Run) -> None
     hands = show(opened, run.path)
     wanted = comparison.repeat_command(run, run.config(), run.check_format(), 3)
     assert wanted is not None and "--set variation.high=0.2" in wanted
-    hands.key("ctrl+c")  # whatever is shown
+    hands.key("ctrl+c")  # whatever the page contains
     assert hands.app.services.clipboard.paste() == wanted
     assert hands.app.said == "Copied the command that repeats this run."
     hands.app.services.clipboard.copy("")

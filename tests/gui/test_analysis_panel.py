@@ -1,4 +1,4 @@
-"""The parts beside a game: evaluation bar, scores, graph, analyst, and the list of moves."""
+"""The panels beside a game: evaluation bar, scores, graph, analyst, and the list of moves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPPONENT = Seat("material", 4, 2.0, "Counter")
 
 
 def table(hands: Hands) -> Hands:
-    """A game against the fake."""
+    """Return a game against the fake."""
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
     hands.wait(0.1)
     return hands
@@ -69,9 +69,9 @@ def test_evaluation_bar_scores_and_graph(opened: Opened) -> None:
     chances = results_words(find_chances(0.5, 24))
     assert hands.widget("bar").hint == f"Black is ahead by 0.50 men, {chances}, says Piece counter  (B)"
     hands.touch(11, 15)
-    hands.answer(0, 0.4)  # what the opponent thinks of itself moves neither bar nor graph
+    hands.answer(0, 0.4)  # the opponent's own evaluation moves neither bar nor graph
     assert hands.widget("bar").share == pytest.approx(half)
-    hands.thinker.answer(0, -0.6)  # the analyst, of the position before the next move
+    hands.thinker.answer(0, -0.6)  # the analyst's evaluation of the position before the next move
     hands.wait(0.1)
     assert (hands.widget("bar").share, hands.widget("bar").text) == (pytest.approx(less), "+0.6")
     graph = hands.widget("graph")
@@ -125,7 +125,7 @@ def test_the_analysis_has_switches_and_says_who_judges(opened: Opened) -> None:
     hands.touch(11, 15)
     hands.wait(0.1)
     hands.thinker.progress()
-    hands.wait(0.1)  # the opponent thinks, and what it knows is shown as its own
+    hands.wait(0.1)  # the opponent thinks, and its evaluation is displayed as its own
     assert hands.widget("searched").text == "Counter: depth 3, 100 positions"
     assert hands.widget("line").text == str(plain.legal_moves(hands.game.model.last)[0])
 

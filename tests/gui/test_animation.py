@@ -50,7 +50,7 @@ def opened(data: bytes) -> Any:
 
 
 def frames(data: bytes) -> list[tuple[Any, int]]:
-    """The pictures of an animation, and how long each stays."""
+    """Return the frames of an animation and their durations."""
     picture = opened(data)
     pictures = []
     for number in range(picture.n_frames):

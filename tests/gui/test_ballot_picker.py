@@ -1,4 +1,4 @@
-"""Choosing a ballot where an opponent is chosen, and what is said of it beside the game."""
+"""Choosing a ballot with the opponent, and the ballot's description beside the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form for a branch of a run, and for a run like another; and code that a run brings, by posted events."""
+"""The form for a branch of a run or a run like another one, and consent to a run's code, by posted events."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SOURCE = "open('ran', 'a').close()\n"
 
 @pytest.fixture
 def shown(opened: Opened, tmp_path: Path) -> Hands:
-    """A run of four generations on its page."""
+    """Open the page of a run of four generations."""
     run = make_run(tmp_path / "runs", "mine", 3, seed=41)
     hands = opened()
     hands.app.open(SessionScreen(hands.app, run.path))
@@ -49,7 +49,7 @@ def test_a_branch_is_begun_by_the_keyboard_alone(shown: Hands, starts: Starts, t
     assert "mine itself does not change" in shown.widget("about").text
     assert "A branch keeps network" in shown.widget("about").text
     shown.key("return")
-    assert starts.told == []  # nothing would differ
+    assert starts.told == []  # nothing would be different
     assert "byte for byte" in shown.widget("seed.said").text
     assert shown.app.screen.ui.focus == "seed"
     shown.key("ctrl+a")
@@ -102,7 +102,7 @@ def test_nothing_comes_from_a_generation_that_was_thinned(tmp_path: Path) -> Non
     run.manifest().with_thinned(1, "0" * 64).write(run.path)
     origin = Template.read(run.path, 1)
     assert origin.check(origin.config, 9, 5) == {
-        "preset": "The weights of generation 1 were removed, so no branch can begin there. Kept: 0 and 2 to 6."
+        "preset": "Generation 1 has no weights, so no branch can begin there. Possible: 0 and 2 to 6."
     }
     assert Template.read(run.path, 2).check(origin.config, 9, 5) == {}
 
@@ -160,7 +160,7 @@ def test_a_branch_says_where_it_comes_from(opened: Opened, tmp_path: Path) -> No
 
 @pytest.fixture
 def stranger(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hands:
-    """A run with code of its own on its page; the folder of work would show if it was run."""
+    """Open the page of a run with its own code; if the code runs, it leaves a file in the working folder."""
     run = make_run(tmp_path / "runs", "stranger", 3)
     (run.path / "plugins").mkdir()
     (run.path / "plugins" / "ops.py").write_text(SOURCE)

@@ -1,4 +1,4 @@
-"""The generation browser as a person uses it: by keys and by mouse, with little and with very much to show."""
+"""The generation browser as a person uses it, by keys and by mouse, with few and with very many individuals."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def screen(hands: Hands) -> BrowserScreen:
 
 
 def settle(hands: Hands) -> None:
-    """Until everything is read and found out."""
+    """Wait until everything has been read and computed."""
     for _ in range(20_000):
         hands.app.step([], FRAME)
         if not screen(hands).browser.busy:
@@ -124,7 +124,7 @@ def test_ancestry_is_clicked_through(browsing: Hands) -> None:
     assert (browser.generation, browser.name) == parent.individual[1:3] == (2, parent.individual.name)
     assert child in [relation.individual.name for relation in browser.family]
     hands.key("/")
-    hands.type(child)  # who is not in this generation
+    hands.type(child)  # a name that this generation does not contain
     settle(hands)
     assert browser.name == parent.individual.name
     assert hands.widget("counted").text.endswith(f"; {parent.individual.name} is not among them")
@@ -245,11 +245,11 @@ def test_new_generations_come_but_nothing_jumps_under_the_mouse(opened: Opened, 
     assert browser.generation == 0
     hands.key("f")
     settle(hands)
-    hands.move(hands.middle("rows"))  # somebody is to be chosen: the table does not become another one
+    hands.move(hands.middle("rows"))  # while an opponent is being chosen, the table does not change
     add_generation(run, 3)
     hands.until(lambda: browser.newest == 3)
     assert browser.generation == 2
-    hands.wait(3.5)  # the mouse only lies there
+    hands.wait(3.5)  # the mouse only rests there
     settle(hands)
     assert browser.generation == 3
     hands.move((5, 5))
@@ -423,7 +423,7 @@ def test_a_dropped_file_is_looked_at_and_a_damaged_one_says_why(browsing: Hands,
 
 @pytest.mark.check
 def test_ten_thousand_rows_of_five_thousand_weights(opened: Opened, tmp_path: Path) -> None:
-    """What is read is counted: scrolling without weight columns reads no line, with them those in sight."""
+    """Count the lines read: scrolling reads none without weight columns, and only the visible rows with them."""
     count, width = 10_000, 5_000
     path = tmp_path / "large.csv"
     tail = ",0.5" * (width - 2) + "\n"

@@ -1,4 +1,4 @@
-"""The file of a person's rated games: what counts, ballots, games that repeat another one or were left."""
+"""The file of a person's rated games: which games count, ballots, repeated games, and games left unfinished."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def result(opponent: Opponent, points: float) -> RatedResult:
 
 @pytest.fixture(autouse=True)
 def first_of_the_deck(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ballots are not drawn: always the first of those that may be."""
+    """Replace the random choice of ballots by the first possible one."""
     monkeypatch.setattr("gui.climb.career.secrets.choice", lambda ballots: ballots[0])
 
 
@@ -92,10 +92,10 @@ def test_each_ballot_is_played_with_both_colours_and_then_another(career: Career
         ballots.append(model.ballot)
     assert colours == [True, False] * 3
     assert ballots[::2] == ballots[1::2] == list(deck()[:3])
-    assert played(career, CASUAL, 1).ballot == deck()[0]  # opponents have decks of their own
+    assert played(career, CASUAL, 1).ballot == deck()[0]  # each opponent has its own deck
     spoilt = career.begin(CLUB)
     career.spoil(career.game_of(spoilt), "a hint was shown")
-    assert career.begin(CLUB).ballot != spoilt.ballot  # a game without right to count has no second half
+    assert career.begin(CLUB).ballot != spoilt.ballot  # a game that does not count has no second half
 
 
 def test_a_game_with_the_moves_of_an_earlier_one_does_not_count(career: Career) -> None:
@@ -110,7 +110,7 @@ def test_a_game_with_the_moves_of_an_earlier_one_does_not_count(career: Career) 
 
 
 def test_ratings_of_before_are_computed_again_once_without_repeated_games(career: Career, tmp_path: Path) -> None:
-    """As files were: no ballots, no moves, and an interval that counted the first guess as games."""
+    """Use a file of an earlier version: no ballots, no moves, and an interval that counted the prior as games."""
     lines: list[dict[str, Any]] = []
     for number in range(3):
         model = GameModel.of_moves(

@@ -1,4 +1,4 @@
-"""Choosing opponents, and watching two of them."""
+"""Choosing an opponent, and choosing two players to watch."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Pa
     hands = opened()
     hands.key("o")
     chooser = listed(hands)
-    assert chooser.chosen is not None and chooser.chosen.player == "alpha"  # whom one plays if one says nothing
+    assert chooser.chosen is not None and chooser.chosen.player == "alpha"  # the default opponent
     hands.app.go_home()
     for player, name, generation in (("random", "random", -1), ("alpha@1:Gen01_0003", "Gen01_0003", 1)):
         hands.app.services.change_settings(opponent=player)

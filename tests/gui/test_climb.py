@@ -1,4 +1,4 @@
-"""Rated games at a real window: the ladder of a run, what counts, and champions that are measured."""
+"""Rated games in a window: the ladder of a run, which games count, and champions whose rating is measured."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _, BEGINNER, CASUAL, CLUB, *_ = level_opponents(6)
 
 @pytest.fixture(autouse=True)
 def first_of_the_deck(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ballots are not drawn: always the first of those that may be."""
+    """Replace the random choice of ballots by the first possible one."""
     monkeypatch.setattr("gui.climb.career.secrets.choice", lambda ballots: ballots[0])
 
 
@@ -76,12 +76,12 @@ def test_it_is_measured_by_a_process_and_kept(tmp_path: Path) -> None:
 
 
 def test_a_generation_plays_as_it_was_rated(tmp_path: Path) -> None:
-    """Without tablebases; a policy has none to leave out."""
+    """It plays without tablebases; a policy has none to leave out."""
     sources, measuring = Sources(SHIPPED), Measuring(tmp_path, SHIPPED)
     rated, policy = sources.live(SHIPPED / "crownhead-1"), sources.live(SHIPPED / "policy")
     one = measuring.champion(rated, 1)
     assert (one.player, measuring.measured_player(rated, 1)) == ("crownhead-1@1,tablebase=no",) * 2
-    assert key_of(rated, 1).endswith("tablebase=no")  # what was measured with tablebases is another rating
+    assert key_of(rated, 1).endswith("tablebase=no")  # a rating measured with tablebases is another rating
     assert measuring.measured_player(policy, 0) == "policy@0"
 
 
@@ -98,7 +98,7 @@ def test_a_process_that_measures_ends_with_the_window(tmp_path: Path) -> None:
 
 
 def move(hands: Hands) -> None:
-    """After the ballot the program moves; then the person, and the program again."""
+    """Let the program move after the ballot, then the person, then the program again."""
     hands.answer()
     hands.touch(*plain.legal_moves(hands.game.model.last)[0].path)
     hands.answer()
@@ -115,7 +115,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert "win two of three to go up" in hands.widget("facts").text
     assert hands.widget("small").pieces
     assert "You begin at −567, the rating of Casual" in hands.widget("rating.interval").text
-    assert "a move is taken back" in hands.widget("counts").text
+    assert "you take back a move" in hands.widget("counts").text
     hands.key("p")
     assert hands.game.model.ballot == deck()[0]
     assert hands.game.model.seed == 0  # it plays as it was rated
@@ -142,7 +142,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
 
 
 def test_random_moves_are_a_rated_opponent(opened: Opened) -> None:
-    """For people who do not win against the weakest level yet."""
+    """They suit people who cannot beat the weakest level yet."""
     hands = opened(runs=SHIPPED)
     hands.key("l")
     screen = climbing(hands)
@@ -329,7 +329,7 @@ def test_two_wins_go_up(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     hands.key("l")
     screen = climbing(hands)
-    for points in (1, 0, 0):  # two wins of three need not be the only ones
+    for points in (1, 0, 0):  # the two wins of three games need not be the only wins
         assert screen.chosen is not None
         game = screen.career.begin(screen.chosen)
         screen.career.finish(screen.career.game_of(game), points)

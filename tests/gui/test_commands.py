@@ -1,4 +1,4 @@
-"""Every command has a key, no key means two things, every button says its key, and all of it is in the list of keys."""
+"""Every command has a key, no key has two meanings, every button displays its key, and the list of keys has them all."""
 
 from __future__ import annotations
 

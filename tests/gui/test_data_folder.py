@@ -1,4 +1,4 @@
-"""A data folder with pipes, devices and endless files in it: the window waits for none, and reads none to its end."""
+"""A data folder with pipes, devices and endless files: the window waits for none of them and reads none to its end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def device(path: Path) -> None:
 
 def endless(path: Path) -> None:
     path.touch()
-    os.truncate(path, 1 << 40)  # all hole
+    os.truncate(path, 1 << 40)  # a sparse file
 
 
 @pytest.fixture(params=[os.mkfifo, device, endless])

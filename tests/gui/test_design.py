@@ -1,4 +1,4 @@
-"""One look for all screens: named sizes, one meaning an icon, one main button, texts that can be read."""
+"""One design for all screens: named sizes, one meaning for each icon, one main button, and readable texts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NUMBERS = (
     (re.compile(r"\b(?:wrap|height|size)\([^\n]*px\(1\d\)"), "a size of text"),
     (re.compile(r"\brgb\(|Colour\(|\(\d+, \d+, \d+\)"), "a colour"),
 )
-"""What a screen says by its name, and not as a number."""
+"""Sizes and colours that screens must give by name, not as numbers."""
 
 MEANINGS = {
     "archive": {"archive"},
@@ -93,14 +93,15 @@ MEANINGS = {
     "up": {"above", "harder", "previous"},
     "write": {"fen", "note", "type"},
 }
-"""What each icon stands for, by the ids of commands; who gives a command an icon decides here whether it means that."""
+"""The commands, by id, that may use each icon; whoever gives an icon to a command must add it here."""
 
 TWICE = {"analyst", "resume", "pause", "move", "games", "play", "next", "previous", "next-mistake", "open"}
-"""Ids whose icon says what pressing them does now (play or pause), or which name another thing on another screen."""
+"""Ids whose icon depends on what pressing them does now (play or pause), or that mean something else on another screen.
+"""
 
 
 def commands(path: Path) -> Iterator[tuple[str, str]]:
-    """Ids and icons of the commands that a module makes, as far as they are written out."""
+    """Return the ids and icons of the commands in a module, where the source gives both as constants."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "").lower() == "command":
             given = {each.arg: each.value for each in node.keywords}
@@ -114,7 +115,7 @@ def commands(path: Path) -> Iterator[tuple[str, str]]:
 def test_sizes_are_few() -> None:
     text = (theme.SMALL, theme.BODY, theme.TITLE, theme.HEADING, theme.DISPLAY)
     assert list(text) == sorted(set(text)) and theme.LEAST_TEXT <= theme.SMALL
-    assert all(after / before >= 1.15 for before, after in pairwise(text))  # seen to differ
+    assert all(after / before >= 1.15 for before, after in pairwise(text))  # the rule can fail
     space = (theme.TIGHT, theme.GAP, theme.ROOM, theme.EDGE, theme.APART)
     assert all(each % theme.UNIT == 0 for each in (*space, theme.CONTROL, theme.LARGE_CONTROL))
 
@@ -151,7 +152,7 @@ def test_an_icon_means_one_thing() -> None:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_screen_is_about_one_thing(scene: str, display: None) -> None:
-    """One button at most is filled with the accent, and buttons have one of three heights."""
+    """At most one button is filled with the accent, and buttons have one of three heights."""
     app = picture(scene, (1280, 800))
     buttons = [widget for widget in app.view() if isinstance(widget, Button)]
     banner = [widget for widget in buttons if widget.kind == "main" and widget.key.startswith("banner.")]

@@ -32,7 +32,7 @@ tools = pytest.mark.skipif(
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder, and a system with one program, which opens CSV files."""
+    """Make a home folder, and a system on which one program opens CSV files."""
     for name in [name for name in os.environ if name.startswith(("XDG_", "DESKTOP_", "KDE_", "GNOME_"))]:
         monkeypatch.delenv(name)
     for name, folder in (
@@ -170,7 +170,7 @@ class Key:
 
 
 class Registry:
-    """A registry that behaves like `winreg` where the program uses it."""
+    """A registry that behaves like `winreg` as far as the program uses it."""
 
     HKEY_CURRENT_USER, REG_SZ, KEY_SET_VALUE = "HKCU", 1, 2
 

@@ -1,4 +1,4 @@
-"""Offers of a draw to programs: not before a move, and only where they have not been ahead for a while."""
+"""Draw offers to programs, which accept only from some move on and only if they were not ahead for several moves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.gui.tables import begun, late, person_moves
 
 
 def test_a_program_judges_an_offer_by_its_evaluation() -> None:
-    for share, accepted in ((0.3, True), (0.0, True), (-0.3, False)):  # seen by the person, who is to move
+    for share, accepted in ((0.3, True), (0.0, True), (-0.3, False)):  # from the side of the person, who is to move
         table, thinker = late()
         assert table.offer_draw() and not table.may_offer_draw()
         table.update(0.0)
@@ -48,7 +48,7 @@ def test_a_draw_takes_several_turns_without_being_ahead() -> None:
 
 
 def test_an_offer_while_the_program_thinks_is_answered_with_its_move() -> None:
-    for share, accepted in ((-0.3, True), (0.3, False)):  # seen by the program, whose move it is
+    for share, accepted in ((-0.3, True), (0.3, False)):  # from the side of the program, which is to move
         table, thinker = late()
         person_moves(table)
         plies = len(table.model.plies)

@@ -1,4 +1,4 @@
-"""Who is played at the first start, and what names on the command line mean."""
+"""The opponent at the first start, and the meaning of names on the command line."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ RUNS = Path(__file__).parents[2] / "populations"
 
 
 def newest() -> tuple[int, str]:
-    """Newest generation of the shipped run, and its champion."""
+    """Return the newest generation of the shipped run, and its champion."""
     run = Run(RUNS / "crownhead")
     return run.manifest().newest, str(run.read_generation().names[0])
 
 
 @pytest.fixture
 def entered(tmp_path: Path, display: None, monkeypatch: pytest.MonkeyPatch) -> Hands:
-    """A window in which `entry_points` opens its screens, before its first picture."""
+    """Return a window in which `entry_points` opens its screens, before its first frame."""
     hands = Hands(tmp_path, runs=RUNS, opened=False, depth=6, seconds=2.0)
     hands.app.open(Home(hands.app))
 
@@ -71,7 +71,7 @@ def test_the_first_game_is_against_the_level_expert_before_the_list_is_read(ente
 def test_once_the_list_is_read_it_is_still_that_one(entered: Hands) -> None:
     library = entered.app.services.library
     deadline = time.monotonic() + 60
-    while library.busy and time.monotonic() < deadline:  # a thread loads what reads runs
+    while library.busy and time.monotonic() < deadline:  # a thread loads the code that reads runs
         entered.send()
         time.sleep(0.005)
     assert library.rows
@@ -172,7 +172,7 @@ def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
 def test_whoever_evolved_within_nodes_does_so_until_a_depth_is_chosen(
     tmp_path: Path, display: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on the command line; and a generation file that is named by its path plays as its run evolved there."""
+    """As on the command line, a file of a generation, named by its path, plays with the limits of its run."""
     runs = tmp_path / "runs"
     for name, search in (("few", "depth = 5\nnodes = 300\n"), ("far", "depth = 40\nnodes = 900\n")):
         make_run(runs, name)
@@ -247,7 +247,7 @@ def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(opponents, "LARGEST", 100)
     assert opponents.is_known(
         RUNS, parse_name(f"{path}:P999")
-    )  # only its weights can tell, and no picture waits for them
+    )  # only its weights can decide this, and no frame waits for them
 
 
 def test_a_file_for_no_known_network_is_told_before_a_window_opens(entered: Hands, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The explorer beside a board, and the board to try lines on: by mouse and by keyboard."""
+"""The explorer beside a board, and the board for trying lines, by mouse and by keyboard."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def played(text: str, seats: tuple[object, object] = (HUMAN, HUMAN)) -> GameMode
 
 @pytest.fixture
 def ready(opened: Opened, tmp_path: Path) -> Hands:
-    """A window with games that are explored; no board is open yet."""
+    """Return a window with games in the explorer, before any board is open."""
     path = tmp_path / "club.pdn"
     path.write_text(GAMES)
     hands = opened(explorer=True, explorer_source=str(path))
@@ -102,7 +102,7 @@ def test_a_click_goes_on_in_the_game_where_it_has_this_move(ready: Hands) -> Non
     click_move(ready, "11-15")
     click_move(ready, "23-19")
     assert ready.app.screen is screen and screen.model.cursor == 2
-    click_move(ready, "9-14")  # not what was played: a board of its own
+    click_move(ready, "9-14")  # this line was not played, so it gets its own board
     explore = ready.app.screen
     assert isinstance(explore, Exploring)
     assert moves(explore.model) == ["11-15", "23-19", "9-14"] and explore.title == "Explore"
@@ -225,7 +225,7 @@ def test_many_games_are_read_beside_the_game(opened: Opened, tmp_path: Path) -> 
     hands.app.open(Play(hands.app, GameModel(), flipped=False))
     seen: list[str] = []
     hands.until(lambda: seen.append(hands.widget("explored.info").text) or not hands.app.services.explored.reading)
-    assert any("reading: " in each for each in seen)  # how often is a matter of speed
+    assert any("reading: " in each for each in seen)  # how often depends on the speed
     hands.wait(0.5)
     assert hands.widget("explored.info").text == "In 8,000 of 8,000 games"
     hands.app.open(Play(hands.app, GameModel(), flipped=False))

@@ -1,4 +1,4 @@
-"""What was played from a position: the index of the explorer beside a plain count with legal moves."""
+"""The index of the explorer, compared with a plain count that uses legal moves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ START = Position.start()
 
 
 class Listed:
-    """A source with these games."""
+    """A source of the given games."""
 
     share, trouble = 0.5, ""
 
@@ -60,7 +60,7 @@ def told(made: Explorer, position: Position = START) -> dict[str, tuple[int, int
 
 
 def random_games(count: int, seed: int = 1) -> list[Game]:
-    """Games to the end of their moves at random, whose openings often meet."""
+    """Return games of random moves whose openings often meet."""
     generator, games = random.Random(seed), []
     for _ in range(count):
         position, moves = START, list[Move]()
@@ -162,7 +162,7 @@ def test_of_very_many_games_only_the_openings_of_the_later_ones_come_in(monkeypa
     assert made.limited == 1
     assert told(made) == {"11-15": (2, 0, 0, 0), "11-16": (1, 0, 0, 0)}
     assert told(made, after("11-16", "23-19")) == {}
-    assert told(made, after("11-15", "23-19")) == {"9-14": (2, 0, 0, 0)}  # what is known goes on to be counted
+    assert told(made, after("11-15", "23-19")) == {"9-14": (2, 0, 0, 0)}  # known games still count
     assert told(made, after("11-15", "23-19", "9-14")) == {}
 
 

@@ -1,4 +1,4 @@
-"""The family of an opponent: its lines and the ways along them; its page by mouse and keyboard, wherever it opens."""
+"""The family of an opponent: its lines, moving along them, and its page by mouse and keyboard, wherever it opens."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_generations_in_which_nothing_changes_are_one_line(tmp_path: Path) -> No
     assert [line.generation for line in whole.lines] == list(range(12, -1, -1))
 
     def reach(tree: Tree, name: str, generation: int) -> set[str]:
-        """Names in generation 2 whom somebody comes from."""
+        """Return the names in generation 2 from which an individual descends."""
         places = {(generation, name)}
         while next(iter(places))[0] > 2:
             places = {below for place in places for below in tree.below(place)}
@@ -181,7 +181,7 @@ def page(hands: Hands) -> FamilyScreen:
 
 
 def shown(hands: Hands) -> FamilyScreen:
-    """The page, once all is read."""
+    """Open the page, and wait until everything has been read."""
     screen = page(hands)
     hands.until(
         lambda: screen.trouble or (screen.details is not None and not hands.app.services.background.wants(screen)),
@@ -192,14 +192,14 @@ def shown(hands: Hands) -> FamilyScreen:
 
 
 def ship(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put the champion that comes with the program into a folder of its own."""
+    """Put the shipped champion into a new folder."""
     shutil.copytree(SHIPPED / "crownhead", tmp_path / "runs" / "crownhead")
     monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", (tmp_path / "runs").resolve())
 
 
 @pytest.fixture
 def crowned(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hands:
-    """A game against the champion that comes with the program."""
+    """Return a game against the shipped champion."""
     ship(tmp_path, monkeypatch)
     hands = opened()
     model = GameModel((HUMAN, Seat("crownhead", 2, title="Crownhead champion (gen 6)")))
@@ -248,7 +248,7 @@ def test_from_the_board_to_a_game_against_an_ancestor_by_keys(crowned: Hands) ->
 
 
 def place_of(hands: Hands, name: str) -> tuple[int, int]:
-    """The middle of a box of the tree."""
+    """Return the middle of a box of the tree."""
     scroll = hands.app.screen.ui.memory["tree"]
     assert isinstance(scroll, Scrolled)
     return next(box.centre for place, box in scroll.boxes.items() if place[1] == name)
@@ -440,7 +440,7 @@ def test_nothing_is_read_while_the_window_draws(
 
 
 def test_a_tree_of_840_generations_is_drawn_in_time(opened: Opened, tmp_path: Path) -> None:
-    """Whatever its length, only what is in sight is drawn: a picture asks for few members."""
+    """Only visible lines are drawn, whatever the length of the tree, so a frame asks for few members."""
     make_family_run(tmp_path / "runs", "long", 840, parents=5, survive=0.7)
     hands = opened()
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("long")))

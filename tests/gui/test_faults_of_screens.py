@@ -1,4 +1,4 @@
-"""Whatever fails: it is shown and logged, the game is kept, and the window lives."""
+"""After any fault, the window reports and logs it, keeps the game and goes on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Opened = Callable[..., Hands]
 
 
 class Bad(Screen):
-    """Fails where it is told to."""
+    """Fails where a test tells it to."""
 
     title = "Bad"
     where = ""
@@ -156,7 +156,7 @@ def test_a_data_folder_that_is_a_file(opened: Opened, tmp_path: Path) -> None:
 
 
 def unwritable(hands: Hands) -> None:
-    """The game goes on, what cannot be saved is told once, and settings count as long as the window lives."""
+    """The game goes on, what cannot be saved is reported once, and settings hold until the window closes."""
     hands.key("p")
     hands.touch(11, 15)
     hands.wait(1.5)

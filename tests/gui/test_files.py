@@ -1,4 +1,4 @@
-"""Choosing files, the clipboard of one window, sounds."""
+"""Choosing files, the clipboard of one window, and sounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is loaded when the first picture is shown, what is said without a display, and who talks to pygame."""
+"""The modules loaded by the first frame, the message without a display, and the only module that imports pygame."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ran(arguments: list[str], environment: dict[str, str]) -> subprocess.Complet
 
 
 def loaded_at_first_frame(folder: Path, *, before: str = "FIRST = lambda app: None") -> list[object]:
-    """With the runs that come with the program, whose champion is offered."""
+    """Return the modules loaded at the first frame, with the shipped runs, whose champion is the opponent."""
     code = f"HEAVY, RUNS = {HEAVY}, {str(ROOT / 'populations')!r}\n{before}\n{FIRST_FRAME}"
     environment = os.environ | {"CROWNHEAD_DATA_DIR": str(folder), "SDL_VIDEODRIVER": "dummy"}
     done = ran(["-c", code], environment)
@@ -67,7 +67,7 @@ def test_that_check_can_fail(tmp_path: Path) -> None:
 
 
 def test_nor_does_a_named_opponent(tmp_path: Path) -> None:
-    """Its name is checked, its weights are not read."""
+    """Its name is checked, but its weights are not read."""
     runs = ROOT / "populations"
     best = opponents.champion(runs, opponents.SHIPPED)
     assert best is not None

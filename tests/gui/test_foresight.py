@@ -1,4 +1,4 @@
-"""Time and megabytes in the form, before a session begins."""
+"""The estimate of time and size in the form, before a session begins."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_it_is_asked_once_nothing_more_is_written(opened: Opened, foreseen: Fore
         hands.type(letter)
         hands.wait(QUIET_SECONDS / 3)
     assert len(foreseen.asked) == 1
-    assert "12 min" not in hands.widget("foreseen").text  # that of other values
+    assert "12 min" not in hands.widget("foreseen").text  # the estimate for other values
     hands.wait(QUIET_SECONDS)
     assert foreseen.asked[1:] == [("evolve", "--preset=first", "--generations=123", "--estimate", "--json")]
 
@@ -101,7 +101,7 @@ def test_a_real_process_answers(opened: Opened, monkeypatch: pytest.MonkeyPatch,
 @pytest.mark.parametrize("size", [(640, 480), (800, 600)])
 @pytest.mark.parametrize("scene", ["session-find", "session-branch", "session-like"])
 def test_it_is_read_to_its_end_in_a_small_window(scene: str, size: tuple[int, int], display: None) -> None:
-    """In fewer words there, with all of them in the tooltip."""
+    """It has fewer words there, and the tooltip has all of them."""
     app = picture(scene, size)
     found = {widget.key: widget for widget in app.view()}
     canvas = Canvas(pygame.Surface(size), app.look)

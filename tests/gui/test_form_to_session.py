@@ -1,4 +1,4 @@
-"""What the form writes is what the command line takes: branches, runs like others and runs with code, really played."""
+"""The command line accepts the options that the form makes: branches, copies and runs with code are really played."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_run_like_another_and_its_twin(tmp_path: Path, store: Settings) -> Non
     form = Form.of_run(Template.read(mine.path), store)
     other = played(tmp_path, form)
     assert (other.name, other.config().seed) == ("mine-1", 2)
-    form.values["seed"] = ""  # that of the run, as the empty field says
+    form.values["seed"] = ""  # the seed of the run, as the empty field says
     twin = played(tmp_path, form)
     assert twin.manifest().digest() == mine.manifest().digest() != other.manifest().digest()
 

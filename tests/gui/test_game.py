@@ -1,4 +1,4 @@
-"""The game on the table: cursor, undo and redo, results, as invariants over random games."""
+"""A game: cursor, undo and redo, and results, tested as invariants over random games."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AGAINST_WHITE = (HUMAN, MATERIAL)
 
 
 def played(model: GameModel, seed: int, plies: int) -> GameModel:
-    """Random moves, at most so many."""
+    """Play at most this many random moves."""
     random = Random(seed)
     for _ in range(plies):
         if model.over:
@@ -289,7 +289,7 @@ def test_rematch() -> None:
     assert again.start == swapped.start == start
     assert again.plies == [] and len({model.number, again.number, swapped.number}) == 3
     assert model.seed == 0 and len({model.seed, again.seed, swapped.seed}) == 3
-    assert GameModel((AGAINST_WHITE[0],) * 2).rematch().seed == 0  # of two programs, or two people
+    assert GameModel((AGAINST_WHITE[0],) * 2).rematch().seed == 0  # of a game between two programs, or two people
 
 
 @pytest.mark.parametrize("values", [{"depth": 0}, {"depth": 13}, {"seconds": 0.0}, {"seconds": float("nan")}])

@@ -1,4 +1,4 @@
-"""Files of games that are large, odd, or cannot be written: words, and no frame that waits."""
+"""Files of games that are large, odd or unwritable: the window reports them, and no frame waits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and link
 
 
 def saved(hands: Hands, name: str) -> str:
-    """Save a game of one move from the window; what it says of that."""
+    """Save a game of one move from the window, and return the message."""
     model = GameModel()
     model.play(plain.legal_moves(model.last)[0])
     hands.app.go_home()

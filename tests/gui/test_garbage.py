@@ -1,4 +1,4 @@
-"""When garbage is collected: counted by the collections that Python reports."""
+"""The times of garbage collection, counted by the collections that Python reports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gui.window import LONG_REST, MOST_OBJECTS, REST, Garbage
 
 
 class Looks:
-    """Counts the looks through all that is not set aside."""
+    """Counts the full collections."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -95,7 +95,7 @@ def test_while_a_program_thinks_for_long_it_is_not(looks: Looks) -> None:
 
 
 def test_the_window_holds_to_that(monkeypatch: pytest.MonkeyPatch, looks: Looks) -> None:
-    """Its loop tells of input and pictures, and sets aside what was there at the first one."""
+    """Its loop reports input and drawing, and sets aside the objects that exist at the first frame."""
 
     told: list[tuple[bool, bool]] = []
 

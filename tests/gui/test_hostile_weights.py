@@ -1,4 +1,4 @@
-"""Files of weights from a stranger in the window: no screen fails, and what is wrong stands there in words."""
+"""Hostile files of weights in the window: no screen fails, and each reports what is wrong."""
 
 from __future__ import annotations
 

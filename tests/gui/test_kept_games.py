@@ -1,4 +1,4 @@
-"""What waits on the first screen: watched games, and all that `redo` brings again."""
+"""Games on the first screen: watched games, and everything that `redo` restores."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_watched_game_waits_for_the_next_start(opened: Opened) -> None:
 
 
 def reading(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> Hands:
-    """A window whose kept games are being read, until the patch is undone."""
+    """Slow down reading, and return a window whose kept games are still being read."""
     monkeypatch.setattr(KeptGames, "step", lambda kept, seconds: False)
     hands = opened()
     assert not hands.app.services.kept.complete
@@ -120,7 +120,7 @@ def test_a_game_that_is_only_looked_at_keeps_its_time(opened: Opened) -> None:
     hands.key("escape", "escape")
     assert isinstance(hands.app.screen, Home) and when() == 1.7e9
     hands.key("c", "end")
-    assert not hands.game.flipped  # what was looked at is kept nevertheless
+    assert not hands.game.flipped  # viewed games are kept, too
     hands.game.model.play(plain.legal_moves(hands.game.model.last)[0])
     hands.wait(2.0)
     assert when() > 1.7e9
@@ -234,7 +234,7 @@ def test_all_games_that_are_over_are_kept(tmp_path: Path) -> None:
     autosave.release()
     assert [kept.model.over for kept in kept_games(tmp_path)] == [False] + [True] * 40
     assert len(list((tmp_path / "games").glob("*.json"))) == 41
-    assert len(list((tmp_path / "games").glob("*.lock"))) == 1  # who looks at a game that is over needs no lock
+    assert len(list((tmp_path / "games").glob("*.lock"))) == 1  # viewing a finished game needs no lock
 
 
 def test_a_watched_game_that_is_over_or_begun_again_does_not_wait(opened: Opened, tmp_path: Path) -> None:

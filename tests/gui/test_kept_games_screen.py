@@ -1,4 +1,4 @@
-"""The screen with all games: by mouse and by keyboard."""
+"""The screen with all games, by mouse and by keyboard."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def texts(hands: Hands, column: int = 0) -> list[str]:
 
 @pytest.fixture
 def listed(opened: Opened, tmp_path: Path) -> Hands:
-    """Three games: one unfinished, one reviewed that was lost, one of two players that was drawn."""
+    """Make three games: an unfinished one, a reviewed loss, and a draw between two players."""
     two = game(0, 0, 0, 0, 0)
     two.agree_draw()
     keep(tmp_path / "data", two)
@@ -237,7 +237,7 @@ def test_a_game_whose_moves_are_not_legal_is_set_aside_when_it_is_shown(listed: 
 def test_the_list_grows_while_it_is_read(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     ticks = itertools.count()
-    hands.app.services.kept._clock = lambda: float(next(ticks))  # a file a frame, however fast they are read
+    hands.app.services.kept._clock = lambda: float(next(ticks))  # one file per frame, however fast reading is
     many(tmp_path / "data", 1)
     text = (tmp_path / "data" / "games" / "000000-1.json").read_text()
     for number in range(1, 60):

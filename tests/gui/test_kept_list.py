@@ -1,4 +1,4 @@
-"""The list of all kept games: its index, its searches and orders, and what damaged files do to it."""
+"""The list of kept games: its index, its searches and orders, and the effect of damaged files."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def test_ten_thousand_games_are_listed_in_short_steps(tmp_path: Path) -> None:
     KeptGames(tmp_path).read_all()
 
     def ticks() -> Iterator[float]:
-        """Each look at the clock is one small part of the work."""
+        """Return a clock at which each reading is one small part of the work."""
         while True:
             parts.append(time.process_time())
             yield 0.0

@@ -1,4 +1,4 @@
-"""One press of a key acts once, whatever the system's clock of repeats posts while the window is busy."""
+"""Each press of a key acts once, even if the system repeats the key while the window is busy."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def text(typed: str) -> Any:
 
 
 def tap(hands: Hands, code: int, typed: str = "") -> None:
-    """One tap, during which the window was busy for 0.6 s: the clock has posted seven more, then comes the release."""
+    """Tap a key while the window is busy for 0.6 s: the system repeats it seven times before it is released."""
     hands.send(down(code, typed), *([text(typed)] if typed else []))
     hands.send(*[down(code, typed)] * 7, up(code))
     hands.wait(0.1)
 
 
 def hold(hands: Hands, code: int, typed: str = "", frames: int = 5) -> None:
-    """A key that is held, with the text that the system repeats by itself."""
+    """Hold a key, with the text that the system repeats by itself."""
     for _ in range(frames):
         hands.send(down(code, typed), *([text(typed)] if typed else []))
     hands.send(up(code))
@@ -97,6 +97,6 @@ def test_what_is_a_repeat() -> None:
     assert translator.translate_all([down(key), up(key), down(key)]) == [Key("left")]
     assert translator.translate_all([up(key), down(x), down(x), up(x), down(x)]) == [Key("x"), Key("x")]
     assert translator.holds
-    translator.translate(pygame.event.Event(pygame.WINDOWFOCUSLOST))  # what is let go elsewhere is not told
+    translator.translate(pygame.event.Event(pygame.WINDOWFOCUSLOST))  # releases outside the window are not reported
     assert not translator.holds and translator.translate(down(x)) == Key("x")
     assert Key("ctrl+backspace").edits and not Key("left").edits

@@ -1,4 +1,4 @@
-"""Sessions as processes that outlive the window: what they tell it, and what they leave behind."""
+"""Sessions as processes that outlive the window: their messages, and what they leave behind."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_session_that_cannot_begin_says_why(tmp_path: Path) -> None:
 
 
 def test_what_ends_well_has_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor does a full temporary disk keep it from being started."""
+    """A full temporary disk does not prevent the start either."""
 
     def full() -> None:
         raise OSError(28, "No space left on device")
@@ -67,14 +67,14 @@ def test_a_session_is_no_part_of_the_windows_terminal(tmp_path: Path, monkeypatc
     finally:
         os.kill(launched.process.pid, signal.SIGKILL)
         waited(launched)
-    assert launched.trouble == "It was ended by signal 9."  # not the progress that it told last
+    assert launched.trouble == "It was ended by signal 9."  # not its last line about progress
 
 
 @pytest.mark.parametrize(("code", "number"), [(-9, 9), (129, 1), (143, 15)])
 def test_a_signal_is_the_reason_and_not_the_last_progress(
     code: int, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where the session has heard it, finished its generation and ended by itself."""
+    """Even if the session receives the signal, finishes its generation and ends by itself."""
     process: Any = SimpleNamespace(poll=lambda: code, returncode=code)
     launched = launch.Launched(process, io.BytesIO(b"3  Gen03_0000  258"))
     monkeypatch.setattr(launch, "_started", [launched])

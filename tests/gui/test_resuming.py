@@ -49,7 +49,7 @@ def test_a_run_goes_on_only_from_a_generation_that_kept_its_weights(tmp_path: Pa
     form = Resuming.of(12, 12, whole=whole)
     assert form.hint == "Possible: 0, 5 and 10 to 12"
     form.values["from"] = "7"
-    assert form.wrong == {"from": "The weights of generation 7 were removed. Kept: 0, 5 and 10 to 12."}
+    assert form.wrong == {"from": "Generation 7 has no weights. Possible: 0, 5 and 10 to 12."}
     form.values["from"] = "5"
     assert (form.wrong, form.restart) == ({}, 5)
     assert Resuming.of(12, 12, whole=range(13)).hint == Resuming.of(12, 12).hint == "Later generations are set aside"
