@@ -21,8 +21,7 @@ hypothesis.settings.load_profile("crownhead")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Share compiled code between tests: learners through one folder, and kernels by compiling them before workers
-    start."""
+    """Share compiled code between tests: learners through one folder, and kernels compiled before workers start."""
     if hasattr(config, "workerinput"):
         return
     folder = tempfile.TemporaryDirectory(prefix="crownhead-compiled-")

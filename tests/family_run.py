@@ -31,17 +31,17 @@ def make_family_run(
     quiet: Sequence[int] = (),
     seed: int = 1,
 ) -> Run:
-    """A run of the preset `cowan` without weights.
+    """Make a run of the preset `cowan` without weights.
 
     Args:
-        folder: of runs.
-        name: of the run.
-        generations: number of the last one.
-        parents: survivors of a generation.
+        folder: the folder of runs.
+        name: the name of the run.
+        generations: the number of the last generation.
+        parents: the number of parents of each generation.
         recombine: whether pairs of parents have children.
-        survive: how likely a survivor is to stay before everybody else.
-        quiet: generations in which nobody but survivors is among the parents of the next one.
-        seed: of the ranks, and of the run.
+        survive: the probability that a survivor ranks before all new individuals.
+        quiet: generations whose first rows are all survivors.
+        seed: the seed of the ranks and of the run.
     """
     sizes = f"population={{parents={parents},recombine={'true' if recombine else 'false'},mutants=1}}"
     stages = 'stages=[{kind="elimination",rounds=1},{kind="round-robin"}]'

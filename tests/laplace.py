@@ -1,4 +1,4 @@
-"""A plugin for tests: a mutation that nobody else has."""
+"""A plugin for tests: a mutation that no other module has."""
 
 LAPLACE = '''
 from dataclasses import dataclass

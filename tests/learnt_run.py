@@ -1,4 +1,4 @@
-"""Runs in which one network learns, made without learning: ready in a moment. For reports and the window."""
+"""Runs in which one network learns, written without learning, so quickly, for tests of reports and the window."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from evolve.session import create
 from tests.evolve.learning.walk import Walks
 
 LARGE = ("network={name='large',input='squares',layers=[{kind='dense',units=320},{kind='dense',units=1}]}",)
-"""Settings of a network whose weights are in files of their own."""
+"""Settings of a network so large that its weights are in separate files."""
 
 RATED = 2
-"""Every so many generations are rated."""
+"""One generation of this many is rated."""
 
 
 class Shown(Walks, kind="shown"):
@@ -47,15 +47,15 @@ def make_learnt_run(
     numbers: Mapping[str, Sequence[float | None]],
     preset: str = "cowan",
 ) -> Run:
-    """A complete run.
+    """Make a complete run.
 
     Args:
-        folder: of runs.
-        name: of the run.
-        generations: number of the last one.
-        settings: of its configuration, the method among them.
-        numbers: columns of the method by generation; none for what is not known, and for all after the last.
-        preset: what the settings change.
+        folder: the folder of runs.
+        name: the name of the run.
+        generations: the number of the last generation.
+        settings: settings of its configuration, including the method.
+        numbers: columns of the method by generation; None, or the end of the column, means unknown.
+        preset: the preset that the settings change.
     """
     config = toml.load(preset, settings=[*settings, f"generations={max(generations, 1)}"])
     run = create.create(folder, name, config)

@@ -1,4 +1,4 @@
-"""Runs of which only configuration and log are made: what comparisons of many runs read. Ready in a moment."""
+"""Runs of which only the configuration and the log are written: the files that comparisons of many runs read."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
 
 RATED = 5
-"""Every so many generations are rated."""
+"""One generation of this many is rated."""
 
 
 def make_logged_run(
     runs: Path, name: str, generations: int, seed: int, *settings: str, best: float = 400.0, wide: float = 1.0
 ) -> Run:
-    """A run with a log to a generation; of its individuals there is nothing.
+    """Make a run with a log but without individuals.
 
     Args:
         runs: the folder of runs.
-        name: of the run.
-        generations: number of the last one.
-        seed: of the run, and of what scatters in its log.
-        settings: of its configuration.
-        best: what its rating grows towards.
-        wide: what its diversity shrinks towards.
+        name: the name of the run.
+        generations: the number of the last generation in the log.
+        seed: the seed of the run, and of the noise in its log.
+        settings: settings of its configuration.
+        best: the limit of its rating.
+        wide: the limit of its diversity.
     """
     run = Run(runs / name)
     run.path.mkdir(parents=True)
@@ -45,7 +45,7 @@ def make_logged_run(
 
 
 def add_lines(run: Run, numbers: Sequence[int], seed: int, *, best: float = 400.0, wide: float = 1.0) -> None:
-    """More generations in log and manifest."""
+    """Add generations to the log and the manifest."""
     known, lines = run.manifest(), []
     known = Manifest() if known.newest < 0 else known
     for number in numbers:

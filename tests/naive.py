@@ -59,11 +59,11 @@ class Board:
         return f"{self.side}:W{','.join(fields['w'])}:B{','.join(fields['b'])}"
 
     def pieces(self) -> dict[Place, str]:
-        """All pieces by place."""
+        """Return all pieces by place."""
         return {(r, c): p for r, row in enumerate(self.rows) for c, p in enumerate(row) if p != "."}
 
     def mirror(self) -> Board:
-        """Colours exchanged, board turned by half a circle."""
+        """Return the board rotated by half a turn, with colours exchanged."""
         pieces = {(7 - r, 7 - c): p.translate(_OTHER_COLOUR) for (r, c), p in self.pieces().items()}
         return Board.from_pieces(pieces, other(self.side))
 
@@ -82,7 +82,7 @@ def other(side: str) -> str:
 
 @dataclass(frozen=True)
 class Turn:
-    """A whole turn: squares from start to end, captured squares in order, the board after it."""
+    """A whole turn: squares from start to end, captured squares in order, and the board after it."""
 
     path: tuple[int, ...]
     captured: tuple[int, ...]
@@ -90,7 +90,7 @@ class Turn:
 
 
 def turns(board: Board) -> list[Turn]:
-    """Every legal turn, every path of a capture, ascending by path as the mover sees the board."""
+    """Return every legal turn, with every path of a capture, sorted by path as the mover sees the board."""
     pieces = board.pieces()
     own = [place for place, piece in pieces.items() if piece.upper() == board.side]
     found = [turn for place in own for turn in _captures(board, pieces, place)]
@@ -100,12 +100,12 @@ def turns(board: Board) -> list[Turn]:
 
 
 def seen_by(side: str, path: tuple[int, ...]) -> tuple[int, ...]:
-    """The squares of a path, numbered from the side's own back row."""
+    """Return the squares of a path, numbered from the side's own back row."""
     return path if side == "B" else tuple(33 - square for square in path)
 
 
 def _directions(piece: str) -> list[Place]:
-    """Men go forward, kings both ways; one square, never more."""
+    """Return the directions of a piece: men move forward, kings both ways, always by one square."""
     rows = {"b": [1], "w": [-1]}.get(piece, [-1, 1])
     return [(row, column) for row in rows for column in (-1, 1)]
 
@@ -115,7 +115,7 @@ def _on_board(place: Place) -> bool:
 
 
 def _crowned(piece: str, place: Place) -> str:
-    """The piece as it is after it stopped on a place: a man on the far row is a king."""
+    """Return the piece after it has stopped on a place: a man on the far row becomes a king."""
     return piece.upper() if place[0] == {"b": 7, "w": 0}.get(piece) else piece
 
 
@@ -127,7 +127,7 @@ def _steps(board: Board, pieces: dict[Place, str], start: Place) -> Iterator[Tur
 
 
 def _captures(board: Board, pieces: dict[Place, str], start: Place) -> Iterator[Turn]:
-    """All jumps of one piece to their ends. Jumped pieces leave the board only after the turn."""
+    """Return all complete captures of one piece. Jumped pieces leave the board only after the turn."""
     piece = pieces[start]
 
     def jump_on(path: list[Place], jumped: list[Place]) -> Iterator[Turn]:
@@ -168,7 +168,7 @@ def _turn(board: Board, pieces: dict[Place, str], path: list[Place], jumped: lis
 
 @dataclass(frozen=True)
 class Level:
-    """One depth of perft: sequences that lead there, and different positions among their ends."""
+    """One depth of perft: the number of sequences that lead there, and the different positions at their ends."""
 
     sequences: int
     positions: int
@@ -178,7 +178,7 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def perft(start: Node, depth: int, successors: Callable[[Node], list[Node]]) -> list[Level]:
-    """Perft 1 to `depth`; `successors` gives one node a move and so decides what counts as a move."""
+    """Return perft from 1 to `depth`; `successors` returns one node per move, and so decides what counts as a move."""
     ways = Counter({start: 1})
     levels = []
     for _ in range(depth):
@@ -192,17 +192,17 @@ def perft(start: Node, depth: int, successors: Callable[[Node], list[Node]]) -> 
 
 
 def by_path(board: Board) -> list[Board]:
-    """Convention A: every capture path is a move."""
+    """Return successors by convention A: every capture path is a move."""
     return [turn.after for turn in turns(board)]
 
 
 def distinct(board: Board) -> list[Board]:
-    """Convention B: moves that lead to the same position are one move."""
+    """Return successors by convention B: moves that lead to the same position are one move."""
     return list(dict.fromkeys(by_path(board)))
 
 
 def jump_by_jump(node: tuple[Board, Place | None]) -> list[tuple[Board, Place | None]]:
-    """A known fault: each jump is a ply. The second part of a node is the piece that must jump on."""
+    """Return successors with a known fault: each jump is a ply. The second part of a node is the piece that jumps on."""
     board, jumper = node
     pieces = board.pieces()
     following: list[tuple[Board, Place | None]] = []
@@ -235,11 +235,11 @@ class Game:
         self.boards.append(turn.after)
 
     def occurrences(self) -> int:
-        """How many times the board on the table has occurred, with the same side to move."""
+        """Return how many times the current board has occurred, with the same side to move."""
         return sum(board == self.boards[-1] for board in self.boards)
 
     def quiet_plies(self, men_reset: bool) -> int:
-        """Plies since the last capture or, with `men_reset`, since the last capture or move of a man."""
+        """Return the plies since the last capture or, with `men_reset`, since the last capture or move of a man."""
         quiet = 0
         for before, turn in zip(self.boards, self.turns, strict=False):
             row, column = PLACES[turn.path[0]]
@@ -248,7 +248,7 @@ class Game:
         return quiet
 
     def ended(self, repetition: int, quiet_plies: int, men_reset: bool, max_plies: int) -> str | None:
-        """The first that applies of "no move", "repetition", "quiet", "length"; a limit of 0 is off."""
+        """Return the first that applies of "no move", "repetition", "quiet" and "length"; a limit of 0 is off."""
         if not turns(self.boards[-1]):
             return "no move"
         if repetition and self.occurrences() >= repetition:
@@ -266,7 +266,7 @@ class Game:
 
 
 def random_placement(random: Random) -> Board:
-    """One to twelve pieces a side anywhere they may stand; in some many kings, in some none."""
+    """Return a board with one to twelve pieces per side anywhere they may be; some have many kings, some none."""
     share = random.choice((0.0, 0.2, 0.5, 0.8, 1.0))
     squares = random.sample(sorted(PLACES), 32)
     pieces: dict[Place, str] = {}
@@ -278,7 +278,7 @@ def random_placement(random: Random) -> Board:
 
 
 def random_playout(random: Random, plies: int) -> Iterator[Board]:
-    """The boards of a random game, from the start on."""
+    """Return the boards of a random game, from its start."""
     board = Board.from_fen(START)
     for _ in range(plies):
         yield board
@@ -289,7 +289,7 @@ def random_playout(random: Random, plies: int) -> Iterator[Board]:
 
 
 def capture_feast(random: Random) -> Board:
-    """A few kings to move among many pieces away from the edges: long jumps that cross and come back."""
+    """Return a board with a few kings among many pieces away from the edges: long jumps that cross and come back."""
     inner = [(r, c) for r, c in PLACES.values() if 1 <= r <= 6 and 1 <= c <= 6]
     pieces = {place: random.choice("wwW") for place in random.sample(inner, random.randint(5, 12))}
     free = [place for place in PLACES.values() if place not in pieces]
@@ -299,7 +299,7 @@ def capture_feast(random: Random) -> Board:
 
 
 def random_boards(random: Random, count: int) -> list[Board]:
-    """Different boards, a third each placed at random, rich in captures, reached by play; in fixed order."""
+    """Return different boards in a fixed order, a third each: placed at random, rich in captures, from games."""
     found = dict.fromkeys(random_placement(random) for _ in range(count // 3))
     found |= dict.fromkeys(capture_feast(random) for _ in range(count // 3))
     while len(found) < count:

@@ -1,26 +1,31 @@
-"""Networks once more: nested loops over Python floats, written from their descriptions in papers and docstrings.
+"""Naive networks: nested loops over Python floats, written from their descriptions in papers and docstrings.
 
-The board has eight rows of eight, row 0 being the own back row: own man 1, own king K, the other side's -1 and -K,
-empty 0; for networks whose `own` is -1 all of these have the other sign. As 32 inputs it is the dark squares alone, row
-by row. Weights lie layer by layer, each layer's weights before its biases, the last index fastest:
+The board has eight rows of eight; row 0 is the own back row. An own man is 1, an own king K, the opponent's pieces -1
+and -K, an empty square 0; if a network's `own` is -1, all signs are reversed. A board of 32 inputs has only the dark
+squares, row by row. Weights are stored layer by layer, each layer's weights before its biases, the last index fastest:
 
     convolution   (row, column, in, filter); the kernel slides over all places where it fits
     dense         (in, out); inputs are flat: row by row, column by column, plane by plane
     diagonal      (place, in, filter); places are the square itself, then its neighbours back left, back right, forward
-                  left, forward right; the inputs of a square are its pieces by kind, or what the layer before has there
+                  left, forward right; the inputs of a square are its pieces by kind, or the outputs of the previous
+                  layer there
     subsquares    the dark squares of 36 parts of 3x3, 25 of 4x4, ..., 1 of 8x8, by row and column of the part's corner
 
-Inputs by kind are seen by the side to move, whose value the output is: own men, own kings, the other's men, its
-kings, 1 where one stands. "pieces" has the 32 squares of the first kind, then those of the next; "planes" the four
-kinds at each place of the board. Tables come first in the genome: for each phase the 32 squares of a man, then of a
-king; then what it is worth to be to move, for each phase. The other side's pieces count negative, each as its owner
-sees it. Outputs of phases are those at 24 pieces, ..., at none; between two of them as near to each as the number of
-pieces is. Where there
-are heads, they come behind the layers: a dense one of one value or of win, draw and loss, then one of four steps for
-each square, a diagonal layer behind a diagonal layer, else dense; the value is one number or the chance to win less
-that to lose. Patterns come last: for each phase, and each window of 4x4 that begins in row 0, 2 or 4 and column 0, 2 or
-4, what its men are worth. The window's 8 dark squares are digits in base 3: 1 where an own man stands, 2 where one of
-the other's does; the first is the smallest. Margins of pruning, up and down, are behind all of these.
+Inputs by kind are seen by the side to move, and the output is its value. The kinds are own men, own kings, the
+opponent's men and the opponent's kings; an input is 1 if there is such a piece. "pieces" has the 32 squares of the
+first kind, then of the next; "planes" has the four kinds at each place of the board.
+
+Tables come first in the genome: for each phase the 32 squares of a man, then of a king; then the tempo of each phase.
+The opponent's pieces count negative, each as its owner sees it. The phases belong to 24 pieces, ..., no pieces; for
+other numbers of pieces, the outputs of the two nearest phases are interpolated.
+
+Heads follow the layers. The head of the value is dense, with one output, or three for win, draw and loss; the value is
+the output, or the chance of a win minus the chance of a loss. The head of the policy has four steps for each square; it
+is a diagonal layer if the last layer is diagonal, and otherwise dense.
+
+Then come patterns: for each phase, and each 4x4 window that begins in row 0, 2 or 4 and column 0, 2 or 4, the worth of
+its men. The window's 8 dark squares are digits in base 3, the first one the lowest: 1 for an own man, 2 for an
+opponent's man. The margins of pruning, up and down, come last.
 """
 
 from __future__ import annotations
@@ -42,7 +47,7 @@ FINEST = 2.0**-16
 
 
 def pieces_seen(fen: str, side: str) -> list[str]:
-    """Eight rows of characters as "B" or "W" sees the board; own pieces b (man) and B (king), others w and W."""
+    """Return eight rows of characters as "B" or "W" sees the board; own pieces are b and B (king), others w and W."""
     board = Board.from_fen(fen)
     return list(board.rows if side == "B" else board.mirror().rows)
 
@@ -53,12 +58,12 @@ def value_of(piece: str, king: float) -> float:
 
 
 def encode(fen: str, side: str, king: float = 2.0) -> list[list[float]]:
-    """The board of a position in numbers."""
+    """Return the board of a position as numbers."""
     return [[value_of(piece, king) for piece in row] for row in pieces_seen(fen, side)]
 
 
 def grid_of(spec: Spec, genome: Sequence[float], king: float) -> float:
-    """The grid of the first layer: a whole board's sum needs less than 23 bits of it."""
+    """Return the grid of the first layer, on which the sum of a whole board needs fewer than 23 bits."""
     first_layer = [abs(weight) for weight in genome[: spec.linear]]
     largest = max(first_layer) * (PIECES * (1.0 if spec.by_mover else max(king, 1.0)) + 1)
     grid = FINEST
@@ -70,10 +75,10 @@ def grid_of(spec: Spec, genome: Sequence[float], king: float) -> float:
 def layer_sums(
     spec: Spec, genome: Sequence[float], fen: str, side: str, king: float, *, rounded: bool = False
 ) -> list[list[float]]:
-    """What each layer adds up to, before its activation; flat, as the next dense layer would see it.
+    """Return the sums of each layer before its activation, flat, as the next dense layer would see them.
 
-    With `rounded`, what a man and what a king adds to a sum of the first layer, and its biases, are rounded to the
-    grid once, half to even. The piece difference and tables are not part of the last sum.
+    With `rounded`, the biases of the first layer, and the amounts that a man and a king add to its sums, are rounded to
+    the grid once, half to even. The piece difference and tables are not part of the last sum.
     """
     if spec.quantised:
         genome = _quantised(spec, genome)
@@ -164,7 +169,7 @@ def _head_sums(spec: Spec, flat: list[Cell], weights: Iterator[float]) -> list[f
 
 
 def table_sums(spec: Spec, genome: Sequence[float], fen: str, side: str, *, rounded: bool = False) -> list[float]:
-    """What the tables and being to move add, if `side` is to move, in each phase."""
+    """Return what the tables and the tempo add in each phase, if `side` is to move."""
     on_grid = _grid(spec, genome, 1.0, rounded=rounded)
     weights = iter(genome)
     found = []
@@ -180,7 +185,7 @@ def table_sums(spec: Spec, genome: Sequence[float], fen: str, side: str, *, roun
 
 
 def pattern_sums(spec: Spec, genome: Sequence[float], fen: str, side: str) -> list[float]:
-    """What the men on the windows add, if `side` is to move, in each phase."""
+    """Return what the men in the windows add in each phase, if `side` is to move."""
     seen = pieces_seen(fen, side)
     cells = []
     for top in (0, 2, 4):
@@ -193,14 +198,14 @@ def pattern_sums(spec: Spec, genome: Sequence[float], fen: str, side: str) -> li
 
 
 def blended(values: Sequence[float], fen: str) -> float:
-    """One value of those of the phases."""
+    """Return one value from the values of the phases."""
     count = sum(piece != "." for row in pieces_seen(fen, "B") for piece in row)
     nearness = [max(0.0, 1 - abs((PIECES - count) * (len(values) - 1) / PIECES - at)) for at in range(len(values))]
     return math.fsum(near * each for near, each in zip(nearness, values, strict=True))
 
 
 def output(spec: Spec, genome: Sequence[float], fen: str, side: str, king: float, *, rounded: bool = False) -> float:
-    """The value of a board to `side` before the last activation, with all that the network adds to its layers."""
+    """Return the value of a board to `side` before the last activation, with tables, patterns and tempo."""
     viewer = fen[0] if spec.by_mover else side
     totals = [0.0] * spec.phases
     if spec.layers:
@@ -223,14 +228,14 @@ def _expected(win: float, draw: float, loss: float) -> float:
 
 
 def value(spec: Spec, genome: Sequence[float], fen: str, side: str, king: float) -> float:
-    """The value after the last activation; to the side to move where the network sees that."""
+    """Return the value after the last activation, for the side to move if the network sees it."""
     viewer = fen[0] if spec.by_mover else side
     last = spec.layers[-1].activation if spec.layers and not spec.heads else "none"
     return ACTIVATIONS[last](output(spec, genome, fen, viewer, king))
 
 
 def margins(spec: Spec, genome: Sequence[float]) -> list[float]:
-    """By how many men a quiet move is thought to raise a value at most, and to lower it."""
+    """Return by how many men a quiet move is expected to raise a value at most, and to lower it."""
     if not spec.margins:
         return [0.2, 0.2]
     return [0.2 * (1 + 4 * each) if each >= 0 else 0.2 / (1 - 4 * each) for each in genome[-2:]]
@@ -242,7 +247,7 @@ def _grid(spec: Spec, genome: Sequence[float], king: float, *, rounded: bool) ->
 
 
 def subsquares() -> list[list[int]]:
-    """The dark squares, counted from 0, of every square part of the board of 3x3 and more."""
+    """Return the dark squares, counted from 0, of every square part of the board from 3x3 up."""
     order = list(PLACES.values())
     parts = []
     for size in (3, 4, 5, 6, 7, 8):
@@ -254,7 +259,7 @@ def subsquares() -> list[list[int]]:
 
 
 def _columns(layer: Layer, flat: list[Cell], weights: Iterator[float]) -> list[list[tuple[Cell, float]]]:
-    """For each output of a dense layer its inputs, each with the weight between them."""
+    """Return the inputs of each output of a dense layer, each with the weight between them."""
     rows = [[next(weights) for _ in range(layer.outputs)] for _ in flat]
     return [[(value, row[out]) for value, row in zip(flat, rows, strict=True)] for out in range(layer.outputs)]
 
@@ -264,7 +269,7 @@ def _in_rows(flat: list[Cell], length: int) -> list[list[Cell]]:
 
 
 def _diagonal(layer: Layer, by_square: list[list[Cell]], weights: Iterator[float], times: Times) -> list[list[float]]:
-    """The terms of each sum, square after square."""
+    """Return the terms of each sum, square by square."""
     depth, order = len(by_square[0]), list(PLACES.values())
     kernel = [[[next(weights) for _ in range(layer.outputs)] for _ in range(depth)] for _ in range(5)]
     found = []
@@ -283,7 +288,7 @@ def _diagonal(layer: Layer, by_square: list[list[Cell]], weights: Iterator[float
 
 
 def _convolution(layer: Layer, planes: Planes, weights: Iterator[float], times: Times) -> tuple[list[list[float]], int]:
-    """The terms of each sum, and how many places there are in a row."""
+    """Return the terms of each sum, and the number of places in a row."""
     size, depth = layer.size, len(planes[0][0])
     kernel: dict[tuple[int, int, int, int], float] = {}
     for down in range(size):

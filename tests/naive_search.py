@@ -1,6 +1,6 @@
-"""Plain minimax, written from the rules of `docs/search.md`: no bounds, no table, no order, nothing kept.
+"""Plain minimax, written from the rules of `docs/search.md`: no bounds, no table, no move ordering, nothing cached.
 
-It takes positions and legal moves from the readable face of the program and evaluates every leaf on its own.
+It takes positions and legal moves from the Python side of the program, and evaluates every leaf separately.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Value = Callable[[Position, int], float]
 
 @dataclass(frozen=True)
 class Line:
-    """A position and what of the game before it counts for draws."""
+    """A position, and the part of the game before it that counts for draws."""
 
     position: Position
     reversible: tuple[Position, ...]
@@ -30,7 +30,7 @@ class Line:
     plies: int
 
     def after(self, position: Position, rules: DrawRules) -> Line:
-        """The line after a move to a position."""
+        """Return the line after a move to a position."""
         before = self.position
         captured = pieces(before, 1 - before.side) != pieces(position, 1 - before.side)
         man_moved = not is_king_move(before, position)
@@ -40,7 +40,7 @@ class Line:
 
 
 def tree_of(style: SearchOptions) -> dict[str, bool]:
-    """What of a style decides which positions are searched, as `Minimax` takes it."""
+    """Return the options of a style that decide which positions are searched, as arguments of `Minimax`."""
     return {name: getattr(style, name) for name in ("quiescence", "blondie", "threats", "twofold")}
 
 
@@ -49,7 +49,7 @@ def pieces(position: Position, side: int) -> int:
 
 
 def line_of(position: Position, history: Sequence[Position], rules: DrawRules) -> Line:
-    """The line of a game that went through `history` to a position."""
+    """Return the line of a game that went through `history` to a position."""
     first, *others = (*history, position)
     line = Line(first, (first,), 0, 0)
     for each in others:
@@ -62,12 +62,12 @@ class Minimax:
     """The search of one player.
 
     Attributes:
-        value: of a position to a side.
-        rules: when the game is a draw.
-        side: who searches.
+        value: returns the value of a position to a side.
+        rules: the draw rules.
+        side: the searching side.
         quiescence, blondie, threats, twofold: as in `game.search.interface.SearchOptions`.
-        known: value to the side to move of a position, 1, 0 or -1; None of one that is not looked up.
-        drawn: what a draw by the rules is worth to the side that searches.
+        known: returns the result of a position for the side to move, 1, 0 or -1, or None if it is not looked up.
+        drawn: the value of a draw by the rules to the searching side.
     """
 
     value: Value
@@ -81,7 +81,7 @@ class Minimax:
     drawn: float = 0.0
 
     def root(self, position: Position, history: Sequence[Position], depth: int) -> list[tuple[Move, float]]:
-        """Every move with its value, in their order."""
+        """Return every move with its value, in the order of moves."""
         me = replace(self, side=position.side)
         line = line_of(position, history, self.rules)
         after = moves.successors(position)
@@ -89,7 +89,7 @@ class Minimax:
         return [(move, me.minimax(line.after(board, self.rules), behind, 1)) for move, board in after]
 
     def minimax(self, line: Line, depth: int, ply: int, threats: int = 0) -> float:
-        """Value to the side that searches; behind so many threats that were answered after the last ply."""
+        """Return the value to the searching side; `threats` counts the threats answered after the last ply."""
         position = line.position
         after = moves.successors(position)
         pending = bool(after) and bool(after[0][0].captured)
@@ -97,7 +97,7 @@ class Minimax:
         if value is not None and after:
             score = value * (TABLEBASE_WON - ply)
             return score if position.side == self.side else -score
-        leaf = depth <= 0 and value is None  # below 0 where captures went on behind the last ply
+        leaf = depth <= 0 and value is None  # below 0 if captures went on after the last ply
         if (self.quiescence or self.blondie or self.threats) and pending:
             leaf = False
         if self.blondie and depth % 2 == 1:
@@ -112,7 +112,7 @@ class Minimax:
         return min(score, behind) if position.side == self.side else max(score, behind)
 
     def expanded(self, line: Line, depth: int, ply: int, threats: int) -> float:
-        """The same, found by the legal moves."""
+        """Return the value of an expanded position, from its successors."""
         position = line.position
         after = moves.successors(position)
         if not after:

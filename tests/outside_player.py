@@ -1,6 +1,6 @@
-"""A player from outside the program, with a search of its own: plain minimax over the piece count.
+"""A player from outside the program, with its own search: plain minimax over the piece count.
 
-It shows what docs/players.md says: one class that searches, one that plays, and one call that gives them a word.
+It is an example for docs/players.md: one class searches, one plays, and one call registers them under a name.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Minimax:
 
 @dataclass(frozen=True)
 class Plodder(SearchingPlayer):
-    """Two plies of minimax, unless its name says more."""
+    """A player that searches two plies by minimax, unless its name gives another depth."""
 
     name: str
     limits: Limits = TWO_PLIES

@@ -1,4 +1,4 @@
-"""Processes of tests: which of them live, asked in a way that does not fail when they end meanwhile."""
+"""Processes in tests: which of them are alive, without failing when one ends in the meantime."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import psutil
 
 @contextlib.contextmanager
 def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[Any]]:
-    """A process that ends with the context at the latest: a test that fails does not wait for it."""
+    """Run a process until the end of the context at the latest, so that a failing test does not wait for it."""
     with subprocess.Popen(command, **options) as process:
         try:
             yield process
@@ -22,7 +22,7 @@ def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen
 
 
 def alive(pid: int) -> bool:
-    """Whether there is such a process that is not only waiting to be taken from the system."""
+    """Return whether there is a process with this id that is not a zombie."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -30,7 +30,7 @@ def alive(pid: int) -> bool:
 
 
 def gone(pids: Iterable[int], within: float = 10.0) -> bool:
-    """Whether they have all ended, or do within so many seconds."""
+    """Return whether all of them have ended, or end within this number of seconds."""
     left = list(pids)
     end = time.monotonic() + within
     while (left := [pid for pid in left if alive(pid)]) and time.monotonic() < end:
@@ -39,7 +39,7 @@ def gone(pids: Iterable[int], within: float = 10.0) -> bool:
 
 
 def children(pid: int) -> list[int]:
-    """Living processes that this process has started itself; none if it is gone."""
+    """Return the living child processes of a process; none if it is gone."""
     try:
         return [child.pid for child in psutil.Process(pid).children() if alive(child.pid)]
     except psutil.NoSuchProcess:

@@ -1,4 +1,4 @@
-"""What the system forbids to an ordinary user, also where tests run as root."""
+"""File permissions of an ordinary user, for tests that run as root."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class _Sets(ctypes.Structure):
 
 
 def can_be_had() -> bool:
-    """Whether there is a way to be held to the permissions of files here."""
+    """Return whether file permissions can be applied to this process."""
     return hasattr(os, "geteuid") and (os.geteuid() != 0 or sys.platform == "linux")
 
 
 @contextlib.contextmanager
 def ordinary() -> Iterator[None]:
-    """In this context this thread, and those that it starts, are held to the permissions of files."""
+    """Apply file permissions to this thread, and to threads that it starts, within the context."""
     if os.geteuid() != 0:
         yield
         return

@@ -1,4 +1,4 @@
-"""Small runs and files of individuals for tests, made in no time: random weights, results by rank."""
+"""Small runs and files of individuals for tests, made quickly: random weights, and results by rank."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def plain_file(path: Path, names: list[str], width: int = CNN_247.weights) -> Pa
 
 
 def random_rows(generation: int, count: int = 6, width: int = 5) -> Generation:
-    """A generation of founders with random weights, the same for the same number."""
+    """Return a generation of founders with random weights, which depend only on the number."""
     generator = np.random.Generator(np.random.Philox(generation))
     return Generation(
         [f"Gen{generation:02d}_{index:04d}" for index in generator.permutation(count)],
@@ -62,7 +62,7 @@ def random_rows(generation: int, count: int = 6, width: int = 5) -> Generation:
 
 
 def growing_lines(rows: Generation, generation: int) -> dict[str, bytes]:
-    """What the files of a run that only grow gain by a generation, by their names."""
+    """Return the lines that a generation adds to the growing files of a run, by file name."""
     header = b"generation,champion,games,evaluations,seconds\n" if generation == 0 else b""
     games = "".join(
         f'[Event "Ranking of generation {generation}"]\n[Round "{generation}.{game}"]\n[Result "*"]\n\n1. 9-13 *\n\n'

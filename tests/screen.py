@@ -1,4 +1,4 @@
-"""A small terminal: what a person sees after some text was written to it."""
+"""A small terminal: the lines that a person sees after text has been written to it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 
 
 class Screen:
-    """Lines of a terminal of so many columns that wraps, and knows carriage return, line feed and erasing to the right.
+    """A terminal that wraps lines, and supports carriage return, line feed and erasing to the right.
 
     Attributes:
-        lines: those that were written to, top to bottom.
+        lines: the lines that contain text, from top to bottom.
     """
 
     def __init__(self, width: int) -> None:
@@ -18,7 +18,7 @@ class Screen:
         self._column = 0
 
     def feed(self, text: str) -> None:
-        """Write a text; colours and other control sequences change nothing."""
+        """Write a text; colours and other control sequences have no effect."""
         for control, letter in re.findall(r"(\x1b\[[0-9;?]*[A-Za-z])|(.)", text, re.DOTALL):
             if control == "\x1b[K":
                 self.lines[-1] = self.lines[-1][: self._column]

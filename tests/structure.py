@@ -19,7 +19,7 @@ PACKAGES = ("game", "evolve", "gui")
 LEARNING = "evolve/learning/"
 
 QUESTION = re.compile(r"(What|Whether|How|Who|Whom|Whose|Where|Those)\b")
-"""How a docstring begins that describes its subject by a question instead of a verb or a noun."""
+"""A question word at the beginning of a docstring, which should begin with a verb or a noun instead."""
 
 RUN_CLASSES = (
     *(
@@ -39,7 +39,7 @@ RUN_CLASSES = (
 )
 """Names of classes that have meant a run, the runs of a folder, or what the window knows about one.
 
-A name that stands twice counts twice. Records of a single file, such as `Manifest`, are not among them.
+A name that two classes have counts twice. Records of a single file, such as `Manifest`, are left out.
 """
 
 INDIVIDUAL_CLASSES = (
@@ -74,7 +74,7 @@ def questions(trees: dict[str, ast.Module]) -> int:
 
 
 def _is_pass_through(function: Function) -> bool:
-    """Return whether all that a function does is to call another one with its own arguments, in their order."""
+    """Return whether a function only calls another one with its own arguments, in their order."""
     body = function.body[bool(ast.get_docstring(function)) :]
     if len(body) != 1 or not isinstance(body[0], (ast.Return, ast.Expr)) or not isinstance(body[0].value, ast.Call):
         return False
@@ -144,13 +144,13 @@ def knows_learning(trees: dict[str, ast.Module]) -> list[str]:
 
 
 def repeated_names(trees: dict[str, ast.Module]) -> list[str]:
-    """Return the names that two or more public classes at the top of modules have."""
+    """Return the names that two or more public top-level classes have."""
     names = [node.name for tree in trees.values() for node in tree.body if isinstance(node, ast.ClassDef)]
     return sorted({name for name in names if names.count(name) > 1 and not name.startswith("_")})
 
 
 def help_seconds(root: Path) -> float:
-    """Return the CPU seconds that ``--help`` takes, the least of five."""
+    """Return the CPU seconds that ``--help`` takes, the smallest of five measurements."""
 
     def once() -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,7 +1,7 @@
-"""Runs made without playing, by the program's own formats: long ones are ready in a moment. For figures and tests.
+"""Runs written without playing, in the program's formats, so even long ones are made quickly; for figures and tests.
 
-Names, ranks, parents, counts and log fit together as in a real run; genomes are a random walk along the ancestry, so
-diversity shrinks and settles as in a real one. The games on record are not real games.
+Names, ranks, parents, counts and log fit together as in a real run. Genomes are a random walk along the ancestry, so
+diversity shrinks and settles as in a real run. The recorded games are not real games.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from game.networks.named import SHIPPED
 PARENTS, MUTANTS = 16, 3
 SIZE = PARENTS * (1 + MUTANTS)
 GAMES = 3
-"""Of the champion, on record for each generation."""
+"""Number of the champion's games that are recorded for each generation."""
 
 RATINGS = ("rating", "rating_low", "rating_high")
 
@@ -46,15 +46,15 @@ def make_run(
     """Make a complete run.
 
     Args:
-        folder: of runs.
-        name: of the run.
-        generations: number of the last generation; -1 makes an empty run.
-        network: a shipped one.
-        seed: of everything that is drawn.
-        rated: with columns for ratings in the log.
-        survivors: the parents of each generation, at its head.
-        mutants: of each parent; with the parent a power of two.
-        high: `variation.high`, which tells settings apart.
+        folder: the folder of runs.
+        name: the name of the run.
+        generations: the number of the last generation; -1 makes an empty run.
+        network: a shipped network.
+        seed: the seed of all random numbers.
+        rated: whether the log has columns for ratings.
+        survivors: the number of parents of each generation, which are its first rows.
+        mutants: the number of mutants of each parent; together with the parent, a power of two.
+        high: the value of `variation.high`, by which settings differ.
     """
     size = survivors * (1 + mutants)
     settings = [

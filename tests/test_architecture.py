@@ -1,4 +1,4 @@
-"""Who may import whom, what is loaded when, and what no module does; each rule is shown to be able to fail."""
+"""The imports that modules may have, the modules loaded at each start, and forbidden habits; each rule can fail."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ _LADDERS = {
     """,
 }
 LADDERS = {package: rooms.split() for package, rooms in _LADDERS.items()}
-"""Rooms (modules and packages) of each package: each imports only from those before it, and, a package, from itself."""
+"""Rooms (modules and packages) of each package: a room imports only from earlier ones and, if a package, from itself.
+"""
 
 WINDOW_MAY_IMPORT = (
     "evolve.run",
@@ -50,13 +51,12 @@ WINDOW_MAY_IMPORT = (
     "evolve.commands.options",
     "evolve.workers.cluster.address",
 )
-"""The run folder is the interface: the window reads it, and knows nothing else of evolution.
+"""The packages of evolution that the window may import: the run folder is the interface, and it knows little else.
 
-`evolve.config.toml` says what is wrong with a form before a session is started, in the words of the command line;
-`evolve.run.status` is what a session tells of itself, and what it can be asked for; `evolve.commands.options` are the
-options that verbs share; `evolve.strength.elo` is the arithmetic of ratings, `evolve.strength.levels` what they beat,
-both in plain Python;
-`evolve.workers.cluster.address` tells whether the packages that a cluster needs are installed, and loads none of them.
+`evolve.config.toml` finds mistakes in a form before a session is started, in the words of the command line.
+`evolve.run.status` has the status of a session and the requests to it. `evolve.commands.options` has the options that
+verbs share. `evolve.strength.elo` and `evolve.strength.levels` compute ratings and compare them with levels, in plain
+Python. `evolve.workers.cluster.address` says whether the packages for a cluster are installed, without loading them.
 """
 
 MAX_LINES = 620
@@ -65,7 +65,7 @@ Sources = dict[str, str]
 
 
 def _sources(*tops: str) -> Sources:
-    """Text of every module below these folders, by its dotted name; a package has the name of its folder."""
+    """Return the text of every module below these folders, by its dotted name; a package has the name of its folder."""
     found = {}
     for top in tops:
         for path in sorted((ROOT / top).rglob("*.py")):
@@ -80,7 +80,7 @@ def program() -> Sources:
 
 
 def _imports(name: str, sources: Sources) -> Iterator[str]:
-    """Dotted names that a module imports, anywhere in it; `from package import x` gives package.x if x is a module.
+    """Return the dotted names that a module imports anywhere; `from package import x` gives package.x for a module x.
 
     Imports for type checkers alone are left out: nothing depends on them while the program runs.
     """
@@ -124,7 +124,7 @@ def _imports_in(statements: Sequence[ast.AST]) -> Iterator[ast.Import | ast.Impo
 
 
 def _dotted(node: ast.AST) -> str:
-    """The text of a name with dots; empty for anything else."""
+    """Return the text of a dotted name; empty for anything else."""
     if isinstance(node, ast.Attribute):
         return f"{before}.{node.attr}" if (before := _dotted(node.value)) else ""
     return node.id if isinstance(node, ast.Name) else ""
@@ -151,7 +151,7 @@ def _ladder_faults(sources: Sources) -> list[str]:
 
 
 ABOVE = {"main": PACKAGES, "gui": ("game", *WINDOW_MAY_IMPORT), "evolve": ("game",), "game": ()}
-"""What a package may import of the others."""
+"""The packages that each package may import."""
 
 
 def _allowed(name: str, imported: str) -> bool:
@@ -221,7 +221,7 @@ def test_ladder_lets_through_what_is_allowed(name: str, source: str) -> None:
 
 
 def _circle(sources: Sources, folder: str = "") -> list[str]:
-    """Modules that import each other in a circle, or rooms of a folder that do; empty if there is none."""
+    """Return modules, or rooms of a folder, that import each other in a circle; empty if there is none."""
     depth = folder.count(".") + 2 if folder else None
     arrows: dict[str, set[str]] = {}
     for name in sources:
@@ -239,7 +239,7 @@ def _circle(sources: Sources, folder: str = "") -> list[str]:
 
 
 def _folders(sources: Sources) -> set[str]:
-    """Packages that have modules or packages."""
+    """Return the packages that contain modules or packages."""
     return {name.rsplit(".", 1)[0] for name in sources if "." in name}
 
 
@@ -274,7 +274,10 @@ NUMBA_COMES_IN_BY = ("game.compiled.jit", "game.compiled.kernel_cache")
 
 
 def _compiled_faults(sources: Sources) -> list[str]:
-    """Compiled code is kept by a hash of all that it imports, so it imports nothing that changes for other reasons."""
+    """Return imports that are not allowed for compiled modules.
+
+    Compiled code is cached by a hash of all that it imports, so it must not import code that changes for other reasons.
+    """
     faults = []
     for name in sources:
         imported = set(_imports(name, sources))
@@ -329,11 +332,11 @@ GENERATORS = ("BitGenerator", "Generator", "PCG64", "PCG64DXSM", "Philox", "Seed
 
 
 GLOBAL_GENERATORS = "evolve.kinds.deap_operators"
-"""Seeds them for operators of DEAP, which know no others, and leaves them as they were."""
+"""The module that seeds and restores the global generators, because operators of DEAP use no others."""
 
 
 def _habit_faults(name: str, sources: Sources) -> Iterator[str]:
-    """Global random numbers (a generator is always an argument), numbers nobody can repeat, pickles, mocks, print."""
+    """Yield uses of global or unseeded random numbers, pickles, mocks and print."""
     tree = _parsed(sources[name])
     for imported in _imports(name, sources):
         if _named(imported, (*PICKLES, *FOR_TESTS)):
@@ -406,7 +409,7 @@ def test_no_module_is_too_long(program: Sources) -> None:
 
 
 def _bound_twice(source: str) -> list[str]:
-    """Names that a module binds twice at its top; the second silently replaces the first everywhere in it."""
+    """Return the names that a module binds twice at its top; the second binding silently replaces the first."""
     names = []
     for node in _parsed(source).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -423,7 +426,7 @@ def test_no_module_binds_a_name_twice(program: Sources) -> None:
 
 
 def _imported_tests(sources: Sources) -> list[str]:
-    """Test modules that import another test module; shared helpers are in modules of their own."""
+    """Return test modules that import another test module; shared helpers are in separate modules."""
     tests = {name for name in sources if name.split(".")[-1].startswith("test_")}
     words = {name.split(".")[-1] for name in tests}
     suspects = [name for name in sorted(tests) if words.intersection(re.findall(r"\btest_\w+", sources[name]))]
@@ -439,15 +442,15 @@ def test_no_test_module_imports_another() -> None:
 # What is loaded when ----------------------------------------------------------------------------------------------
 
 EXTRA = ("jax", "optax")
-"""What only those need who train; nothing else may ask for it."""
+"""Packages that only training needs; no other code may import them."""
 CLUSTER_EXTRA = ("cryptography", "dask", "distributed")
-"""What only a session on a cluster needs; what may ask for it, asks when there is one."""
+"""Packages that only sessions on a cluster need; code that may import them does so when there is a cluster."""
 HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame", *EXTRA, *CLUSTER_EXTRA)
 
 
 @functools.cache
 def _loaded(code: str) -> frozenset[str]:
-    """Heavy packages that a fresh interpreter has loaded after running this code."""
+    """Return the heavy packages that a fresh interpreter has loaded after running this code."""
     report = f"\nimport json, sys\nprint(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
     done = subprocess.run(
         [sys.executable, "-c", code + report], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
@@ -465,7 +468,7 @@ def test_squares_moves_and_openings_load_without_numba() -> None:
 
 
 def _need_the_extra(sources: Sources) -> set[str]:
-    """Modules that import it, at their top or in a function, or import modules that do."""
+    """Return the modules that import a package, at their top or in a function, or import such modules."""
     found = {name for name in sources if any(_named(other, EXTRA) for other in _imports(name, sources))}
     imported = {name: frozenset(_imports(name, sources)) for name in sources}
     while more := {name for name in sources if name not in found and found & imported[name]}:
@@ -474,7 +477,7 @@ def _need_the_extra(sources: Sources) -> set[str]:
 
 
 def test_only_training_needs_its_extra(program: Sources) -> None:
-    """Learners are found by name when `train` begins, so nobody else imports them."""
+    """`train` finds learners by name when it begins, so nothing else imports them."""
     found = _need_the_extra(program)
     assert "evolve.learning.forward" in found
     assert {name for name in found if not name.startswith("evolve.learning.")} == set()
@@ -516,7 +519,7 @@ EXTRAS = {
         *("evolve.config.model", "evolve.report.ancestry"),
     ),
 }
-"""The modules that may import an extra; everything else asks what the extra has registered."""
+"""The modules that may import an extra; all other code uses what the extra has registered."""
 
 
 def _extra_faults(sources: Sources) -> list[str]:
@@ -556,7 +559,7 @@ def test_growing_files_of_a_run_are_read_without_numpy() -> None:
 
 
 def test_help_is_light() -> None:
-    """The whole help, for which no verb is loaded, and that of each verb."""
+    """This holds for the whole help, which loads no verb, and for the help of each verb."""
     code = """
 import contextlib, io, sys, main
 verbs = main.build_parser()._subparsers._group_actions[0].choices

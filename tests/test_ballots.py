@@ -1,4 +1,4 @@
-"""The federation's ballots: the positions that a rule finds, by numbers and names."""
+"""The federation's ballots: the positions that a rule yields, with their numbers and names."""
 
 from __future__ import annotations
 

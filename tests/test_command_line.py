@@ -1,4 +1,4 @@
-"""The command line: exit codes, one line an error and never a traceback, and what --help costs."""
+"""The command line: exit codes, errors of one line without a traceback, and the cost of --help."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NOWHERE = "/nowhere/at/all"
 
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
-    """Runs the program in this process, in the folder of the test."""
+    """Run the program in this process, in the folder of the test."""
     monkeypatch.setattr(registry, "_resolvers", {})
     monkeypatch.chdir(tmp_path)
 
@@ -54,14 +54,14 @@ def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of two individuals, complete with generation 0."""
+    """Make a run of two individuals, complete up to generation 0."""
     folder = tmp_path_factory.mktemp("runs")
     assert main.main(evolve_cowan(f"--out={folder}", "--name=one", "--seed=1", *SMALL)) == 0
     return folder
 
 
 def python(*arguments: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a process as a person would."""
+    """Start Python as a process, as a person would."""
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
@@ -267,7 +267,7 @@ BIG = "input = 'squares'\nlayers = [{kind='dense', units=700}, {kind='dense', un
 
 
 def test_a_network_that_needs_too_much_memory(call: Call, tmp_path: Path) -> None:
-    """Told before there is a folder, in the same words wherever the network comes from."""
+    """The error is reported before a folder is made, in the same words wherever the network comes from."""
     out = tmp_path / "out"
     (tmp_path / "big.toml").write_text(f"name = 'big'\n{BIG}")
     (tmp_path / "run.toml").write_text(f"[network]\nname = 'big'\n{BIG}")
@@ -280,7 +280,7 @@ def test_a_network_that_needs_too_much_memory(call: Call, tmp_path: Path) -> Non
 
 
 def test_a_network_goes_before_that_of_the_file(tmp_path: Path) -> None:
-    """What is not used contradicts nothing."""
+    """An unused network contradicts nothing."""
     path = tmp_path / "run.toml"
     path.write_text(f"[network]\nname = 'big'\n{BIG}")
     with pytest.raises(toml.ConfigError, match="GB of memory"):
@@ -391,11 +391,11 @@ def test_an_error_is_one_line_and_an_exit_code(
     else:
         assert found.err == ""
     if code == 70:
-        assert "(test_command_line.py:" in found.err  # the place, for whoever mends it
+        assert "(test_command_line.py:" in found.err  # the place in the code, for whoever fixes it
 
 
 def test_founders_that_never_win(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All genomes are alike, and alike they draw: the error says what to set."""
+    """All genomes are alike and draw all games: the error says which value to change."""
     monkeypatch.setattr("evolve.breeding.generations.MAX_DUELS", 3)
     options = [option for option in SMALL if "founders" not in option]
     found = call(

@@ -1,4 +1,4 @@
-"""The package `crownhead` of a checkout: the same modules as those without it, also in texts and pickles."""
+"""The package `crownhead` of a checkout: its modules are those without the prefix, also in texts and pickles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def python(code: str, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a folder, with the checkout behind it on Python's path."""
+    """Run code in a folder, with the checkout on Python's path."""
     command = [sys.executable, *options, *(("-c", code) if code else ())]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -81,7 +81,7 @@ print(*sorted({name.partition(".")[0] for name in set(sys.modules) - before}))
 
 
 def test_the_import_is_light(tmp_path: Path) -> None:
-    """Nothing of the program is loaded, and nothing that is not Python's."""
+    """It loads no module of the program, and only modules of Python."""
     done = python(LOADED, tmp_path)
     loaded = set(done.stdout.split())
     assert done.stderr == "" and "crownhead" in loaded
@@ -174,11 +174,11 @@ def test_faults_of_plugins_have_their_lines(source: bytes, problem: str, tmp_pat
 
 
 RESOLVED_LATER = {"Verb", "run_kind", "learner", "session", "report", "makes"}
-"""What holds names of modules that `module_name` completes where they are used."""
+"""Names that hold module names in texts, which `module_name` completes where they are used."""
 
 
 def _unresolved(source: str, modules: set[str]) -> list[str]:
-    """Texts that name a module but not by `game.installation.module_name`."""
+    """Return texts that name a module without `game.installation.module_name`."""
     tree = ast.parse(source)
     resolved: set[ast.AST] = set()
     for node in ast.walk(tree):

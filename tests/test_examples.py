@@ -48,14 +48,14 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "inspect mine --tags": (),
     "tablebase build": ("--pieces=2",),
 }
-"""Options that follow an example, by the words with which it begins; the longest one counts."""
+"""Options added to an example, by the words with which it begins; the longest match counts."""
 
 EXAMPLES = [f"{verb.name} {line}".strip() for verb in main.VERBS for line, _ in commands_page.examples(verb)]
 
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what the examples name."""
+    """Make a folder with the files that the examples name."""
     folder = tmp_path_factory.mktemp("examples")
     runs = folder / "populations"
     runs.mkdir()
@@ -76,7 +76,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def windowless(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands that open the window open their screen in one without a loop."""
+    """Let commands that open the window open their screen without a main loop."""
     from gui import entry_points
     from gui.screens.home import Home
     from tests.gui.hands import window_without_loop
@@ -91,7 +91,7 @@ def windowless(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def ending_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cluster that is started ends as soon as it is ready."""
+    """End a cluster as soon as it is ready."""
     from evolve.commands import cluster
     from evolve.workers.cluster.local import LocalCluster
 

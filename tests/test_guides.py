@@ -32,10 +32,10 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "inspect first-1": ("--games=0", "--workers=1"),
     "match": FEW,
 }
-"""Options that follow a command, by the words with which it begins; the longest one counts."""
+"""Options added to a command, by the words with which it begins; the longest match counts."""
 
 RENAMED = {"@16": "@0", "Gen112": "Gen02"}
-"""Generations that shortened runs do not have."""
+"""Generations that shortened runs lack, with their replacements."""
 
 
 def blocks(guide: str) -> list[tuple[str, str]]:
@@ -45,7 +45,7 @@ def blocks(guide: str) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of runs beside the current one, windows without a loop, and no operators or players of other tests."""
+    """Make a folder of runs and a current folder, windows without a loop, and hide operators and players of tests."""
     from gui import entry_points
     from tests.gui.hands import window_without_loop
 
@@ -74,7 +74,7 @@ def commands(text: str) -> list[list[str]]:
 
 
 def shortened(words: list[str]) -> list[str]:
-    """Return a command that takes less time."""
+    """Return a command shortened so that it takes less time."""
     line = " ".join(words)
     for old, new in RENAMED.items():
         words = [word.replace(old, new) for word in words]
@@ -83,7 +83,7 @@ def shortened(words: list[str]) -> list[str]:
 
 
 def play(guide: str, capfd: pytest.CaptureFixture[str], change: Callable[[list[str]], list[str]]) -> list[str]:
-    """Run all of a page, and return what its commands printed on standard output and error."""
+    """Run a whole page, and return what its commands print on standard output and error."""
     printed = []
     for language, text in blocks(guide):
         if language == "python" and (named := re.match(r"# (\w+\.py)\n", text)):
@@ -119,7 +119,7 @@ def test_the_snippet_and_the_next_commands_of_the_readme_run(folder: Path, capfd
 
 
 def constant(line: str) -> str:
-    """Return a line without the speed and the time left of a generation."""
+    """Return a line without speed and remaining time."""
     return re.sub(r"^( *\d+  Gen.*?) +[\d,]+ +\d+:\d\d  rating ", r"\1 rating ", line).strip()
 
 

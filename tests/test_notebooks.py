@@ -40,7 +40,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ran(
     runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> tuple[dict[str, Any], str]:
-    """The names that the page defines, and what it prints."""
+    """Run the code of the page, and return its names and its output."""
     monkeypatch.setattr(registry, "_resolvers", {})
     monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", runs)
     monkeypatch.chdir(tmp_path)

@@ -30,7 +30,7 @@ def none_stay_loaded() -> Iterator[None]:
 
 
 def play(folder: Path, number: int, name: str, *more: str) -> Run:
-    """A tiny session with an example of the page."""
+    """Play a tiny session with an example of the page."""
     settings, code = EXAMPLES[number]
     own = settings.split(", ") if "=" in settings else []
     mean = any(each.startswith("optimiser.") for each in own)
@@ -85,5 +85,5 @@ def test_deaps_crossover_swaps_between_two_points_and_is_drawn_again_for_reports
             first, second = (row == parents.weights[parents.row_of(name)] for name in fact.parents)
             assert (first ^ second).all()
             swaps.add(int(np.count_nonzero(np.diff(first.astype(int)))))
-    assert max(swaps) == 2  # points, where the kind of the program has one
+    assert max(swaps) == 2  # two crossover points; the built-in kind has one
     assert run_overview(run).founders.exact

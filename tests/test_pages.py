@@ -1,4 +1,4 @@
-"""The pages of the project: what they link to and which files they name is there."""
+"""The pages of the project: their links and the files that they name exist."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ LINE = re.compile(r"^ +(\d+)  (Gen\d+_\d+) +([\d,]+) +([\d.]+ %) +(\S+) +([\d,]+
 
 
 def shown(lines: list[str]) -> dict[str, tuple[str, ...]]:
-    """Columns of a generation that are no times, and its rating, by number.
+    """Return the columns of each generation that are not times, and its rating, by generation.
 
     Where the code for ratings is still being compiled, the rating follows on a line of its own.
     """
@@ -42,7 +42,7 @@ def evolve(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(("last", "printed"), [(16, 2), pytest.param(112, 3, marks=pytest.mark.check)])
 def test_the_session_of_the_readme(last: int, printed: int, tmp_path: Path) -> None:
-    """The beginning of the session, and where there is time all of it."""
+    """Play the beginning of the session or, if there is time, all of it."""
     done = evolve(tmp_path, f"--generations={last}")
     lines = README.splitlines()
     told, got = shown(lines), shown(done.stderr.splitlines())

@@ -1,4 +1,4 @@
-"""The locks: one version of each package in all of them, with hashes, and nothing of the machine that made them."""
+"""The locks: each package has the same version in all of them, with hashes, and nothing depends on one machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SITE = "requirements-docs.txt"
 
 
 def versions(lock: str) -> dict[tuple[str, str], str]:
-    """Versions by package and the Pythons that they are for."""
+    """Return the versions of each package, and the Python versions for which they hold."""
     text = (ROOT / lock).read_text(encoding="utf-8")
     found = {}
     for name, version, marker in re.findall(r"^(\S+)==(\S+)(?: ; ([^\\\n]+?))? \\\n    --hash=sha256:", text, re.M):

@@ -1,4 +1,4 @@
-"""The players that come with the program: whole files, found by name, made by the recorded command."""
+"""The players shipped with the program: complete files, available by name, made by the recorded command."""
 
 from __future__ import annotations
 
@@ -48,26 +48,26 @@ START = Position.start()
 
 @pytest.fixture(autouse=True)
 def _registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the command line does it, from wherever it is called."""
+    """Register runs as the command line does, in any current folder."""
     register(RUNS)
     monkeypatch.chdir(tmp_path)
 
 
 def published(heading: str) -> str:
-    """The digest that a chapter of the results tells."""
+    """Return the digest that a chapter of the results publishes."""
     _, _, chapter = RESULTS.partition(f"\n## {heading}\n")
     return re.findall(r"digest\s+`([0-9a-f]{64})`", chapter.partition("\n## ")[0])[0]
 
 
 def choice(text: str) -> str:
-    """The move of a player at the start of a game, which is legal."""
+    """Return a player's move at the start of a game, after checking that it is legal."""
     move = player(text).choose(START, (), SplitMix64(0)).move
     assert move in moves.legal_moves(START)
     return str(move)
 
 
 def test_the_run_is_what_its_session_wrote() -> None:
-    """Every generation by its checksum, the growing files complete, and the digest that the results tell."""
+    """Every generation has its checksum, the growing files are complete, and the digest is the published one."""
     known = RUN.manifest()
     RUN.check(known)
     assert (known.damage, known.newest, known.whole) == (None, 100, [0, 50, 100])
@@ -98,7 +98,7 @@ def test_the_strongest_run_is_what_its_session_wrote() -> None:
 
 
 def test_the_frozen_run_is_the_champion_that_was_shipped_and_anchors_are_made_of() -> None:
-    """The same session as `crownhead` of today, with the weights of those champions alone that something needs."""
+    """It is the session of today's `crownhead`, with only the champions' weights that something needs."""
     run = Run(RUNS / FROZEN_RUN)
     known = run.manifest()
     run.check(known)
@@ -152,7 +152,7 @@ def test_the_first_generation_of_the_strongest_run_comes_again_to_the_byte(tmp_p
 
 
 def test_the_run_has_the_values_of_its_preset() -> None:
-    """Ratings too, which no digest is about: a newcomer sees the curve of the preset as it is."""
+    """This includes ratings, which no digest covers: a newcomer sees the curve that the preset gives today."""
     assert toml.from_toml(RUN.path / "config.toml") == toml.load("crownhead-1", None, ["seed=1"])
     ratings = RUN.log()["rating"]
     assert ratings.dropna().index.tolist() == list(range(0, 101, 10))
@@ -169,7 +169,7 @@ def test_a_changed_file_of_the_run_would_be_noticed(tmp_path: Path) -> None:
 
 
 def test_the_run_is_a_player_by_its_name() -> None:
-    """Its last champion, as the hall of fame has it."""
+    """The name means the last champion, as in the hall of fame."""
     found = player("crownhead-1")
     assert isinstance(found, NetworkPlayer)
     style = SearchOptions(quiescence=True, table_bits=12, tablebase=7)
@@ -188,12 +188,12 @@ def test_the_run_is_a_player_by_its_name() -> None:
 
 @pytest.mark.parametrize("generation", [0, 1, 49, 50, 99])
 def test_champions_of_the_run_play(generation: int) -> None:
-    """Of generations that keep everything, and of others."""
+    """This holds for generations that keep all weights, and for others."""
     assert choice(f"crownhead-1@{generation},depth=2")
 
 
 def test_the_first_generations_come_again_to_the_byte(tmp_path: Path) -> None:
-    """By the recorded command; the second one has lost its weights in the shipped run."""
+    """The recorded command repeats them; the second has lost its weights in the shipped run."""
     command = re.findall(r"python main\.py (evolve --preset crownhead-1 .*)", RESULTS)[0]
     assert command == "evolve --preset crownhead-1 --seed 1 --name strong"
     assert main.main([*command.split(), "--generations=1", f"--out={tmp_path}", "--json"]) == 0
@@ -206,7 +206,7 @@ def test_the_first_generations_come_again_to_the_byte(tmp_path: Path) -> None:
 
 
 def test_a_level_pair_is_cut_in_two_in_as_many_breedings_as_the_presets_tell() -> None:
-    """The last of 64 places beside the mean goes to one mutant whose image, just as level, has none."""
+    """The last of 64 places beside the mean goes to one mutant; its mirror image, which is level with it, has none."""
     cut = 0
     for number in range(100):
         rows = generation_csv.parse(RUN.generation_path(number).read_bytes(), "generation", thinned=True)
@@ -258,7 +258,7 @@ def test_the_network_that_learnt_is_a_whole_run_and_a_player() -> None:
 
 
 def test_the_file_comes_from_the_run_whose_digest_is_published(tmp_path: Path) -> None:
-    """By the checksums of all of its generations as first written, of which the first come again, and its own."""
+    """All generations have the checksums first written; the first generations and the file are made again."""
     lines = (RUNS / "blondie24-840.sha256").read_text(encoding="ascii").splitlines()
     sums = {name: checksum for checksum, _, name in (line.partition("  ") for line in lines)}
     assert list(sums) == [*(f"generation_{number:04d}.csv" for number in range(841)), FILE.name]
@@ -271,7 +271,7 @@ def test_the_file_comes_from_the_run_whose_digest_is_published(tmp_path: Path) -
 
 
 def test_errors_of_weights_as_evolution_reaches_them() -> None:
-    """Weights to 59 where evolution draws them within 0.2: of the order that docs/networks.md tells."""
+    """The weights are as large as evolution makes them; the errors are of the order that docs/networks.md gives."""
     rows = generation_csv.read(FILE)
     assert rows.kings is not None
     boards, errors = positions(7, 20), []
@@ -286,7 +286,7 @@ def test_errors_of_weights_as_evolution_reaches_them() -> None:
 
 
 def test_every_individual_of_the_file_is_a_player() -> None:
-    """The survivors of generation 840 of ``blondie24``, best first, by the bare name of the file."""
+    """The bare name of the file means the survivors of generation 840 of ``blondie24``, best first."""
     rows = generation_csv.read(FILE)
     assert rows.names[0] == "Gen840_0015"
     assert rows.ranks is not None and rows.ranks.tolist() == list(range(1, 16))
@@ -298,7 +298,7 @@ def test_every_individual_of_the_file_is_a_player() -> None:
         moved.add(one.choose(START, (), SplitMix64(0)).move)
     assert len(moved) > 1
     assert moved <= set(moves.legal_moves(START))
-    for row in (0, 7, 14):  # the file is read anew for each, which takes its time
+    for row in (0, 7, 14):  # the file is read again for each of them, which takes time
         found = player(f"blondie24-840:{rows.names[row]}")
         assert isinstance(found, NetworkPlayer)
         assert (found.spec, found.king) == (ANACONDA_5046, rows.kings[row])
@@ -307,7 +307,7 @@ def test_every_individual_of_the_file_is_a_player() -> None:
 
 
 def test_names_of_what_is_shipped_can_be_read_as_they_are() -> None:
-    """No quotes: what a newcomer types."""
+    """They need no quotes, so a newcomer can simply type them."""
     assert parse_name(RUN.name).target == "crownhead-1"
     assert parse_name(FILE.stem).target == "blondie24-840"
 

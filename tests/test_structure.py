@@ -1,4 +1,4 @@
-"""The figures about structure and language: each count on code that has one of a kind, and on this program."""
+"""The figures about structure and language: each count on code with one such case, and on this program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A test that hangs ends the run of all tests, and says where it hung."""
+"""A hanging test ends the run of all tests, which reports where it hung."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wheel: what it needs, what is in it, and that it does the same as a checkout."""
+"""The wheel: its requirements, its contents, and that it behaves as a checkout does."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ def _project() -> dict[str, Any]:
 
 
 def _requirements(path: Path) -> dict[str, list[Requirement]]:
-    """The lines of a lock or of what it is made from, by the name of the package."""
+    """Return the lines of a lock, or of its source, by package name."""
     text = path.read_text(encoding="utf-8").replace("\\\n", " ")
     lines = [line.split(" --hash=")[0].strip() for line in text.splitlines()]
     return _by_name(line for line in lines if line and not line.startswith(("#", "-")))
@@ -78,7 +78,7 @@ def test_scripts_can_be_started() -> None:
 
 
 class Installed:
-    """A wheel that was built and unpacked, and a folder of somebody who has a main.py and a package `game`."""
+    """A wheel, built and unpacked, and the folder of a user who has a main.py and a package `game`."""
 
     def __init__(self, folder: Path) -> None:
         self.site, self.data, self.project = (folder / name for name in ("site", "data", "project"))
@@ -92,7 +92,7 @@ class Installed:
             (self.project / name).write_text("raise SystemExit('not Crownhead')")
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run Python in the folder of the project, with the wheel on its path."""
+        """Run Python in that folder, with the wheel on its path."""
         variables = {"PYTHONPATH": str(self.site), "CROWNHEAD_DATA_DIR": str(self.data)}
         command = [sys.executable, *arguments]
         return subprocess.run(
@@ -159,7 +159,7 @@ def test_all_modules_load_beside_others_of_their_names(installed: Installed) -> 
 def test_a_run_of_a_checkout_goes_on_to_the_same_bytes(
     installed: Installed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a plugin that imports the packages as a checkout has them, and workers that are started in every way."""
+    """This includes a plugin with the imports of a checkout, and workers started in every way."""
     import main
 
     monkeypatch.chdir(tmp_path)

@@ -22,10 +22,11 @@ class FakeThinker:
     """Records requests.
 
     Attributes:
-        present: ticket and request in hand.
+        present: the ticket and the current request.
         asked: all requests.
-        asked_likes, found: what was asked about what players like, and what is told from the next poll on.
-        dropped, hurried: how often it was told to forget, or to move now.
+        asked_likes: all requests for likes.
+        found: replies about likes, which the next poll delivers.
+        dropped, hurried: numbers of calls of `drop` and of `move_now`.
     """
 
     def __init__(self, phase: Phase = Phase.READY) -> None:
@@ -63,7 +64,7 @@ class FakeThinker:
         self._liked |= {found.request: found for found in self.found}
         return replies
 
-    # What a test makes it say
+    # Replies that a test triggers
 
     def finding(self, index: int = 0, share: float | None = 0.25) -> SearchInfo:
         assert self.present is not None

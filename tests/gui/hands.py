@@ -61,8 +61,8 @@ class Hands:
 
     Attributes:
         app: the window.
-        thinker: answers when a test says so.
-        heard: names of sounds.
+        thinker: answers when a test tells it to.
+        heard: names of the sounds played.
         may_fail: whether screens may fail; otherwise their faults are raised.
     """
 

@@ -12,7 +12,7 @@ KINGS = Position.from_fen("B:WK32,K31:BK1,K2")
 
 
 def play_on(model: GameModel, plies: int, share: float | None = 0.0) -> None:
-    """Move kings to and fro, with thoughts in which the programs give this evaluation."""
+    """Move kings to and fro; `share` is the evaluation that programs report with each move."""
     paths = (1, 6), (32, 27), (6, 10), (27, 24), (10, 6), (24, 27), (6, 1), (27, 32)
     for _ in range(plies):
         path = paths[len(model.plies) % len(paths)]

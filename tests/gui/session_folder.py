@@ -114,14 +114,14 @@ class Starts:
 
 
 class Foreseen:
-    """Takes the place of what asks how long a session would take.
+    """Stands in for the function that starts estimates, and for the process of an estimate.
 
     Attributes:
-        asked: the options of each time.
-        ended: how many were not waited for to the end.
-        running: whether the answer is still to come.
-        output: it.
-        trouble: what went wrong.
+        asked: the options of each estimate.
+        ended: the number of estimates that were ended early.
+        running: whether the estimate is still being made.
+        output: the estimate.
+        trouble: the error message.
     """
 
     def __init__(self) -> None:

@@ -27,8 +27,10 @@ def person_moves(table: GameTable) -> None:
 
 
 def late(share: float | None = 0.0, opponent: Seat = NETWORK) -> tuple[GameTable, FakeThinker]:
-    """Return a game against a program, at the first move at which it may agree to a draw, with this evaluation
-    throughout."""
+    """Return a game against a program, at the first move at which it may agree to a draw.
+
+    All its evaluations so far were `share`.
+    """
     table, thinker = begun((HUMAN, opponent), start=KINGS)
     table.model.rules = ENDLESS
     play_on(table.model, 2 * (FIRST_MOVE - 1), share)

@@ -1,4 +1,4 @@
-"""Every command has a key, no key has two meanings, every button displays its key, and the list of keys has them all."""
+"""Every command has a key, no key has two meanings, every button displays its key, and the list of keys is complete."""
 
 from __future__ import annotations
 

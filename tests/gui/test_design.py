@@ -96,12 +96,11 @@ MEANINGS = {
 """The commands, by id, that may use each icon; whoever gives an icon to a command must add it here."""
 
 TWICE = {"analyst", "resume", "pause", "move", "games", "play", "next", "previous", "next-mistake", "open"}
-"""Ids whose icon depends on what pressing them does now (play or pause), or that mean something else on another screen.
-"""
+"""Ids whose icon depends on the effect of the next press (play or pause), or that have two meanings on two screens."""
 
 
 def commands(path: Path) -> Iterator[tuple[str, str]]:
-    """Return the ids and icons of the commands in a module, where the source gives both as constants."""
+    """Yield the ids and icons of the commands in a module whose source gives both as constants."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "").lower() == "command":
             given = {each.arg: each.value for each in node.keywords}

@@ -94,7 +94,7 @@ def test_a_watched_game_waits_for_the_next_start(opened: Opened) -> None:
 
 
 def reading(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> Hands:
-    """Slow down reading, and return a window whose kept games are still being read."""
+    """Stop the reading of kept games, and return a window that still waits for them."""
     monkeypatch.setattr(KeptGames, "step", lambda kept, seconds: False)
     hands = opened()
     assert not hands.app.services.kept.complete

@@ -220,7 +220,7 @@ def test_ten_thousand_games_are_listed_in_short_steps(tmp_path: Path) -> None:
     KeptGames(tmp_path).read_all()
 
     def ticks() -> Iterator[float]:
-        """Return a clock at which each reading is one small part of the work."""
+        """Yield the time of a clock that stands still, and record when it is read, once for each part of the work."""
         while True:
             parts.append(time.process_time())
             yield 0.0

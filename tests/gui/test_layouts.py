@@ -1,4 +1,4 @@
-"""Every screen at every size of window and of letters: nothing outside, nothing on top of another, no text cut."""
+"""Every screen at every size of window and text: no widget is outside or covered, and no text is cut."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NAMED = {
     "climb-levels": ("rungs", "past", "history"),
     "climb-begins": ("rungs", "rating", "rating.interval", "games"),
 }
-"""Widgets of scenes whose names and numbers are always visible whole."""
+"""Widgets of scenes whose names and numbers are always visible in full."""
 
 
 def cut_texts(app: App, keys: Collection[str] = ()) -> list[tuple[Size, str, str]]:

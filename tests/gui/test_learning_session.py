@@ -1,4 +1,4 @@
-"""Runs in which one network learns on the session screen, by posted events: curves of their method, steering."""
+"""Runs in which one network learns, on the session screen, by posted events: curves of their method, and control."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tests.gui.hands import Hands
 from tests.gui.session_folder import Starts
 from tests.learnt_run import make_learnt_run
 
-assert walk.Walks.kind == "walk"  # it takes its place by being imported
+assert walk.Walks.kind == "walk"  # it registers itself when it is imported
 
 Opened = Callable[..., Hands]
 LAST = 6
@@ -64,7 +64,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture
 def run(made: Run, tmp_path: Path) -> Run:
-    """The run, whose files nobody changes, in the folder that the window looks in."""
+    """Put the run, which nothing changes, into the window's folder of runs."""
     path = tmp_path / "runs" / "taught"
     path.mkdir(parents=True)
     for file in made.path.iterdir():
@@ -93,7 +93,7 @@ def test_curves_are_those_of_the_method(opened: Opened, run: Run) -> None:
     assert hands.widget("right").title == "Top-k, all in %"
     for _ in range(3):
         hands.key("u")
-    assert hands.widget("right").title == "Top-1 in %"  # the loss is there all the time
+    assert hands.widget("right").title == "Top-1 in %"  # the loss is always visible
 
 
 def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
@@ -141,7 +141,7 @@ def test_generations_with_their_numbers(opened: Opened, run: Run) -> None:
     hall = hands.widget("hall")
     assert [column.title for column in hall.columns][:3] == ["Network", "Gen.", "Top-1"]
     assert list(hall.cells(0))[1:3] == [f"{LAST}", "46.0 %"]
-    assert hands.widget("kernels").pictures  # the weights come from the file beside the row
+    assert hands.widget("kernels").pictures  # the weights come from the separate file
 
 
 def test_weights_that_are_gone_are_told(opened: Opened, run: Run) -> None:
@@ -196,7 +196,7 @@ def form(opened: Opened) -> tuple[Hands, SessionStart]:
 def test_a_policy_is_taught_by_a_file_that_is_dropped(
     opened: Opened, starts: Starts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evolve.learning.kind.EXTRA", ())  # whether or not it is installed here
+    monkeypatch.setattr("evolve.learning.kind.EXTRA", ())  # whether the extra is installed or not
     hands, screen = form(opened)
     assert screen.title == "New learning session"
     assert "learning.samples" in [value.key for value in screen._plan(()).values]
@@ -304,7 +304,7 @@ def test_a_policy_says_how_likely_each_move_is(run: Run) -> None:
 
 @pytest.fixture
 def both(tmp_path: Path) -> Run:
-    """A run whose network tells win, draw and loss apart, and has a policy beside."""
+    """Return a run whose network distinguishes win, draw and loss, and also has a policy."""
     layers = "layers=[{kind='diagonal', filters=8, activation='tanh'}], heads={value='wdl', policy='steps'}"
     network = f"network={{name='both', input='pieces', {layers}}}"
     return make_learnt_run(tmp_path / "runs", "both", 2, [network, "learning={method='walk'}"], {})
@@ -320,7 +320,7 @@ def test_a_policy_beside_a_value_says_both(both: Run, fen: str) -> None:
     for each in (*told, found):
         assert sum(line.chance or 0.0 for line in each.lines) == pytest.approx(1)
         assert each.results is not None and sum(each.results) == pytest.approx(1)
-    # At the end of the line its chances to win less those to lose are the score of the search.
+    # The score of a search is the chance of a win minus the chance of a loss at the end of the line.
     player = players.find(request)
     score = player.searching.searcher().search(position, limits=Limits(3), all_scores=True).score  # type: ignore[union-attr]
     assert found.results[0] - found.results[2] == pytest.approx(score, abs=0.01)
@@ -331,7 +331,7 @@ def test_a_policy_beside_a_value_says_both(both: Run, fen: str) -> None:
 
 
 def judged(hands: Hands, *, verdict: Verdict | None = None) -> None:
-    """The analyst answers: chances of moves and of the result."""
+    """Let the analyst answer, with chances of the moves and of the result."""
     assert hands.thinker.present is not None
     ticket, request = hands.thinker.present
     moves = plain.legal_moves(request.position)
@@ -349,7 +349,7 @@ def test_analysis_shows_chances_of_moves_and_of_the_result(opened: Opened) -> No
     hands.wait(0.1)
     judged(hands)
     bar, scores = hands.widget("bar"), hands.widget("scores")
-    white = find_chances(0.2, 6)  # the same as everywhere, in three parts for a network that tells draws apart
+    white = find_chances(0.2, 6)  # as everywhere, but in three parts for a network that distinguishes draws
     assert bar.results == (white.loss, white.draw, white.win)
     words = results_words(white.reversed)
     assert bar.hint == f"Even (White +0.20), {words}, says Piece counter  (B)"
@@ -409,10 +409,10 @@ def test_the_chooser_tells_how_a_network_has_learnt(opened: Opened, run: Run) ->
     hands = opened()
     chosen(hands, "taught")
     course, said = hands.widget("course"), hands.widget("details").text
-    assert (course.title, course.says(LAST)) == ("Rating", f"{LAST}: 135")  # measured in four generations
+    assert (course.title, course.says(LAST)) == ("Rating", f"{LAST}: 135")  # it was rated in four generations
     assert course.mark == LAST and [curve.sparse for curve in course.curves] == [True]
     assert f"Continued learning from Gen{LAST - 1:02d}_0000." in said
-    assert "0 games" not in said and "rank" not in said  # it plays none, and there is nobody else
+    assert "0 games" not in said and "rank" not in said  # it plays none, and has no other individual
     assert "depth" not in hands.keys and hands.widget("sampling")
     shown = []
     for size in ((1280, 800), (1000, 700), (800, 600)):
@@ -432,5 +432,5 @@ def test_a_value_that_was_learnt_may_well_search(opened: Opened, both: Run) -> N
     assert hands.widget("depth").shown == "as it learnt: 1, no look-ahead"
     hands.app.change_settings(depth=6)
     hands.wait(0.1)
-    assert "doubt" not in hands.keys  # who has evolved without looking ahead may well play worse so
+    assert "doubt" not in hands.keys  # a player that evolved without search may well play worse with it
     assert "Continued learning from Gen01_0000." in hands.widget("details").text

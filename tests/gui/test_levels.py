@@ -1,4 +1,4 @@
-"""Levels of an opponent for who knows none: in the list of opponents, and on the first screen."""
+"""Levels of opponents for newcomers: in the list of opponents, and on the first screen."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def test_six_levels(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     hands.key("o")
     listed(hands)
-    assert hands.widget("levels").selected == 1  # as it evolved: the second of six, the strongest first
+    assert hands.widget("levels").selected == 1  # as it evolved, at the second of six levels, the strongest first
     assert (hands.widget("details.name").text, "depth" in hands.keys) == ("Expert", False)
     assert hands.widget("details").text.startswith("287 ± 42 Elo: looks 4 plies, not 8.")
     assert "random moves −1,168" in hands.widget("scale").text
-    hands.key("a")  # everybody, with depth and time
+    hands.key("a")  # all players, with depth and time
     hands.click_row("rows", row_of(hands, "random"))
     assert "levels" not in hands.keys and "depth" in hands.keys
     hands.click(hands.widget("all").parts()[0].centre)
@@ -36,9 +36,7 @@ def test_six_levels(opened: Opened) -> None:
     assert (hands.widget("levels").selected, hands.app.services.settings.depth) == (5, 1)
     hands.click_row("levels", 0)
     assert (chooser.chosen.player, hands.app.services.settings.depth) == ("crownhead-2", 8)
-    hands.key(
-        "down", "down", "down", "down", "return"
-    )  # with tablebases for those who look ahead, and captures played out
+    hands.key("down", "down", "down", "down", "return")  # with tablebases for players that search, and with quiescence
     assert hands.game.model.seats[1] == Seat("crownhead-2@0,quiescence=yes", 1, 5.0, "Crownhead-2 champion (gen 0)")
     hands.key("n")
     assert listed(hands).chosen == opponents.find_level(Path("populations"), "crownhead-2@0,quiescence=yes")
@@ -55,7 +53,7 @@ def test_the_list_that_was_used_last_comes_again_and_whatever_is_done_with_the_o
     hands.key("o")
     listed(hands)
     assert hands.widget("all").chosen == 1 and hands.app.screen.ui.focus == "rows"
-    for key in ("+", "-", "0", ">", "<", "v", "v"):  # depth, time and filter stand there
+    for key in ("+", "-", "0", ">", "<", "v", "v"):  # depth, time and filter are visible
         hands.key("a")
         assert hands.widget("all").chosen == 0
         hands.key(key)
@@ -78,7 +76,7 @@ def test_levels_are_evenly_spread() -> None:
 
 @pytest.mark.parametrize("changed", [False, True])
 def test_levels_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their ratings are those of its champions, not of another run of this name."""
+    """Their ratings hold for its champions, not for another run of the same name."""
     run = Path(shutil.copytree(Path("populations") / FROZEN_RUN, tmp_path / FROZEN_RUN))
     assert opponents.find_level(tmp_path, EXPERT.player) is None
     monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", tmp_path.resolve())

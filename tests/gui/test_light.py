@@ -1,4 +1,4 @@
-"""What the model loads: the first frame waits for nothing that is heavy."""
+"""The imports of the model: the first frame waits for no slow package."""
 
 from __future__ import annotations
 

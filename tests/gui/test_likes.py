@@ -1,4 +1,4 @@
-"""What it likes: the worth of each piece on the board, what a network sees beside it, and whose likes they are."""
+"""The likes of a player: the worth of each piece on the board, the input of the network, and choosing the player."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BOARD = tuple(tuple(float(8 * row + column) if (row + column) % 2 else None for 
 
 
 def table(hands: Hands, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT), plies: int = 0) -> Hands:
-    """A game against the fake, after moves."""
+    """Return a game against the fake, after these moves."""
     model = GameModel(seats)
     for _ in range(plies):
         model.play(plain.legal_moves(model.last)[0])
@@ -42,7 +42,7 @@ def asked(hands: Hands) -> LikesRequest:
 
 
 def tell(hands: Hands, found: Likes | None = None, trouble: str = "") -> Likes | None:
-    """What the fake says to the last request: how the piece counter sees it."""
+    """Let the fake answer the last request with the likes of the piece counter."""
     request = asked(hands)
     if found is None and not trouble:
         found = likes(MaterialPlayer(), request.position, request.side)
@@ -92,7 +92,7 @@ def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) 
     tell(hands)
     assert len(worth(hands)) == 24
     hands.key("left")
-    assert hands.board.marks.worth == {}  # of another position, and asked at once
+    assert hands.board.marks.worth == {}  # for another position, and requested at once
     assert asked(hands).position == hands.game.model.shown
     tell(hands)
     assert len(worth(hands)) == 24
@@ -110,7 +110,7 @@ def test_the_panel_stays_while_one_steps_through_a_game(opened: Opened) -> None:
     hands.wait(0.1)
     assert hands.board.marks.worth == {} and hands.widget("likes.basis").text == "Goes by units."
     assert hands.widget("likes.maps").pictures
-    hands.wait(1.0)  # who waits longer reads that one waits
+    hands.wait(1.0)  # after a longer wait, the panel says so
     assert hands.widget("likes.basis").text == "One moment…" and "likes.maps" not in hands.keys
 
 
@@ -127,7 +127,7 @@ def test_what_a_network_sees_lies_as_the_board_does_and_is_told_by_square(opened
     turned = hands.widget("likes.maps")
     assert turned.pictures[0].rows == BOARD
     assert turned.where(turned.pictures[0], 0, 1) == "square 1"
-    assert hands.widget("likes.maps").pictures[0] is turned.pictures[0]  # not made for every picture anew
+    assert hands.widget("likes.maps").pictures[0] is turned.pictures[0]  # it is not drawn again for each frame
     for _ in range(60):
         hands.key("tab")
         if hands.app.screen.ui.focus == "likes.maps":
@@ -174,7 +174,7 @@ def test_whose_likes_are_shown_is_chosen(opened: Opened) -> None:
     recorded = GameModel()
     hands.app.open(Play(hands.app, recorded, recorded=True))
     hands.wait(0.1)
-    assert hands.widget("liked").text == "Analyst: Piece counter"  # nobody else is a program
+    assert hands.widget("liked").text == "Analyst: Piece counter"  # no other player is a program
 
 
 def test_the_list_of_moves_makes_room_where_there_is_too_little(opened: Opened) -> None:

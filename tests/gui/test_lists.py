@@ -1,4 +1,4 @@
-"""What every list of the window does alike: keys, wheel, clicks, search, order, other sizes of the window, Escape."""
+"""The behaviour shared by all lists of the window: keys, wheel, clicks, search, order, resizing, Escape."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.gui.session_folder import SessionFolder
 from tests.synthetic import make_run
 
 MANY = 40
-"""Rows of a list: more than a page."""
+"""Number of rows of a list, more than a page."""
 
 
 def _games(hands: Hands, folder: Path) -> None:
@@ -65,11 +65,11 @@ class Listed:
     """A screen with a list.
 
     Attributes:
-        open: makes what is listed, and opens the screen.
+        open: makes the rows, and opens the screen.
         table: key of the list.
-        some: a search that few of the rows match; empty if all are alike.
-        search: key of the field in which it is searched.
-        always: whether the field has the keyboard all the time: Home, End and Escape are not those of the list.
+        some: a search that few rows match; empty if all rows are alike.
+        search: key of the search field.
+        always: whether the field always has the focus, so that Home, End and Escape do not reach the list.
     """
 
     open: Callable[[Hands, Path], None]
@@ -90,7 +90,7 @@ LISTS = {
 
 
 def _rest(hands: Hands) -> None:
-    """Until what is listed has been read."""
+    """Wait until the list has been read."""
     hands.wait(0.3)
     hands.until(lambda: not _busy(hands.app.screen), 5.0)
     hands.wait(0.2)
@@ -103,7 +103,7 @@ def _busy(screen: Screen) -> bool:
 
 
 class ListHands:
-    """A list, and what one does with it."""
+    """A list, and the actions of a person in it."""
 
     def __init__(self, hands: Hands, listed: Listed, folder: Path) -> None:
         self.hands, self.listed = hands, listed
@@ -123,7 +123,7 @@ class ListHands:
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The cells of the chosen row."""
+        """Return the cells of the chosen row."""
         return self.cells(self.table.selected)
 
     def cells(self, row: int) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ class ListHands:
         self.hands.wait(0.1)
 
     def key(self, *names: str) -> int:
-        """Press keys; return the row that is chosen then."""
+        """Press keys, and return the row that is chosen afterwards."""
         self.hands.key(*names)
         self.hands.wait(0.05)
         return self.table.selected
@@ -283,7 +283,7 @@ ADDED = {
 def test_a_column_is_one_entry(
     name: str, opened: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is displayed, and the list can be sorted by it, or searched if it is one of individuals."""
+    """It is displayed and sortable, and in lists of individuals also searchable."""
     added = ADDED[name]
     if isinstance(added, PlayerColumn):
         monkeypatch.setitem(LIST_COLUMNS, "share", added)

@@ -1,4 +1,4 @@
-"""Champions that play on a small board: who plays whom, when another game begins, and what it asks for meanwhile."""
+"""Games of champions on a small board: the players, when the next game begins, and requests to the thinker."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Board:
         self.now = 0.0
 
     def wait(self, seconds: float, *, answered: bool = True) -> None:
-        """Let time pass; whoever is asked plays the first move."""
+        """Let time pass; every player asked for a move plays its first one."""
         for _ in range(round(seconds / 0.1)):
             self.now += 0.1
             if answered and self.thinker.present is not None and not self.thinker.ready:

@@ -1,4 +1,4 @@
-"""Somebody who presses anything, anywhere, at any time: no screen fails, and games stay legal."""
+"""A monkey presses any key or button at any time: no screen fails, and games stay legal."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def monkey(hands: Hands, seed: int, deeds: int, files: list[Path]) -> None:
 
 
 def check(hands: Hands) -> None:
-    """What must be true at any time."""
+    """Check the conditions that must always hold."""
     assert hands.app.running
     assert len(hands.keys) == len(set(hands.keys))
     for screen in hands.app.stack:
@@ -79,7 +79,7 @@ def check(hands: Hands) -> None:
 
 @pytest.fixture
 def tamed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It may save files, but not in anybody's home; and it begins no session of evolution."""
+    """Keep the monkey from saving files outside the test's folder and from starting sessions."""
 
     def refuse(*arguments: object, **more: object) -> None:
         raise OSError("no process may be started here")

@@ -1,4 +1,4 @@
-"""A player from outside the program, with a search of its own, in the window: chosen, played and asked for a hint."""
+"""A player from outside the program, with its own search, in the window: chosen, played, and asked for a hint."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.gui.thinker_helpers import ended, last, until
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     for table in (registry.KINDS, names.OPTIONS_OF):
-        monkeypatch.setitem(table, "plodder", None)  # so that it is gone afterwards
+        monkeypatch.setitem(table, "plodder", None)  # so that it is removed afterwards
     registry.register_player(outside_player.KIND)
 
 

@@ -20,7 +20,7 @@ LOG = "generation,champion,rating,rating_low,rating_high\n"
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    """A folder with the shipped levels and a rated run."""
+    """Make a folder with the shipped levels and a rated run."""
     folder = tmp_path / "own"
     make_run(folder, "first-1")
     (folder / FROZEN_RUN).symlink_to(SHIPPED_RUNS / FROZEN_RUN)

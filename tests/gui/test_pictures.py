@@ -1,10 +1,10 @@
-"""Screens beside pictures of themselves: whoever changes how the window looks sees it here first.
+"""Screens compared with kept pictures, so that changes to the look of the window are noticed.
 
     SDL_VIDEODRIVER=dummy python -m tests.gui.test_pictures [SCENE ...]
 
-renews the pictures, all or those of some scenes; look at them before they are committed. They are small, and compared
-tile by tile: what the smoothing of letters differs between versions of SDL is far below the tolerance, a changed word
-is far above.
+renews the pictures of all or some scenes; look at them before you commit them. They are small and compared tile by
+tile. Differences in the smoothing of letters between versions of SDL are far below the tolerance; a changed word is far
+above it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def pixels(surface: Any) -> Any:
 
 
 def difference(a: Any, b: Any) -> float:
-    """The mean difference of the tile that differs most."""
+    """Return the mean difference of the tile that differs most."""
     width, height = a.get_size()
     tiles = np.abs(pixels(a) - pixels(b)).mean(2).reshape(height // TILE, TILE, width // TILE, TILE)
     return float(tiles.mean((1, 3)).max())
@@ -69,7 +69,7 @@ def own_kinds(family: type[Kind]) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def _own_kinds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Forms show the kinds of the program, whatever other tests have added before."""
+    """Limit forms to the kinds of the program, whatever other tests have added before."""
     known: Any = values_panel._known
     known.cache_clear()
     for family in Kind.families:
@@ -136,7 +136,7 @@ def test_pictures_of_the_readme_are_there() -> None:
 
 
 def renew(scenes: Collection[str]) -> None:
-    """Write the pictures of these scenes anew."""
+    """Write the pictures of these scenes again."""
     for family in Kind.families:
         family.kinds = own_kinds(family)
     FOLDER.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""What the first layer became: pictures of rated generations in a tab of the screen of a run."""
+"""The development of the first layer: pictures of rated generations in a tab of the session screen."""
 
 from __future__ import annotations
 

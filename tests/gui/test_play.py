@@ -1,4 +1,4 @@
-"""Whole games through the widgets: won, lost, drawn; and what one does between two moves."""
+"""Whole games through the widgets, won, lost and drawn, and actions between two moves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPPONENT = Seat("material", 4, 2.0, "Counter")
 
 
 def table(hands: Hands, fen: str | None = None, *, white: bool = False) -> Hands:
-    """A game against the fake, from a position."""
+    """Return a game against the fake, from a position."""
     seats = (OPPONENT, HUMAN) if white else (HUMAN, OPPONENT)
     start = Position.start() if fen is None else Position.from_fen(fen)
     hands.app.open(Play(hands.app, GameModel(seats, start)))
@@ -37,12 +37,12 @@ def test_a_newcomer_has_moved_after_one_key_and_two_clicks(opened: Opened) -> No
     assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
     assert hands.thinker.asked[-1].purpose is Purpose.MOVE
     assert hands.words[0].endswith("is thinking")
-    assert hands.thinker.asked[-1].seed == hands.game.model.seed > 0  # the opponent does not play as it did last
+    assert hands.thinker.asked[-1].seed == hands.game.model.seed > 0  # the opponent plays differently each time
 
 
 def test_a_game_is_won_through_the_widgets(opened: Opened) -> None:
     hands = table(opened(), "B:W26,K8:B22,4,3")
-    hands.touch(3)  # may go two ways by capturing
+    hands.touch(3)  # it can capture in two ways
     assert set(hands.board.marks.targets) == {12}
     hands.touch(12)
     assert 8 not in hands.board.pieces
@@ -53,12 +53,12 @@ def test_a_game_is_won_through_the_widgets(opened: Opened) -> None:
     assert hands.words == ("Black wins", "White has no pieces left.")
     hands.wait(0.5)
     assert "banner" in hands.keys
-    for name in ("review", "rematch", "swap"):  # one name and key for one thing
+    for name in ("review", "rematch", "swap"):  # one thing has one name and one key
         there, here = hands.widget(f"banner.{name}"), hands.widget(f"do.{name}")
         assert (there.text, there.shortcut) == (here.text, here.shortcut)
     hands.click("banner.close")
     assert not any(hands.widget(f"strip{side}").to_move for side in (0, 1))
-    hands.key("left")  # the strips tell of the position that is shown
+    hands.key("left")  # the strips describe the visible position
     assert hands.widget("strip0").to_move and not hands.widget("strip1").to_move
     assert hands.heard[-1] == "over"
 
@@ -89,7 +89,7 @@ def test_pieces_are_dragged(opened: Opened) -> None:
     hands = table(opened())
     hands.drag(hands.at(11), hands.at(16))
     assert [str(ply.move) for ply in hands.game.model.plies] == ["11-16"]
-    assert hands.game.flight is None  # it is where the hand has put it
+    assert hands.game.flight is None  # it is where the mouse has put it
 
 
 def test_a_piece_that_is_let_go_elsewhere_goes_back(opened: Opened) -> None:
@@ -251,7 +251,7 @@ def test_a_view_without_room_says_so(opened: Opened) -> None:
 
 
 def late(hands: Hands) -> Hands:
-    """At the first move at which a program may agree to a draw."""
+    """Return a game at the first move at which a program may agree to a draw."""
     model = GameModel((HUMAN, OPPONENT), KINGS, ENDLESS)
     play_on(model, 2 * (FIRST_MOVE - 1))
     hands.app.open(Play(hands.app, model))
@@ -438,4 +438,4 @@ def test_an_opponent_that_fails_loses_but_undo_brings_the_game_back(opened: Open
     assert banner.rect.h > low
     hands.app.cut.clear()
     hands.picture()
-    assert hands.app.cut.count(banner.text) <= 1  # in the status perhaps, whole in the banner
+    assert hands.app.cut.count(banner.text) <= 1  # it may be cut in the status, but not in the banner

@@ -1,4 +1,4 @@
-"""Curves: axes, bands, values under the pointer, lines across."""
+"""Plots: axes, bands, values under the pointer, and horizontal lines."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_no_line_strikes_words_through(opened: Opened) -> None:
 
 
 def test_values_that_stand_apart_are_dots_with_their_intervals(opened: Opened) -> None:
-    """Where there is only a lower end, a line leads to the top of the plot."""
+    """If there is only a lower end, a line goes up to the top of the plot."""
     hands = opened()
     low, high = (None, -50.0, None, 0.0, -50.0), (None, 50.0, None, None, None)
     curve = Curve((None, 20.0, None, None, None), low=low, high=high, sparse=True)
@@ -116,13 +116,13 @@ def test_the_values_under_the_pointer_are_told(opened: Opened) -> None:
 
     bench(hands, lambda b: Plot(key="x", rect=PLACE, curves=(curve,), mark=2, pick=b.take, title="Points", says=says))
     hands.picture()
-    assert told[-1] == 1  # of the mark: the nearest that has a value
+    assert told[-1] == 1  # at the mark: the nearest x with a value
     area, before = hands.app.screen.ui.memory["x.field"], hands.app.frames
     hands.move((area.x + area.w * 7 // 8, area.centre[1]))
     assert (told[-1], hands.app.frames > before) == (4, True)
     before = hands.app.frames
     hands.move((area.x + area.w * 7 // 8 + 1, area.centre[1]))
-    assert hands.app.frames == before  # the same place: no new picture
+    assert hands.app.frames == before  # the same x: no new picture
     hands.move((0, 0))
     assert told[-1] == 1
 
@@ -182,7 +182,7 @@ def test_several_lines_have_a_legend_and_are_told_apart_without_colours(opened: 
         patterns.append(tuple(sorted(set(lengths[1:-1]))) if len(lengths) > 2 else ())
     assert len(set(patterns)) == len(names), patterns
     assert not {text for _, text in hands.app._elided} & set(names)
-    screen.value = names[:1]  # one line alone needs no legend, and is whole
+    screen.value = names[:1]  # a single line needs no legend and is not dashed
     hands.app.redraw()
     assert hands.widget("x").legend == []
 

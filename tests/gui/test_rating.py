@@ -1,4 +1,4 @@
-"""A person's rating: the fit of ladder, what counts, and what of it is an equal opponent and the next rung."""
+"""A person's rating: the fit of `ladder`, the games that count, the equal opponent, and the next rung."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_first_game_leaves_a_finite_rating_on_the_side_of_its_result() -> None
 
 
 def test_it_is_the_fit_of_ladder() -> None:
-    """Opponents that are tied to their ratings by very many games are as good as fixed; the prior weighs little."""
+    """Very many games tie the opponents to their ratings, so they are as good as fixed; the prior weighs little."""
     results = [result(*each) for each in ((BEGINNER, 1), (BEGINNER, 1), (CASUAL, 0.5), (CASUAL, 0), (CLUB, 0))]
     ratings = [each.rating or 0.0 for each in (CASUAL, BEGINNER, CLUB)]  # players 1 to 3; 0 is the zero
     many = 10**9
@@ -84,7 +84,7 @@ RUNGS = (-185.0, -2.5, 90.6, 205.9, 261.7)  # of the shipped run
 
 
 def simulated(true: float, draws: float, random: Random) -> dict[int, RatingEstimate]:
-    """Ratings of a person after some games, each against an opponent about as strong as the rating was."""
+    """Return a person's ratings after some games, each against an opponent about as strong as the current rating."""
     opponents = [*STRONG, *(rung(number, rating) for number, rating in enumerate(RUNGS))]
     results: list[RatedResult] = []
     level, found = PRIOR, {}
@@ -103,7 +103,7 @@ def simulated(true: float, draws: float, random: Random) -> dict[int, RatingEsti
 
 @pytest.mark.parametrize("true", [600, 0, -1200])
 def test_the_interval_holds_the_truth_in_19_of_20_careers_from_the_first_game_on(true: float) -> None:
-    """Up to the error of so few careers, every second of them without draws."""
+    """This holds up to the error of so few careers, half of which have no draws."""
     random = Random(true)
     careers = [simulated(true, 0.3 * (number % 2), random) for number in range(CAREERS)]
     error = 2 * math.sqrt(0.95 * 0.05 / CAREERS)

@@ -26,10 +26,10 @@ from tests.processes import running
 
 ROOT = Path(__file__).parents[2]
 SIZE = (1000, 700)
-"""Of the screen, and of the window as it was kept: with a frame it would not fit, so it opens smaller."""
+"""Size of the screen, and of the window as saved: it would not fit with its frame, so it opens smaller."""
 OPENED = fitting_size(SIZE, SIZE)
 PATIENCE = 300.0
-"""Seconds; at the first start the opponent's code is compiled."""
+"""Seconds to wait; at the first start the opponent's code is compiled."""
 
 pytestmark = pytest.mark.skipif(bool(x_server.missing()), reason=x_server.missing() or "all is there")
 
@@ -61,7 +61,7 @@ def display() -> Iterator[str]:
 
 
 def moves(folder: Path) -> list[str]:
-    """The moves of the game that the window keeps."""
+    """Return the moves of the game that the window has saved."""
     files = sorted((folder / "games").glob("*.json"))
     if not files:
         return []
@@ -70,7 +70,7 @@ def moves(folder: Path) -> list[str]:
 
 
 def extra(folder: Path) -> dict[str, Any]:
-    """What the window keeps beside the game."""
+    """Return the other values that the window has saved with the game."""
     files = sorted((folder / "games").glob("*.json"))
     return dict(json.loads(files[-1].read_text())["extra"]) if files else {}
 
@@ -133,7 +133,7 @@ SESSIONS = {
 @pytest.mark.check
 @pytest.mark.parametrize("preset", SESSIONS)
 def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, preset: str) -> None:
-    """The form, the session that it begins, pause, stop and resumption, and a game against what was learnt."""
+    """Fill in the form, start, pause, stop and resume its session, and play against the network."""
     pytest.importorskip("optax")
     from tests.evolve.learning.own_games import write_own_games
 
@@ -215,7 +215,7 @@ def test_the_family_of_an_opponent(tmp_path: Path, display: str) -> None:
     hands, strip = x_server.XHands(display), game_layout(OPENED, px, 0, rows=3, tools=True)
 
     def plays(player: str) -> bool:
-        """Whether a game against somebody has begun; the key that begins it works once its weights are read."""
+        """Return whether a game against a player has begun; the key works only once its weights have been read."""
         hands.key("p")
         time.sleep(0.5)
         return bool(json.loads((tmp_path / "settings.json").read_text()).get("opponent") == player)
@@ -240,7 +240,7 @@ def test_the_family_of_an_opponent(tmp_path: Path, display: str) -> None:
 
 @pytest.mark.check
 def test_all_runs(tmp_path: Path, display: str) -> None:
-    """Tags, a chart, the archive, and deleting, by keys alone; what these do is seen on the disk."""
+    """Tag runs, draw a chart, archive and delete by keyboard alone, and check the disk."""
     from evolve.run import notes
     from tests.logged_runs import make_logged_run
 

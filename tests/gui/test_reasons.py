@@ -1,4 +1,4 @@
-"""Nothing is silent: keys that are not possible say why, and what is shown by colour is said in words, too."""
+"""Nothing is silent: keys that are not possible say why, and colours are also put into words."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_button_that_is_not_possible_says_why_by_hover_and_click(opened: Opene
     hands.click("do.undo")
     assert hands.app.said == why
     assert hands.app.screen.ui.focus != "do.undo"
-    hands.click("do.hint")  # one that is possible says nothing
+    hands.click("do.hint")  # a possible key says nothing
     assert hands.app.said == ""
 
 
@@ -206,7 +206,7 @@ def test_the_keyboard_goes_back_to_where_it_was(opened: Opened) -> None:
         assert (ui.focus, ui.opened) == ("rows", "")
     hands.click("sort")
     hands.key("escape")
-    assert ui.focus == "sort"  # a click leads the keyboard there, and it stays
+    assert ui.focus == "sort"  # a click moves the focus there, and it stays
 
 
 def test_each_csv_file_has_a_list_of_its_own(opened: Opened, tmp_path: Path) -> None:

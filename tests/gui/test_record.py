@@ -1,4 +1,4 @@
-"""Games as text: round trips, what people paste, faults in words; PDN files as lists of any size."""
+"""Games as text: round trips, pasted texts, descriptions of faults, and lists of PDN files of any size."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_recorded_game_stays_the_same(seed: int, plies: int) -> None:
     assert (again.start, again.moves, again.notes, again.tags) == (game.start, game.moves, game.notes, game.tags)
     if loaded.model.ending is None or loaded.model.ending.cause is Cause.RECORDED:
         assert again.result == game.result
-    else:  # the moves themselves say how it ended
+    else:  # the result follows from the moves
         assert game.result in ("*", again.result) or not moves.legal_moves(loaded.model.last)
 
 
@@ -143,7 +143,7 @@ def test_pasted_positions(text: str) -> None:
 
 
 def test_a_written_game_says_where_when_and_what_is_played() -> None:
-    """Other readers take 1-0 for a win of White where there is no GameType."""
+    """Without GameType, other programs take 1-0 as a win of White."""
     text = to_pdn(GameModel(), "2026.11.23")
     assert text.startswith('[Event "Crownhead"]\n[Site "?"]\n[Date "2026.11.23"]\n')
     assert '\n[GameType "21"]\n' in text

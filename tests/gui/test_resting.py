@@ -1,4 +1,4 @@
-"""What the window does while nothing happens: steps and pictures are counted, no times are asserted."""
+"""The window while nothing happens: steps and frames are counted, and no times are asserted."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Opened = Callable[..., Hands]
 SHIPPED = Path(__file__).parents[2] / "populations"
 SECONDS = 10.0
 MOST_STEPS = 25
-"""In this time: all look once or twice a second."""
+"""Maximum number of steps in ten seconds, since every part looks for changes once or twice a second."""
 
 
 def steps_and_pictures(hands: Hands) -> tuple[int, int]:
-    """Those of ten seconds in which nobody does anything."""
+    """Return the numbers of steps and frames in ten seconds without input."""
     steps = pictures = 0
     passed = 0.0
     while passed < SECONDS:
@@ -58,7 +58,7 @@ def test_nothing_is_drawn_and_little_is_asked_where_nothing_happens(opened: Open
 
 
 def test_a_program_that_thinks_is_listened_to(opened: Opened) -> None:
-    """The same count is larger where something happens."""
+    """The count is larger while something happens."""
     hands = opened()
     hands.app.open(Play(hands.app, GameModel((Seat("material", 12), HUMAN))))
     steps, pictures = steps_and_pictures(hands)

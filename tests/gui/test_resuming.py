@@ -1,4 +1,4 @@
-"""What is asked before a session goes on with a run: from which generation, how far, with how many processes."""
+"""The form that resumes a run: from which generation, how far, and with how many processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went wrong: the review of a game at the window, by mouse and keyboard."""
+"""The review of a game in the window, by mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Opened = Callable[..., Hands]
 MOVES = "11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24"
 OPPONENT = Seat("material", 2)
 WRONG = {7: "9-14", 8: "27-23"}
-"""Moves of the game that are mistakes, by their numbers, and what was better."""
+"""Mistakes in the game, by move number, with the better moves."""
 
 
 def moves_of(start: Position, text: str) -> list[Move]:
@@ -53,7 +53,7 @@ def game(seats: tuple[Seat, Seat] = (HUMAN, OPPONENT), result: int | None = -1) 
 
 
 def judged(position: Position, number: int) -> SearchInfo:
-    """A search by which the moves of the game are the best ones, but for `WRONG`; other moves lose two men."""
+    """Search so that the moves of the game are the best ones, except `WRONG`; other moves lose two men."""
     played, legal = MOVES.split(), plain.legal_moves(position)
     best = WRONG.get(number + 1) or (played[number] if number < len(played) else "")
     legal.sort(key=lambda move: str(move) != best)
@@ -69,7 +69,7 @@ def judged(position: Position, number: int) -> SearchInfo:
 
 
 def think(hands: Hands, most: int = 1000) -> None:
-    """Let the analyst answer whatever it is asked."""
+    """Let the analyst answer all its requests."""
     for _ in range(most):
         hands.wait(0.05)
         if hands.thinker.present is None:
@@ -85,7 +85,7 @@ def shown_texts(hands: Hands) -> str:
 
 @pytest.fixture
 def hands(opened: Opened) -> Hands:
-    """A game that a person has just lost."""
+    """Open a game that the person has just lost."""
     made = opened()
     made.app.open(Play(made.app, game()))
     made.wait(0.1)
@@ -94,7 +94,7 @@ def hands(opened: Opened) -> Hands:
 
 @pytest.fixture
 def reviewed(hands: Hands) -> Hands:
-    """The review of this game."""
+    """Open the review of this game."""
     hands.key("w")
     think(hands)
     return hands
@@ -148,7 +148,7 @@ def test_mistakes_are_marked_in_list_and_graph_and_counted(reviewed: Hands) -> N
     assert len(reviewed.widget("graph").curves) == 3
     summary = reviewed.widget("summary")
     rows = [[str(getattr(cell, "text", cell)) for cell in summary.cells(row)] for row in range(summary.count)]
-    assert rows == [["Opening", "1", "1"]]  # other phases have none, and their room is the list's
+    assert rows == [["Opening", "1", "1"]]  # other phases have no mistakes, and the list uses their space
 
 
 def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
@@ -242,7 +242,7 @@ def test_the_answer_on_demand(reviewed: Hands) -> None:
     assert screen(reviewed).practice.solved == {7: SHOWN}
     reviewed.key("r")
     reviewed.touch(9, 14)
-    assert screen(reviewed).practice.solved == {7: SHOWN}  # found after it was shown
+    assert screen(reviewed).practice.solved == {7: SHOWN}  # computed after it was displayed
 
 
 def test_a_refused_move_says_why_and_pieces_rest_outside_practice(reviewed: Hands) -> None:
@@ -340,7 +340,7 @@ def test_a_review_is_kept_with_its_game_and_not_made_again(reviewed: Hands) -> N
 
 
 def kept_by_another(hands: Hands, **changed: object) -> ReviewScreen:
-    """The review of the game, opened again after the one that was kept came from elsewhere."""
+    """Return the review of the game, opened again after another program has changed the saved review."""
     hands.key("space", "a", "escape", "escape")
     play = hands.app.screen
     assert isinstance(play, Play) and play.reviewed is not None

@@ -1,4 +1,4 @@
-"""The screen that shows curves of many runs: by mouse and by keyboard."""
+"""The screen with curves of many runs, by mouse and by keyboard."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WIDE = "variation.high=0.2"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two settings with two seeds each."""
+    """Make runs with two settings and two seeds each."""
     runs = tmp_path / "runs"
     for seed in (1, 2):
         make_logged_run(runs, f"narrow-{seed}", 12, seed)
@@ -113,7 +113,7 @@ def test_a_click_or_space_hides_a_curve_and_shows_it(compared: Hands) -> None:
     assert [row[0] for row in shown(compared)] == ["shown", "shown"]
     compared.key("return")
     assert [row[0] for row in shown(compared)] == ["hidden", "shown"]
-    assert [curve.colour for curve in compared.widget("curves").curves] == [1]  # each keeps its colour
+    assert [curve.colour for curve in compared.widget("curves").curves] == [1]  # each curve keeps its colour
     compared.key("space")
     assert "hidden" in compared.widget("curves").empty and not compared.widget("curves").curves
     compared.key("escape")
@@ -130,7 +130,7 @@ def test_values_under_the_pointer_and_at_a_mark(compared: Hands) -> None:
     compared.move((field.x + 2, field.centre[1]))
     assert compared.widget("legend").columns[2].title == "Gen. 0"
     assert [row[2] for row in shown(compared)] != newest
-    compared.move((field.x + round(field.w * 4 / 12), field.centre[1]))  # between rated ones: the nearest
+    compared.move((field.x + round(field.w * 4 / 12), field.centre[1]))  # between rated generations: the nearest one
     assert compared.widget("legend").columns[2].title == "Gen. 5"
     compared.move((2, 2))
     assert [row[2] for row in shown(compared)] == newest
@@ -235,7 +235,7 @@ def test_more_curves_than_colours_are_dashed(opened: Opened, folder: Path) -> No
     assert isinstance(plot, ManyCurves) and len(plot.curves) == 10
     looks = [(LIGHT.plots[curve.colour % len(LIGHT.plots)], dashes_of(LIGHT, curve.colour)) for curve in plot.curves]
     assert len(set(looks)) == 10
-    assert plot.curves[0].low is None  # so many intervals would hide each other
+    assert plot.curves[0].low is None  # this many intervals would hide one another
     hands.key("i")
     assert hands.widget("curves").curves[0].low is not None
 
@@ -253,7 +253,7 @@ def test_the_picture_of_the_curves_is_kept_until_one_changes(compared: Hands) ->
 
 
 def test_bars_of_several_settings_stand_beside_each_other(compared: Hands) -> None:
-    """At the same generation they would hide each other; curves without bars stay where they are."""
+    """At the same generation they would hide each other; curves without bars do not move."""
     known = [-400.0, None, 20.0]
     bars = [Curve(known, number, [-500.0, None, 0.0], [-300.0, None, 50.0], sparse=True) for number in range(3)]
     plot = ManyCurves(key="curves", rect=Rect(0, 0, 600, 300), curves=(*bars, Curve(known, 3)), title="Rating (Elo)")

@@ -1,4 +1,4 @@
-"""The screen with all runs: by mouse and by keyboard."""
+"""The screen with all runs, by mouse and by keyboard."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def screen_of(hands: Hands) -> RunsScreen:
 
 
 def settle(hands: Hands) -> None:
-    """Until all that was asked for is done and seen."""
+    """Wait until all requests are answered and visible."""
     screen = screen_of(hands)
     hands.until(lambda: not screen.runs.busy, 3.0)
     hands.wait(0.2)
@@ -54,7 +54,7 @@ def choose(hands: Hands, name: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Three runs: one with tags and a note, one of another preset, one that is archived."""
+    """Make three runs: one with tags and a note, one of another preset, and an archived one."""
     runs = tmp_path / "runs"
     wide = make_run(runs, "wide", 2, seed=7)
     notes.note_run(wide, "diversity lasts", ["good", "slow"])
@@ -68,7 +68,7 @@ def listed(opened: Opened, folder: Path) -> Hands:
     hands = opened()
     hands.key("r")
     settle(hands)
-    hands.key("t")  # by name, however equal the times of their files
+    hands.key("t")  # by name, even if their files have the same time
     return hands
 
 
@@ -162,7 +162,7 @@ def test_archiving_and_taking_back(listed: Hands, folder: Path) -> None:
     assert names(listed) == []
     assert notes.read_of_run(Run(folder / "wide")) == RunNote("diversity lasts", ("good", "slow"), True)
     listed.key("escape")
-    assert [run.name for run in listed.app.services.library.runs] == []  # nor are they among opponents
+    assert [run.name for run in listed.app.services.library.runs] == []  # opponents do not include it either
     listed.key("r", "f", "f")
     settle(listed)
     choose(listed, "wide")
@@ -235,7 +235,7 @@ def test_a_run_that_goes_on_is_not_deleted(opened: Opened, tmp_path: Path) -> No
         settle(hands)
         hands.key("delete")
         assert hands.app.said == GOES_ON and isinstance(hands.app.screen, RunsScreen)
-        status.write(session.path, status.now(State.STOPPED, 1, 1, 9, 0))  # told, but its process still holds it
+        status.write(session.path, status.now(State.STOPPED, 1, 1, 9, 0))  # but its process still holds it
         hands.until(lambda: screen_of(hands).run.state == "stopped", 3.0)  # type: ignore[union-attr]
         hands.key("delete", "d")
         settle(hands)

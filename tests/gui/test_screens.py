@@ -1,4 +1,4 @@
-"""Setting up, files, recorded games, settings, the first screen."""
+"""Setting up positions, files, recorded games, settings, and the first screen."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_position_is_set_up_and_played(opened: Opened) -> None:
     hands.touch(14)
     hands.key("3")
     hands.touch(18, 27)
-    hands.touch(27)  # takes it away again
+    hands.touch(27)  # a second click removes it
     hands.key("0")
     hands.touch(22, 22)  # a man, then a king
     hands.drag(hands.at(22), hands.at(23))
@@ -224,7 +224,7 @@ def test_a_large_file_is_listed_bit_by_bit_and_searched(opened: Opened, tmp_path
     screen = hands.app.screen
     assert isinstance(screen, GamesScreen)
     hands.wait(0.05)
-    assert not screen.index.complete  # it goes on while the window lives
+    assert not screen.index.complete  # it holds until the window closes
     hands.until(lambda: screen.index.complete)
     assert hands.widget("games").count == 3000
     hands.key("/")
@@ -234,7 +234,7 @@ def test_a_large_file_is_listed_bit_by_bit_and_searched(opened: Opened, tmp_path
     hands.click_row("games", 1, times=2)
     assert hands.game.model.seats[0].shown == "Zoe96x"
     hands.key("escape")
-    assert hands.app.screen is screen  # the list, as it was left
+    assert hands.app.screen is screen  # the list as it was
     assert hands.widget("games").count == 30 and hands.widget("games").selected == 1
     hands.click_row("games", 2, times=2)
     assert [type(each) for each in hands.app.stack] == [Home, GamesScreen, Play]
@@ -293,7 +293,7 @@ def test_settings_that_cannot_be_are_defaults(opened: Opened, tmp_path: Path) ->
 
 
 def test_the_size_that_a_person_gave_the_window_is_kept(opened: Opened) -> None:
-    """And not the one that it had to have on a small screen."""
+    """The size on a small screen, which was forced, is not saved."""
     for resize, kept in ((None, (1000, 700)), ((900, 600), (900, 600))):
         hands = opened(size=(984, 604), width=1000, height=700)
         if resize:
@@ -348,7 +348,7 @@ def test_what_is_chosen_is_a_run_and_not_a_row(opened: Opened, tmp_path: Path) -
     assert hands.widget("runs").empty.startswith("No runs yet")
     library.sources.looks = 0
     hands.app.redraw()
-    assert hands.widget("runs").empty == "Looking for runs…"  # nobody has looked yet
+    assert hands.widget("runs").empty == "Looking for runs…"  # nothing has been looked up yet
     for name, generations, when in (("long", 30, 100), ("short", 2, 200), ("fresh", 0, 300)):
         SessionFolder(tmp_path / "runs" / name, generations)
         modified(name, when)
@@ -384,7 +384,7 @@ def test_the_menu_runs_what_it_lists(opened: Opened) -> None:
 
 
 def test_plain_moves_are_what_the_fake_answers(opened: Opened) -> None:
-    """The fake stands for a program that plays by the rules."""
+    """The fake stands in for a program that plays by the rules."""
     hands = opened()
     hands.app.open(Play(hands.app, GameModel((COUNTER, HUMAN))))
     hands.wait(0.1)

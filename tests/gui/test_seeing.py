@@ -1,4 +1,4 @@
-"""See it think: the expected line on the board, how far a program has looked, its chances; off in rated games."""
+"""See it think: the expected line on the board, the depth and chances of a program; switched off in rated games."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def chances_text(score: float, games: GameKind = GameKind.PEOPLE) -> str:
 
 
 def table(hands: Hands, *, recorded: bool = False) -> Hands:
-    """A game against the fake."""
+    """Return a game against the fake."""
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT)), recorded=recorded))
     hands.wait(0.1)
     return hands
 
 
 def line(position: Position, index: int = 0, plies: int = 8) -> tuple[Move, ...]:
-    """The first legal move of each position, but for the first one."""
+    """Return a line that begins with the legal move at `index`, and continues with the first legal move each time."""
     found = [plain.legal_moves(position)[index]]
     while len(found) < plies:
         position = plain.apply(position, found[-1])
@@ -48,7 +48,7 @@ def line(position: Position, index: int = 0, plies: int = 8) -> tuple[Move, ...]
 
 
 def tell(hands: Hands, depth: int, score: float | None, index: int = 0, *, answer: bool = False) -> SearchInfo:
-    """What the fake knows after a depth, with a line of eight plies."""
+    """Let the fake report a depth and a line of eight plies."""
     present = hands.thinker.present
     assert present is not None
     pv = line(present[1].position, index)
@@ -68,7 +68,7 @@ def test_the_expected_line_depth_and_chance_follow_the_search(opened: Opened) ->
     hands.touch(11, 15)
     hands.wait(0.1)
     tell(hands, 3, 0.5)
-    assert hands.board.marks.line == ()  # as long as nobody wants to see it
+    assert hands.board.marks.line == ()  # while the display is switched off
     assert "best" not in hands.words[1]
     hands.key("l")
     assert hands.widget("show.see-thinking").chosen
@@ -103,7 +103,7 @@ def test_what_was_thought_of_the_last_move_stays_until_a_piece_is_chosen(opened:
     assert hands.board.marks.line == paths(found, 1)
     hands.key("left")
     assert hands.board.marks.line == ()  # before the program's move nobody has thought
-    assert hands.thinker.asked[-1].purpose is Purpose.MOVE  # the analyst was not asked: that would be a hint
+    assert hands.thinker.asked[-1].purpose is Purpose.MOVE  # the analyst was not asked, since that would be a hint
 
 
 def test_a_move_without_a_search_says_so(opened: Opened) -> None:

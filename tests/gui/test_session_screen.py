@@ -1,4 +1,4 @@
-"""The session screen and the form that begins one, by posted events."""
+"""The session screen, and the form that starts a session, by posted events."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ def test_new_generations_appear_while_the_session_goes_on(opened: Opened, folder
     assert (screen.newest, screen.generation) == (5, 5)
     assert hands.widget("champion").text == "Gen05_0001"
     assert hands.widget("hall").count == 6
-    assert hands.widget("hall").cells(0)[2] == "30"  # its own points: the most of its generation are 35
+    assert hands.widget("hall").cells(0)[2] == "30"  # its own points, though the most in its generation are 35
     hands.key("left")
     folder.complete()
     hands.wait(0.5)
-    assert (screen.newest, screen.generation) == (6, 4)  # who looks back is left there
+    assert (screen.newest, screen.generation) == (6, 4)  # looking back is not interrupted
     hands.key("end")
     assert screen.follows
 
@@ -73,7 +73,7 @@ def test_new_generations_appear_while_the_session_goes_on(opened: Opened, folder
 def test_nothing_is_drawn_while_nothing_happens(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
-    hands.key("b")  # the small board rests
+    hands.key("b")  # the small board is paused
     hands.wait(1.0)
     before = hands.app.frames
     hands.wait(5.0)
@@ -135,7 +135,7 @@ def test_playing_through_takes_twenty_seconds_however_long_the_run(
 
 
 def test_the_rating_is_the_large_curve_where_there_is_one(opened: Opened, folder: SessionFolder) -> None:
-    """Points within a generation say nothing about strength; values stand beside the title of each curve."""
+    """Points within a generation do not measure strength; values are displayed beside the title of each curve."""
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
     at = layout(hands.app.surface.get_size(), hands.app.look)
@@ -182,7 +182,7 @@ def test_the_champion_plays_live_in_its_corner(opened: Opened, folder: SessionFo
     hands.wait(1.0)
     assert dict(hands.board.pieces) != first
     assert str(hands.thinker.asked[-1].player) == "demo@4"
-    hands.key("b")  # it rests
+    hands.key("b")  # it is paused
     hands.wait(0.2)
     second = dict(hands.board.pieces)
     assert hands.thinker.present is None
@@ -204,7 +204,7 @@ def test_nothing_is_thought_about_a_board_that_is_not_shown(opened: Opened, fold
     hands.thinker.answer()
     hands.wait(3.0)
     assert len(hands.thinker.asked) == asked
-    hands.thinker.ready.clear()  # as if another game had asked for something else
+    hands.thinker.ready.clear()  # as if another game had made a request
     hands.key("escape")
     assert hands.app.screen is screen
     hands.wait(0.5)
@@ -501,7 +501,7 @@ def test_everything_has_room(opened: Opened, folder: SessionFolder, size: tuple[
     assert all(part.w > 0 and part.h > 0 for part in parts)
     assert not [(a, b) for i, a in enumerate(parts) for b in parts[:i] if a.meets(b)]
     board = layout(size, hands.app.look).board
-    assert 0.7 < board.w / board.h < 1.4  # nearly all of its room is board
+    assert 0.7 < board.w / board.h < 1.4  # the board takes nearly all the space
     assert all(part.right <= size[0] and part.bottom <= size[1] for part in parts)
     hands.app.replace(SessionStart(hands.app))
     hands.picture()

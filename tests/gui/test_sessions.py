@@ -1,4 +1,4 @@
-"""Sessions without pictures: growing files, states, and forms."""
+"""Sessions without drawing: growing files, states, and forms."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def looked(followed: LiveRun, now: float = 0.0) -> LiveRun:
 
 
 def listed(path: Path) -> LiveRun:
-    """A run as lists read it, at two looks."""
+    """Return a run as lists read it, after two looks."""
     run = LiveRun(path)
     run.refresh(0.0)
     run.refresh(1.0)
@@ -199,7 +199,7 @@ def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> Non
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(State.RUNNING, ago=60.0, pid=4711)
     with folder.locked():
-        pass  # leaves the file of the lock behind
+        pass  # the lock file remains
     followed = looked(LiveRun(folder.path))
     shown = followed.describe(0.0)
     assert (followed.state, shown.head, followed.going) == ("interrupted", "Interrupted", False)
@@ -352,7 +352,7 @@ def test_a_recorded_game_that_cannot_be_read_is_told() -> None:
 def test_a_generation_is_complete_once_the_manifest_has_it(tmp_path: Path) -> None:
     run = make_run(tmp_path, "killed", 3)
     whole = run.manifest()
-    whole.up_to(2).write(run.path)  # as a kill between log and manifest leaves it
+    whole.up_to(2).write(run.path)  # as a kill between log and manifest leaves the folder
     followed = looked(LiveRun(run.path))
     assert (followed.newest, followed.column("games")) == (2, [200.0] * 3)
     assert not followed.step(1.0)
@@ -361,7 +361,7 @@ def test_a_generation_is_complete_once_the_manifest_has_it(tmp_path: Path) -> No
     assert followed.newest == 3
     (run.path / "manifest.csv").write_bytes(b"rubbish")
     assert looked(LiveRun(run.path)).newest == 3
-    (run.path / "manifest.csv").unlink()  # as a kill in generation 0 leaves it
+    (run.path / "manifest.csv").unlink()  # as a kill in generation 0 leaves the folder
     assert looked(LiveRun(run.path)).newest == -1
 
 
@@ -385,7 +385,7 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
 def test_names_that_no_run_may_have(tmp_path: Path, name: str) -> None:
     form = Form()
     form.values["name"] = name
-    assert ("name" in form.check(tmp_path).wrong) == (name != "ends ")  # spaces around are left off
+    assert ("name" in form.check(tmp_path).wrong) == (name != "ends ")  # spaces around the value are removed
 
 
 def test_what_the_form_says_is_what_the_command_line_takes(tmp_path: Path) -> None:
@@ -413,7 +413,7 @@ def test_a_cluster_stands_where_the_workers_do(tmp_path: Path) -> None:
     form.values["workers"] = " tls://example:8786 "
     checked = form.check(tmp_path)
     assert checked.wrong == {}
-    assert form.foreseen() is None  # nobody knows how fast it is
+    assert form.foreseen() is None  # its speed is not known
     options = main.build_parser().parse_args(["evolve", *checked.arguments])
     assert (options.cluster, options.workers) == ("tls://example:8786", None)
     again = main.build_parser().parse_args(["evolve", *Resuming.of(9, 15, "tcp://example").options(tmp_path)])
@@ -423,7 +423,7 @@ def test_a_cluster_stands_where_the_workers_do(tmp_path: Path) -> None:
 
 
 def test_the_last_values_are_there_again(tmp_path: Path) -> None:
-    """But for the name, which is taken by now, and the seed, by which the next run would be the same to the byte."""
+    """Except the name, which is taken by now, and the seed, which would make the next run the same to the byte."""
     form = Form(settings={"population.parents": "8"}, tensorboard=True)
     form.values |= {"name": "one", "seed": "7", "generations": "4", "preset": "league"}
     store = Settings(tmp_path)
@@ -449,4 +449,4 @@ def test_the_values_follow_what_was_changed() -> None:
     keys = {value.key: value.text for value in plan.values}
     assert "2,048 players" in plan.words and "generations 0 to 3." in plan.words
     assert keys["population.mutants"] == "7" and "variation.low" not in keys
-    assert make_plan("cowan", ("population.parents=x",)) == make_plan("cowan")  # told when the session is to begin
+    assert make_plan("cowan", ("population.parents=x",)) == make_plan("cowan")  # reported when the session is to start

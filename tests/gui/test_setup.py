@@ -35,7 +35,7 @@ def test_cycling() -> None:
     assert seen == [Piece(0, False), Piece(0, True), Piece(1, False), Piece(1, True), None]
     setup.cycle(15, WHITE)
     assert setup.pieces == {15: Piece(WHITE, False)}
-    setup.cycle(15, BLACK)  # the other colour's piece gives way
+    setup.cycle(15, BLACK)  # the other colour's piece is removed
     assert setup.pieces == {15: Piece(BLACK, False)}
     setup.cycle(0)
     setup.clear()

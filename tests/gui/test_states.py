@@ -1,4 +1,4 @@
-"""States of runs as the screens show them."""
+"""States of runs as screens display them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.gui.session_folder import SessionFolder
 
 
 def test_the_list_of_runs_and_the_first_screen_call_a_state_the_same(tmp_path: Path) -> None:
-    """One vocabulary (`RunState`), one icon for each."""
+    """There is one vocabulary (`RunState`), with one icon for each state."""
     runs = Sources(tmp_path)
     folders = {state: SessionFolder(tmp_path / state.value, 1) for state in State}
     with contextlib.ExitStack() as stack:
@@ -49,7 +49,7 @@ def test_the_list_of_runs_and_the_first_screen_call_a_state_the_same(tmp_path: P
 
 
 def followed_at(path: Path) -> LiveRun:
-    """A run, looked at until all of it is known."""
+    """Follow a run until everything is known."""
     followed = LiveRun(path)
     followed.step(0.0)
     while followed.busy:
@@ -58,14 +58,14 @@ def followed_at(path: Path) -> LiveRun:
 
 
 def listed_state(path: Path) -> str:
-    """The state as lists read it."""
+    """Return the state as lists read it."""
     run = LiveRun(path)
     run.refresh(0.0)
     return run.state
 
 
 def test_what_is_compiled_and_why_a_session_failed_are_told(tmp_path: Path) -> None:
-    """Also by a window that has not begun the session, and long after."""
+    """A window that did not start the session reports them too, even long afterwards."""
     folder = SessionFolder(tmp_path / "run")
     folder.say(State.RUNNING, phase="compiling games, 3 of 4")
     followed = followed_at(folder.path)

@@ -1,4 +1,4 @@
-"""What is kept between starts: never half written, never a reason to stop, and nobody's game overwrites another's."""
+"""Data kept between starts: never half written, never a reason to stop, and no window overwrites another's game."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def same(one: GameModel, other: GameModel) -> bool:
 
 
 def forbidding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing can be written in a folder, whoever asks."""
+    """Forbid writing in a folder, whatever the user's rights."""
     original = Path.write_bytes
 
     def refuse(path: Path, data: bytes) -> int:
@@ -161,7 +161,7 @@ def test_the_seed_of_a_game_is_kept() -> None:
     for strange in (-1, 2**64, 1.5, "7", None):
         with pytest.raises(SavedGameError):
             from_text(json.dumps(values | {"seed": strange}))
-    del values["seed"]  # as games were kept before
+    del values["seed"]  # as earlier versions saved games
     assert from_text(json.dumps(values))[0].seed == 0
 
 

@@ -1,4 +1,4 @@
-"""The table: who is asked what, and what becomes of answers, late and stale ones too."""
+"""The table: which player is asked for what, and the effect of answers, late and outdated ones too."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.gui.tables import AGAINST, NETWORK, begun, late, person_moves
 # Moves ------------------------------------------------------------------------------------------------------------
 
 QUARTER = 2 * find_chances(0.25, 24).points - 1
-"""Where Black stands by the fake's score, a quarter of a man."""
+"""The score of the fake with which Black is a quarter of a man ahead."""
 
 
 def test_a_program_is_asked_when_it_is_to_move_and_its_answer_is_played() -> None:
@@ -96,7 +96,7 @@ def test_an_answer_that_comes_with_the_undo_is_dropped_too() -> None:
     table.update(0.0)
     thinker.answer()
     table.hold = True
-    table.update(0.1)  # heard, but held
+    table.update(0.1)  # received, but held back
     table.undo()
     table.hold = False
     assert table.update(0.2) == []
@@ -275,7 +275,7 @@ def test_one_analyst_judges_whoever_plays() -> None:
         thinker.answer()
         table.update(0.1)
         assert table.analysis is not None
-        table.analyst = Seat("material", 6)  # what the other one said is gone
+        table.analyst = Seat("material", 6)  # the other player's report is gone
         assert table.analysis is None
         table.update(0.2)
         assert str(thinker.asked[-1].player) == "material"
@@ -390,7 +390,7 @@ def test_watching() -> None:
     watch.table.undo()
     length = len(watch.table.model.plies)
     watch.step()
-    assert len(watch.table.model.plies) == length + 1  # brought back, not thought again
+    assert len(watch.table.model.plies) == length + 1  # restored, not computed again
     watch.playing = True
     watch.speed = 0
     watch.slower()

@@ -1,4 +1,4 @@
-"""What tablebases say of the position on the board: asked in the thinking process, told in the window."""
+"""Tablebase verdicts on the position on the board: added by the thinking process, displayed in the window."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ DRAWN = Position.from_fen("W:WK15:BK1")
 
 
 def analysed(position: Position, purpose: Purpose = Purpose.ANALYSIS) -> tuple[SearchRequest, SearchInfo]:
-    """A request, and what a search might have found: the last move in the order of moves best."""
+    """Return a request and a possible search result, in which the last move is the best."""
     moves = list(reversed(plain.legal_moves(position)))
     lines = tuple(Line(move, 0.5, 0.1, "+0.50") for move in moves)
     finding = SearchInfo(moves[0], 0.5, 0.1, 4, 1000, 0.1, (moves[0],), "+0.50", lines)
@@ -56,7 +56,7 @@ def analysed(position: Position, purpose: Purpose = Purpose.ANALYSIS) -> tuple[S
 
 @pytest.fixture
 def tablebase() -> Tablebase:
-    """Open."""
+    """Open the tablebases."""
     made = Tablebase(lambda: None)
     made._tables = open_tables(4)
     return made
@@ -72,7 +72,7 @@ def test_moves_are_in_the_order_of_tables_and_the_line_is_perfect(tablebase: Tab
     assert [line.verdict.text for line in found.lines if line.verdict] == [
         "win in 81 plies", "win in 85 plies", "win in 85 plies", "draw", "loss in 4 plies",
     ]  # fmt: skip
-    assert (found.score, found.depth, found.text) == (0.5, 4, "+0.50")  # the opinion stays
+    assert (found.score, found.depth, found.text) == (0.5, 4, "+0.50")  # the evaluation stays
     position, plies = WON, 81
     for move in found.pv:
         position, plies = plain.apply(position, move), plies - 1
@@ -84,7 +84,7 @@ def test_of_equal_moves_that_of_the_search_is_the_hint(tablebase: Tablebase) -> 
     found = tablebase.judge(request, finding)
     assert found.verdict == Verdict(0, None)
     assert (found.move, found.pv, found.lines[0].move) == (finding.move, finding.pv, finding.move)
-    without = tablebase.judge(request, replace(finding, lines=()))  # a player that tells no scores
+    without = tablebase.judge(request, replace(finding, lines=()))  # a player without scores
     assert (without.move, without.lines) == (finding.move, ())
 
 
@@ -119,7 +119,7 @@ def test_a_losing_search_is_overruled(tablebase: Tablebase) -> None:
     [
         ("B:W18,26,27:BK14,10", "No tables of 5 pieces: python main.py tablebase build --pieces 5"),
         ("B:W18,26,27:BK14,10,2", "No tables of 6 pieces: python main.py tablebase build --pieces 6"),
-        ("B:W18,26,27,32:BK14,10,2", ""),  # nobody can build these
+        ("B:W18,26,27,32:BK14,10,2", ""),  # these tables cannot be built
     ],
 )
 def test_missing_tables_are_named(fen: str, missing: str, tablebase: Tablebase) -> None:
@@ -258,7 +258,7 @@ def test_positions_are_analysed_again_once_tables_are_open() -> None:
             if isinstance(reply, Answer)
         ]
         table.update(0.3)
-        thinker.tables_opened = 2  # what they knew already stays
+        thinker.tables_opened = 2  # known results stay
         table.update(0.4)
         table.update(0.5)
         assert len(thinker.asked) == 1 + again and table.analysis is not None
@@ -268,7 +268,7 @@ def test_positions_are_analysed_again_once_tables_are_open() -> None:
 
 
 def judged(hands: Hands, verdict: Verdict | None, missing: str = "") -> None:
-    """The analyst answers, with what tables know."""
+    """Let the analyst answer, with tablebase verdicts."""
     assert hands.thinker.present is not None
     ticket, request = hands.thinker.present
     moves = plain.legal_moves(request.position)
@@ -292,7 +292,7 @@ def test_the_verdict_stands_beside_the_evaluation(opened: Opened) -> None:
     assert (scores.cells(0)[1].text, scores.cells(0)[1].icon) == ("win in 81 plies", "check")
     hands.touch(15, 11)
     hands.wait(0.1)
-    assert "verdict" not in hands.keys and not hands.widget("bar").certain  # of the position before
+    assert "verdict" not in hands.keys and not hands.widget("bar").certain  # for the previous position
     judged(hands, Verdict(0, None))
     assert (hands.widget("bar").share, hands.widget("bar").text) == (0.0, "=")
     graph = hands.widget("graph")
@@ -352,7 +352,7 @@ def test_words_have_a_place_where_scores_have_none(opened: Opened) -> None:
     assert hands.words[1] == usual and hands.widget("verdict").text == "White wins in 81 plies"
     hands.key("v")
     hands.touch(15, 11)
-    assert "certain" not in hands.words[1]  # of the position before
+    assert "certain" not in hands.words[1]  # for the previous position
 
 
 def test_a_text_takes_the_room_that_there_is() -> None:
@@ -434,7 +434,7 @@ def test_a_program_thinks_again_that_was_interrupted_by_a_position_to_set_up(ope
     hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material")), WON)))
     hands.wait(0.1)
     assert hands.thinker.asked[-1].purpose is Purpose.MOVE
-    hands.thinker.answer()  # nobody hears it but the screen above
+    hands.thinker.answer()  # only the screen above receives it
     hands.app.open(SetUp(hands.app, DRAWN, (HUMAN, Seat("material"))))
     hands.wait(0.1)
     assert hands.thinker.asked[-1].position == DRAWN
@@ -444,7 +444,7 @@ def test_a_program_thinks_again_that_was_interrupted_by_a_position_to_set_up(ope
     hands.answer()
     assert len(hands.game.model.plies) == 1
     asked = len(hands.thinker.asked)
-    hands.app.open(SetUp(hands.app, Position.start(), (HUMAN, Seat("material"))))  # asks nothing, stops nothing
+    hands.app.open(SetUp(hands.app, Position.start(), (HUMAN, Seat("material"))))  # it requests and cancels nothing
     hands.wait(0.1)
     hands.key("escape")
     hands.wait(0.1)

@@ -1,4 +1,4 @@
-"""Colours: what is written can be read, what is marked can be seen without colours."""
+"""Colours: texts can be read, and marks can be seen without colours."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEXT, TEXT_ENHANCED, PART = 4.5, 7.0, 3.0
 
 
 def grey(colour: Colour) -> float:
-    """How light a colour is to somebody who sees no colours."""
+    """Return how light a colour appears to a person who sees no colours."""
     return 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]
 
 

@@ -1,4 +1,4 @@
-"""The thinking process, a real one: answers, stops, and what happens when it dies, hangs or is late."""
+"""A real thinking process: answers, cancelled requests, and processes that die, hang or are late."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_a_limit_of_time(thinker: Thinker) -> None:
 
 
 def test_undo_while_a_real_program_thinks(thinker: Thinker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seats, "MOST_DEPTH", 60)  # it would be done at once
+    monkeypatch.setattr(seats, "MOST_DEPTH", 60)  # a cancelled request would end at once
     table = GameTable(thinker, GameModel((HUMAN, Seat("material", 60)), KING_FIGHT))
     table.least = 0.0
     table.model.play(plain.legal_moves(KING_FIGHT)[0])
@@ -290,7 +290,7 @@ def test_a_process_that_cannot_start_is_not_tried_for_ever(strange: Callable[[st
     for _ in range(20):
         assert thinker.poll(time.monotonic()) == []
     assert thinker.pid is None
-    ticket = thinker.ask(ask())  # but a person may try again
+    ticket = thinker.ask(ask())  # but the person may try again
     assert isinstance(last(until(thinker, ended(ticket))), Failed)
 
 
@@ -340,7 +340,7 @@ def test_a_process_that_does_not_listen_is_noticed_by_its_silence(
 
 
 def test_a_clock_that_leapt_is_no_silence(strange: Callable[[str], Thinker]) -> None:
-    """A computer that slept for hours."""
+    """It may have slept for hours."""
     thinker = strange("never_answers")
     thinker.warm_up()
     until(thinker, lambda _: thinker.ready)
@@ -400,7 +400,7 @@ def test_a_new_process_is_asked_again_what_players_like(thinker: Thinker) -> Non
 
 
 def test_the_process_ends_with_its_window() -> None:
-    """Even when the window is killed."""
+    """This holds even if the window is killed."""
     code = """
 import sys, time
 from pathlib import Path

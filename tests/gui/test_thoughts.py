@@ -1,4 +1,4 @@
-"""What becomes of players that return nothing, something illegal, or nonsense; seats as people name them."""
+"""Players that return nothing, an illegal move or nonsense, and names of players in seats."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SEEDS = range(1, 25)
 
 
 class Fake(Player):
-    """A player that chooses what it is told to."""
+    """A player that chooses a given move."""
 
     name, seed = "fake", 0
 
@@ -108,7 +108,7 @@ def test_a_player_that_draws_lots_draws_among_the_best(monkeypatch: pytest.Monke
 
 
 def test_a_network_that_sees_little_between_moves_never_plays_the_worse_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its men are worth next to nothing, so a tenth of a man would be any move."""
+    """Its men are worth next to nothing, so any move would be within a tenth of a man."""
     weights = np.random.default_rng(0).normal(scale=0.1, size=CNN_247.weights).astype(np.float32)
     player = NetworkPlayer("faint", weights)
     exact = player.searcher().search(START, limits=Limits(2), all_scores=True).root
@@ -161,7 +161,7 @@ def test_foreign_programs_are_told_their_limits(monkeypatch: pytest.MonkeyPatch)
     for seconds in (None, 2.5):
         request = replace(ASK, player=parse_name('external:"a b"'), depth=7, seconds=seconds)
         think(Players(Path("nowhere")), request, Stopper(), lambda found: None)
-        # A search with its opinion is not to be had of it.
+        # It gives no search with its evaluation.
         think(Players(Path("nowhere")), replace(request, purpose=Purpose.ANALYSIS), Stopper(), lambda found: None)
     assert set(asked) == {'external:"a b",depth=7', 'external:"a b",depth=7,time=2.5'}
     assert parse_name("external:x").target == parse_name('"external":x').target == "external"
@@ -205,7 +205,7 @@ def test_several_names(count: int, said: str) -> None:
 
 
 def test_scores_are_told_as_the_bar_shows_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a network gives to an even game is no advantage, neither in a share nor in a number."""
+    """The score of an even game is no advantage, whatever the network gives it, neither as a share nor as a number."""
     weights = np.zeros(CNN_247.weights, np.float32)
     weights[-1] = 3.0
     fond = NetworkPlayer("fond", weights, limits=Limits(depth=2))
@@ -248,7 +248,7 @@ def follow(line: str) -> list[Position]:
 
 
 def course(players: Players, name: str, position: Position) -> list[float]:
-    """How Black stands after each depth, as the window shows it."""
+    """Return Black's advantage after each depth, as the window displays it."""
     stopper, told = Stopper(), []
     stopper.renew()
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name(name), position, depth=12)
@@ -279,7 +279,7 @@ def test_only_the_memory_of_the_last_few_searches_is_kept(shipped: Players) -> N
 
 
 def test_an_analysis_does_not_depend_on_those_before(shipped: Players) -> None:
-    """Though the player goes on with its table from move to move when it plays."""
+    """When it plays, the player keeps its transposition table from move to move, but an analysis does not."""
     stopper = Stopper()
     stopper.renew()
 
@@ -318,7 +318,7 @@ def chosen(players: Players, request: SearchRequest) -> Move:
 def test_a_program_draws_among_moves_within_a_tenth_of_a_man_of_the_best(
     name: str, depth: int, shipped: Players
 ) -> None:
-    """By an exact search of its own depth, at each of the first eight plies."""
+    """The search is exact and has its own depth, at each of the first eight plies."""
     various = 0
     line = follow(EVEN_GAME)
     for plies in range(VARIED_PLIES):
@@ -357,7 +357,7 @@ def test_a_decided_position_is_played_out_without_detours(shipped: Players) -> N
 
 
 def test_a_game_that_is_continued_goes_on_alike(shipped: Players) -> None:
-    """In another process, which has searched nothing before; the player keeps results from move to move."""
+    """This holds in another process, which has not searched before; the player keeps results from move to move."""
     name = parse_name("crownhead")
 
     def played(players: Players, model: GameModel, plies: int) -> GameModel:

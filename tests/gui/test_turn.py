@@ -23,7 +23,7 @@ EDGES += [position.mirror() for position in EDGES]
 
 
 def hop_sequences(position: Position) -> set[tuple[int, ...]]:
-    """All ways to complete a turn by touching next squares only."""
+    """Return all ways to complete a turn by touching the next squares only."""
     done = set()
 
     def go_on(path: tuple[int, ...]) -> None:
@@ -70,7 +70,7 @@ def test_hop_sequences_are_the_legal_moves(seed: int) -> None:
 
 @given(st.integers(0, 2**32), st.lists(st.integers(-1, 33), max_size=12))
 def test_any_touches_complete_legal_moves_or_nothing(seed: int, squares: list[int]) -> None:
-    """Whatever is touched, the turn is a beginning of a legal move; each touch has an answer."""
+    """Whatever is touched, the turn stays the beginning of a legal move, and each touch has an answer."""
     position = Position.from_fen(naive.random_boards(Random(seed), 3)[seed % 3].fen())
     turn = Turn(position)
     for square in squares:

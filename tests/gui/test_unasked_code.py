@@ -1,4 +1,4 @@
-"""The window runs no code that a run or a preset brings: every command of every screen on it, and what these start."""
+"""The window runs no code of a run or preset by itself: all commands of all screens on them, and what these start."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PRESET = '[plugins]\nfiles = ["ops.py"]\n[variation]\nmutation = "laplace"\n'
 def hands(
     request: pytest.FixtureRequest, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Hands]:
-    """A window beside a hostile run and a hostile preset; the folder of work shows if their code was run."""
+    """Open a window on a hostile run and preset; if their code runs, it leaves a file in the working folder."""
     run = make_run(tmp_path / "runs", "hostile", 3)
     text = to_toml(
         replace(run.config(), plugins=replace(run.config().plugins, files=("ops.py",), sha256=(SHA256,))),

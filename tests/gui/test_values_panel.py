@@ -32,7 +32,7 @@ def test_keys_are_offered_while_typing_and_one_is_changed(form: Hands, starts: S
     assert "a number from" in form.widget("meaning").text
     form.key("return")
     assert form.app.screen.ui.focus == "value"
-    assert rows(form) == every  # in their place again
+    assert rows(form) == every  # back in their order
     form.type("0.3")
     form.key("return")
     assert starts.told[0][-1] == "--set=optimiser.rate=0.3"

@@ -1,4 +1,4 @@
-"""What the thinking process loads first, and, at the first start, lets another process compile."""
+"""The order in which the thinking process loads code, and compiling in another process at the first start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.processes import children
 
 
 def _cold_start(connection: Connection) -> None:
-    """In a process that may have no processes: as if nothing was compiled."""
+    """Pretend that nothing is compiled, in a process that must not have child processes."""
     compiling.is_there = lambda load: False  # type: ignore[assignment]
     told: list[str] = []
     warm_up = WarmUp(lambda: told.append("waits"))
@@ -27,7 +27,7 @@ def _cold_start(connection: Connection) -> None:
 
 
 def test_another_process_compiles_the_search_at_a_first_start() -> None:
-    """In one that is a daemon and cannot be forked, as the window starts it."""
+    """The process is a daemon and cannot be forked, as when the window starts it."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_cold_start, args=(theirs,), daemon=True)

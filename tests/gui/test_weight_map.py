@@ -1,4 +1,4 @@
-"""Weights as pictures: every weight where it belongs, one symmetric scale, values under the mouse and by keys."""
+"""Weights as pictures: every weight in its place, one symmetric scale, and values by mouse and keys."""
 
 from __future__ import annotations
 
@@ -153,10 +153,10 @@ def test_pictures_of_a_grid_share_their_words_where_titles_have_no_room(
     assert all(area.inside(Rect(0, 0, *size)) for area in arranged.areas)
     assert not any(a.meets(b) for a in arranged.areas for b in arranged.areas if a is not b)
     one, beside, below = where["filter 2, kings"], where["filter 3, kings"], where["filter 2, their men"]
-    if size == (340, 600):  # where filters run down, pictures are larger
+    if size == (340, 600):  # with filters from top to bottom, pictures are larger
         beside, below = below, beside
     assert one.y == beside.y and one.x < beside.x and one.x == below.x and one.y < below.y
-    # The arrow keys go the way that is seen.
+    # The arrow keys follow the layout on the screen.
     pointed = ui.recall(widget, Pointed)
     at = [picture.title for picture in pictures].index("filter 2, kings")
     pointed.picture, pointed.column = at, 4

@@ -1,4 +1,4 @@
-"""Widgets one by one, on a screen of their own."""
+"""Widgets one by one, each on a screen that contains nothing else."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def test_a_button_runs_where_it_was_pressed(opened: Opened) -> None:
     hands.click("x")
     assert screen.said == [1]
     hands.press(PLACE.centre)
-    hands.release((600, 500))  # thought better of it
+    hands.release((600, 500))  # released outside
     assert screen.said == [1]
     hands.press((600, 500))
-    hands.release(PLACE.centre)  # came from elsewhere
+    hands.release(PLACE.centre)  # pressed elsewhere
     assert screen.said == [1]
     hands.key("tab")
     hands.app.screen.ui.focus = "x"
@@ -318,7 +318,7 @@ def test_rows_do_not_move_under_the_mouse(opened: Opened) -> None:
     hands.press(middle)
     hands.release(middle)
     assert seen["chosen"] == "d"
-    come("b")  # all have room, and nothing moves nevertheless
+    come("b")  # all have room, so nothing moves
     hands.press(middle)
     hands.release(middle)
     assert seen["chosen"] == "d"
@@ -326,13 +326,13 @@ def test_rows_do_not_move_under_the_mouse(opened: Opened) -> None:
     hands.press(middle)
     hands.release(middle)
     assert seen["chosen"] == "d"
-    hands.move((600, 600))  # the mouse has gone: the list shows its newest
+    hands.move((600, 600))  # the mouse has left: the list displays its newest rows
     scroll = b.ui.memory["table"]
     assert scroll.top == 0
     hands.wheel("table", -2)
     top = scroll.top
     hands.move((600, 600))
-    come("x", "y")  # what one has scrolled to stays, too
+    come("x", "y")  # a row to which the user has scrolled stays, too
     assert scroll.top == top + 2 * scroll.row > 0
     seen["order"] = "another"
     come()
@@ -360,7 +360,7 @@ def test_a_tooltip_comes_after_a_while_and_goes(opened: Opened) -> None:
     before = hands.picture()
     frames = hands.app.frames
     hands.wait(0.7)
-    assert hands.app.frames == frames + 1  # drawn once, when it came
+    assert hands.app.frames == frames + 1  # drawn once, when it appeared
     assert hands.app.surface.get_buffer().raw != before.get_buffer().raw
     hands.move((700, 600))
     assert hands.app.frames == frames + 2

@@ -1,4 +1,4 @@
-"""Values and functions of `test_thinker` that other tests use, too."""
+"""Values and functions shared by `test_thinker` and other tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE = 120.0  # kernels may have to be compiled
 
 @pytest.fixture(scope="module")
 def thinker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Thinker]:
-    """One for many tests, as one serves many games."""
+    """Return one thinker for many tests, as one serves many games."""
     runs = tmp_path_factory.mktemp("runs")
     made = Thinker(runs)
     made.warm_up()
@@ -29,7 +29,7 @@ def thinker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Thinker]:
 
 
 def until(thinker: Thinker, done: Callable[[list[Any]], object], patience: float = PATIENCE) -> list[Any]:
-    """Poll until something is true of all replies so far."""
+    """Poll until a condition on all replies so far is true."""
     replies: list[Any] = []
     end = time.monotonic() + patience
     while not done(replies):

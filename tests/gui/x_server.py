@@ -1,4 +1,4 @@
-"""A virtual X server, and a mouse and a keyboard on it, by the libraries of X alone."""
+"""A virtual X server, with a mouse and a keyboard, through the libraries of X alone."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KEYSYMS = {
 
 
 def missing() -> str:
-    """What there is no way to do without here; empty if all is there."""
+    """Return what is missing for this on the machine; empty if nothing is."""
     if shutil.which("Xvfb") is None:
         return "there is no Xvfb"
     for library in ("X11", "Xtst"):
@@ -42,7 +42,7 @@ def missing() -> str:
 
 @contextlib.contextmanager
 def virtual_display(size: Size) -> Iterator[str]:
-    """A server on a free display, which ends with the context; gives the value for DISPLAY."""
+    """Start a server on a free display, which ends with the context; yield the value for DISPLAY."""
     read, write = os.pipe()
     command = ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size[0]}x{size[1]}x24", "-nolisten", "tcp"]
     with subprocess.Popen(command, pass_fds=(write,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
@@ -72,7 +72,7 @@ class XHands:
         assert self._connection.value, f"no connection to {self.display}"
 
     def windows(self) -> list[int]:
-        """Windows on the screen."""
+        """Return the windows on the screen."""
         root = ctypes.c_ulong(self._x.XDefaultRootWindow(self._connection))
         found, parent, count = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.c_uint()
         children = ctypes.POINTER(ctypes.c_ulong)()
@@ -87,23 +87,23 @@ class XHands:
         return [children[index] for index in range(count.value)]
 
     def move(self, at: Point) -> None:
-        """Move the mouse to a place of the screen."""
+        """Move the mouse to a point on the screen."""
         self._test.XTestFakeMotionEvent(self._connection, -1, at[0], at[1], 0)
         self._done()
 
     def button(self, down: bool) -> None:
-        """The left button goes down or up."""
+        """Press or release the left button."""
         self._test.XTestFakeButtonEvent(self._connection, 1, int(down), 0)
         self._done()
 
     def click(self, at: Point) -> None:
-        """Move there and click."""
+        """Move to a point and click."""
         self.move(at)
         self.button(True)
         self.button(False)
 
     def drag(self, start: Point, end: Point) -> None:
-        """Take something and put it elsewhere."""
+        """Drag from one point to another."""
         self.move(start)
         self.button(True)
         for share in (1, 2, 3, 4):
@@ -130,5 +130,5 @@ class XHands:
         time.sleep(PAUSE)
 
     def close(self) -> None:
-        """Leave the server."""
+        """Disconnect from the server."""
         self._x.XCloseDisplay(self._connection)
