@@ -202,7 +202,7 @@ def distinct(board: Board) -> list[Board]:
 
 
 def jump_by_jump(node: tuple[Board, Place | None]) -> list[tuple[Board, Place | None]]:
-    """Return successors with a known fault: each jump is a ply. The second part of a node is the piece that jumps on."""
+    """Return successors with a known fault: each jump is a ply. The second part of a node is the piece to jump on."""
     board, jumper = node
     pieces = board.pieces()
     following: list[tuple[Board, Place | None]] = []
