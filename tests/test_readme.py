@@ -1,4 +1,4 @@
-"""The README: its session comes again but for times, its figures are on its pages."""
+"""The README: its session gives the same output again, except times, and its figures are on the pages it names."""
 
 from __future__ import annotations
 
