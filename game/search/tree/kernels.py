@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from game.bits import (
+    call,
     load_byte,
     load_int,
     load_short,
@@ -23,7 +24,6 @@ from game.bits import (
 )
 from game.compiled.jit import Double, Int, compiled, inlined
 from game.networks import vectors as v
-from game.networks.kernels import output_positions
 from game.search.context_kernels import get, put
 from game.search.tree import layout as at
 from game.search.tree.node_kernels import (
@@ -119,8 +119,7 @@ def collect(number: Int, waiting: Int, forest: Int) -> Int:
 def evaluate(waiting: Int, forest: Int) -> None:
     """Evaluate the leaves that wait, and back up their values."""
     outputs, stride = get(forest, at.OUTPUTS), get(forest, at.STRIDE)
-    plan, taps, params = get(forest, at.PLAN), get(forest, at.TAPS), get(forest, at.PARAMS)
-    output_positions(get(forest, at.POSITIONS), waiting, plan, taps, params, get(forest, at.SCRATCH), outputs)
+    call(get(forest, at.WRITER), get(forest, at.POSITIONS), waiting, get(forest, at.NETWORK), outputs)
     for index in range(waiting):
         entry = get(forest, at.LEAVES) + 16 * index
         tree, leaf = tree_at(np.int64(load_word(entry)), forest), np.int64(load_word(entry + 8))

@@ -21,9 +21,10 @@ MOST_CANDIDATES = 16
 
 # Words of a forest. TREES is the address of the words of the first tree, TREE_COUNT the number of trees.
 TREES, TREE_COUNT = 0, 1
-# The network: its plan with all heads, its taps, parameters and scratch memory; bytes of a position's outputs, the byte
-# in them at which the policy begins, and whether the value is win, draw and loss (1) or a score (0).
-PLAN, TAPS, PARAMS, SCRATCH, STRIDE, POLICY, RESULTS = 2, 3, 4, 5, 6, 7, 8
+# The network: the address of the kernel that writes its outputs, and that kernel's argument `network`; bytes of a
+# position's outputs, the byte in them at which the policy begins, and whether the value is win, draw and loss (1) or a
+# score (0).
+WRITER, NETWORK, STRIDE, POLICY, RESULTS = 2, 3, 6, 7, 8
 # Positions of the leaves to evaluate, their outputs, and for each its tree (number) and node; then memory for the moves
 # of a position, and for one float32 for each of them.
 POSITIONS, OUTPUTS, LEAVES, MOVES, FLOATS = 9, 10, 11, 12, 13

@@ -128,8 +128,7 @@ class Forest:
         self.words = np.zeros(at.FOREST_WORDS, np.int64)
         self.trees = np.zeros((trees, at.TREE_WORDS), np.int64)
         leaves, stride = trees * options.together, program.scratch // (2 * network_kernels.TOGETHER)
-        self._plan = program.whole_plan
-        self._scratch = np.empty(program.scratch, np.float32)
+        writer, self._network, self._scratch = evaluator.writer()
         self._outputs = np.empty((leaves, stride), np.float32)
         self._positions, self._leaves = np.empty((leaves, 3), np.uint64), np.empty((leaves, 2), np.int64)
         self._moves, self._floats = np.empty((MAX_MOVES + 1, 4), np.uint64), np.empty(MAX_MOVES, np.float32)
@@ -141,8 +140,7 @@ class Forest:
         tables = open_for(options.tablebase) if options.tablebase else None
         w, t = self.words, self.trees
         w[at.TREES], w[at.TREE_COUNT] = t.ctypes.data, trees
-        w[at.PLAN], w[at.TAPS], w[at.PARAMS] = self._plan.ctypes.data, *evaluator.addresses[1:]
-        w[at.SCRATCH], w[at.STRIDE] = self._scratch.ctypes.data, 4 * stride
+        w[at.WRITER], w[at.NETWORK], w[at.STRIDE] = writer, self._network.ctypes.data, 4 * stride
         w[at.POLICY], w[at.RESULTS] = 4 * program.columns[-128], spec.heads.value == "wdl"
         w[at.POSITIONS], w[at.OUTPUTS] = self._positions.ctypes.data, self._outputs.ctypes.data
         w[at.LEAVES], w[at.MOVES] = self._leaves.ctypes.data, self._moves.ctypes.data
