@@ -251,7 +251,7 @@ def test_the_report_of_a_test(llr: float, parts: list[str], biased: bool) -> Non
     result = replace(play_match(MATERIAL, RANDOM, 20), sprt=SprtResult(Sprt(0, 50), llr))
     text = report(result, MATERIAL, RANDOM)
     assert all(part in text for part in parts)
-    assert ("Biased: the match ended when its results looked clear" in text) == biased
+    assert ("Biased: the match ended as soon as its results looked clear" in text) == biased
     assert ("95 % confidence" in text) == ("the stronger player" in text) == (not biased)
     assert ("play a match of fixed length" in text) == biased
     assert max(map(len, text.splitlines())) <= 120
@@ -440,7 +440,7 @@ def test_a_match_that_is_stopped_is_the_beginning_of_a_whole_one(capsys: pytest.
     assert 0 < found.games < 60
     assert found.pair_points == whole.pair_points[: found.games // 2]
     assert [game.number for game in seen] == list(range(1, found.games + 1))
-    assert f"Stopped after {found.games} of 60 games; this" in report(found, MATERIAL, RANDOM, wanted=60)
+    assert f"Stopped after {found.games} of 60 games; the report" in report(found, MATERIAL, RANDOM, wanted=60)
     assert (as_json(found)["stopped"], as_json(whole)["stopped"]) == (True, False)
     with pytest.raises(Interrupted):  # before the first game there is no result
         play_match(MATERIAL, RANDOM, 60, seed=4, pool=Pool(interruption=wish))
