@@ -61,7 +61,7 @@ class Judging:
         genomes: float32 of shape (genomes, weights).
         kings: king value of each genome.
         seen: positions to evaluate for Black, and others for White, as `Evaluator.score_rows` takes them.
-        points: float64 of shape (positions,), points of that side: first in Black's positions, then in White's.
+        points: float64 of shape (positions,), points of the side for which a position is evaluated; Black's come first.
         scale: factor by which predictions multiply values.
     """
 
@@ -160,7 +160,7 @@ def _judged(made: list[Individual], task: Judging, toolbox: base.Toolbox) -> Flo
 
 FEWEST_RANDOM, MOST_RANDOM = 6, 40
 TAKEN = 24
-"""Number of plies after the random ones whose positions are used."""
+"""Number of plies, after the random ones, from which positions are used."""
 GAMES_A_TASK = 50
 RULES = DrawRules(3, 40, True, 0)
 STYLE = SearchOptions(quiescence=True, table_bits=12)

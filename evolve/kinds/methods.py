@@ -52,9 +52,9 @@ class Method(Kind):
     Attributes:
         run_kind: its `evolve.config.run_kind.RunKind`, as ``module:class``.
         plays: whether it plays games to learn from.
-        columns: its columns of the log, after those that all methods have.
+        columns: its own columns of the log, which follow the columns of all methods.
         curves: the curves in which reports draw columns; every other column gets a curve of its own.
-        shown: the columns that progress displays; empty for all of its own.
+        shown: the columns that progress displays; empty for all of `columns`.
         outside: keys that locate files outside the run; results do not depend on these paths.
         obtained: how its network is obtained, in the words of `Config.obtained`.
         learner: its learner, as ``module:class``.
@@ -72,7 +72,7 @@ class Method(Kind):
 
     @classmethod
     def all_curves(cls) -> tuple[LogCurve, ...]:
-        """Return all curves: the loss, those of the method, one for each remaining column, and the results of games.
+        """Return all curves: the loss, `curves`, one for each remaining column, and the results of games.
 
         Columns returned by `beside` belong to the curves of the columns that they accompany.
         """

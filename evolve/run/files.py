@@ -1,9 +1,8 @@
 """Files of a run folder: opening, writing and comparing them, and the errors of runs.
 
-A run folder may come from a stranger. All its files are opened by `open_regular`, which refuses symbolic links, since
-they could point to any file of the person who resumes the run, and everything that is not a regular file, since reading
-a pipe would block and reading a device would never end. Files are replaced as a whole, so a kill never leaves half a
-file.
+A run folder may come from a stranger, so all its files are opened by `open_regular`. It refuses symbolic links, since
+they could point to any file of the person who resumes the run. It also refuses pipes and devices, since reading a pipe
+would block and reading a device would never end. Files are replaced as a whole, so a kill never leaves half a file.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ def read_of_run(run: Run) -> RunNote:
 def _read(run: Run) -> tuple[dict[tuple[int, str], Note], RunNote]:
     path = notes_folder(run.path) / NAME
     if path.is_file() and (size := path.stat().st_size) > MAX_BYTES:
-        raise NotesError(f"{path}: {size:,} bytes, notes have at most {MAX_BYTES:,}; move it away")
+        raise NotesError(f"{path}: {size:,} bytes, notes have at most {MAX_BYTES:,}; move the file away")
     try:
         values = json.loads(read_regular(path, MAX_BYTES))
         notes = [_checked(Note(**value)) for value in values["notes"]]

@@ -49,7 +49,7 @@ SINCE_THEN = ("llvmlite", "orjson")
 
 
 def record(config: Config) -> dict[str, Any]:
-    """Return the record of a new run: its format, the versions of results, Python and packages, and more by kind."""
+    """Return the record of a new run: its format, the versions of results, Python and packages, and entries by kind."""
     made = {"format": FORMAT, "results": RESULTS, "python": platform.python_version()}
     made |= {package: metadata.version(package) for package in PACKAGES}
     return made | config.kind.made_with()
@@ -175,8 +175,8 @@ def reopen(
         own: plugins named on the command line; None to read the configuration without the code of its plugins.
 
     Raises:
-        RunError: the run has a newer format or would give other results, or a change, perhaps made by hand, would
-            make it inconsistent.
+        RunError: the run has a newer format, would give other results, or was changed by hand; or a requested change
+            does not fit it.
         ConfigError: the saved configuration is wrong.
         InputError: a file outside the run has changed since it began.
     """

@@ -48,12 +48,14 @@ def instructions(cluster: Cluster, *, insecure: bool = False) -> str:
     ]
     if tls or insecure:
         lines += [
-            "With a second machine, OTHER, which has the same Crownhead: on this one",
+            "With a second machine, OTHER, on which the same version of Crownhead is installed. On this machine:",
             *(_copy_commands() if tls else ()),
             f"  {COMMAND} cluster start --host {wide.host}{port}{tls or ' --insecure'}",
-            "on the other" + (", which reports its folder for the two files if they are missing" if tls else ""),
+            "On the other machine"
+            + (" (if the two files are missing, it reports where to put them)" if tls else "")
+            + ":",
             f"  {COMMAND} cluster worker {wide.address}",
-            "and on this one in another terminal",
+            "On this machine, in another terminal:",
             f"  {play_command(wide)}",
             "",
         ]
@@ -111,7 +113,7 @@ class LocalCluster:
 
     Raises:
         InputError: another program listens at the scheduler's address, or the key is missing.
-        NoWorkers: a process ended at once, for the reason in its log.
+        NoWorkers: a process ended at once; its log has the reason.
     """
 
     def __init__(
@@ -226,7 +228,9 @@ class LocalCluster:
             try:
                 self._cluster.connect_once(1.0)
             except ConnectionRefusedError as error:
-                raise NoWorkers(f"the workers have ended because their scheduler has; the log is {log}") from error
+                raise NoWorkers(
+                    f"the workers have ended because their scheduler has ended; the log is {log}"
+                ) from error
             except OSError:
                 if not waits:
                     self._tell(f"the network is gone; workers will start again once {self._cluster.address} answers")

@@ -193,7 +193,7 @@ def test_workers_that_lost_their_scheduler_start_again_if_there_is_one(
         LocalCluster(machines.cluster, 1, scheduler=False, tick=disturb, tell=told.append) as local,
     ):
         assert local.words().startswith(f"1 worker of {machines.address}; Ctrl-C ends it\nlog: ")
-        with pytest.raises(NoWorkers, match="ended because their scheduler has; the log is"):
+        with pytest.raises(NoWorkers, match="ended because their scheduler has ended; the log is"):
             local.wait()
     assert len(schedulers) == 2
     assert told == ["1 worker started again"]
