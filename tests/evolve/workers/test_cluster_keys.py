@@ -57,7 +57,7 @@ def test_who_has_the_same_certificate_is_the_scheduler(ours: Path) -> None:
 
 def test_a_pair_that_was_not_brought_is_told(ours: Path, tmp_path: Path) -> None:
     make_keys(tmp_path / "theirs")
-    with scheduler(tmp_path / "theirs") as cluster, pytest.raises(InputError, match="has another certificate; bring"):
+    with scheduler(tmp_path / "theirs") as cluster, pytest.raises(InputError, match="has another certificate; copy"):
         cluster.check()
 
 
