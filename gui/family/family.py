@@ -43,8 +43,8 @@ def locate(runs: Path, individual: ListedPlayer) -> ListedPlayer:
 
     Args:
         runs: the folder of runs.
-        individual: given by run and generation, or else by its name as a player; if it has no name, the champion
-            of its generation.
+        individual: an individual that has a run and a generation, or else a name as a player; without a name of its
+            own, it means the champion of its generation.
 
     Raises:
         NoFamilyError: it belongs to no run.
@@ -115,7 +115,7 @@ class Details:
     """The weights and games of a member of a family, read when it is chosen.
 
     Attributes:
-        portrait: None if its file cannot be read.
+        portrait: its weights and their pictures; None if its file cannot be read.
         games: the games of its generation's champion in which it played.
         trouble: why its file cannot be read; empty if it can.
     """
@@ -232,14 +232,14 @@ def _game(text: str) -> MemberGame:
 # In words ---------------------------------------------------------------------------------------------------------
 
 FOUNDER = "A founder begins with random weights, so the tree ends with it. Above it are its children."
-LINE = "Each has one parent, so all weights go back to one founder, changed by mutations on the way."
+LINE = "Each individual has one parent, so all weights go back to one founder, changed by mutations on the way."
 DRAWN = (
-    "Each has two parents. Chance decided which of them each weight comes from, and the seed of the run tells us how. "
-    "The share of an ancestor counts the weights that go back to it, whether mutated or not."
+    "Each individual has two parents. Chance decided which of them each weight comes from, and the seed of the run "
+    "tells us how. The share of an ancestor counts the weights that go back to it, whether mutated or not."
 )
 EXPECTED = (
-    "Each has two parents, which count for one half each. We do not know which of them a weight comes from: children "
-    "lie between their parents, or this was not recorded."
+    "Each individual has two parents, which count for one half each. We do not know which of them a weight comes from: "
+    "children lie between their parents, or this was not recorded."
 )
 MEAN = (
     "Each generation is bred around one mean, which leads it; the others are its mutants. So the tree is the line of "

@@ -1,4 +1,4 @@
-"""Opponents that are known before any weights are read: champions, by name or as a measured level.
+"""Champions as opponents, found by name or as a measured level without reading weights.
 
 The first frame of the window must not wait for weights, so only folders and the beginnings of files are read here.
 Questions that these cannot answer are left to the code that reads weights.

@@ -37,9 +37,9 @@ class Scope:
     """The scope of a list of individuals.
 
     Attributes:
-        view: START: built-in players, the newest champion of each run, dropped files, external programs; RUN: the
-            champions of a run; ALL: all individuals of all runs and files.
-        run: the name of a run.
+        view: the kind of the list. START lists built-in players, the newest champion of each run, dropped files and
+            external programs; RUN lists the champions of a run; ALL lists all individuals of all runs and files.
+        run: the name of the run, for the view RUN.
     """
 
     view: View = View.START
@@ -48,7 +48,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class Source:
-    """A run or a file.
+    """A run, a file, or a list of many files.
 
     Attributes:
         name: its name in lists.
@@ -62,7 +62,7 @@ class Source:
         goal: the last generation of the session; -1 if unknown.
         scope: the scope of a list of many files; None for a run or a file.
         about: tags and note of a run, and whether it is archived; None if there are none, or they cannot be read.
-        preset, seed: from the configuration of a run; empty if they are not read.
+        preset, seed: values from the configuration of a run; empty until they have been read.
     """
 
     name: str
@@ -177,7 +177,7 @@ class Sources:
         self._listed: set[LiveRun] = set()
 
     def beside(self, folder: Path) -> Sources:
-        """Return the runs of another folder, sharing live runs; their player names stay relative to this folder."""
+        """Return the sources of another folder, which share the live runs and name players as seen from this folder."""
         other = Sources(folder, (), self._background, self._writes)
         other._home, other._live = self._home, self._live
         return other
@@ -192,7 +192,7 @@ class Sources:
         return run
 
     def look(self, now: float) -> Iterator[None]:
-        """Read the folder one run at a time; attributes change at the end. Damage is reported in them, not raised.
+        """Read the folder one run at a time, and set the attributes at the end. Damage causes no exception.
 
         Args:
             now: the time of a monotonic clock, in seconds.
