@@ -303,7 +303,7 @@ class NaiveTree:
         if len(children) == 1:
             return children[0]
         if any(child.proof < 0 for child in children) or all(child.proof > 0 for child in children):
-            return min((child for child in children if child.proof), key=lambda child: child.proof)
+            return min((child for child in children if child.proof), key=lambda child: (child.proof, -child.prior))
         free = [child for child in children if not child.proof]
         if node is self.root and self.even and any(child.visits for child in free):
             return max([child for child in free if child.visits], key=lambda child: child.to_parent)

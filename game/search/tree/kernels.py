@@ -13,6 +13,7 @@ import numpy as np
 from game.bits import (
     call,
     load_byte,
+    load_double,
     load_int,
     load_short,
     load_word,
@@ -23,6 +24,7 @@ from game.bits import (
     store_word,
 )
 from game.compiled.jit import Double, Int, compiled, inlined
+from game.kernels import CAPACITY
 from game.networks import vectors as v
 from game.search.context_kernels import get, put
 from game.search.tree import layout as at
@@ -31,11 +33,13 @@ from game.search.tree.node_kernels import (
     evaluate_node,
     halving_score,
     has_room,
+    is_drawn,
     mark_pending,
     mixed_value,
     node_at,
     open_node,
     select,
+    table_value,
     value_to_parent,
     value_weight,
     visits_of,
@@ -89,64 +93,72 @@ def together(tree: Int, forest: Int) -> Int:
 
 
 @inlined
-def collect(number: Int, waiting: Int, forest: Int) -> Int:
-    """Visit leaves of a tree until it waits or is finished; return the number of leaves that wait in the forest."""
+def collect(number: Int, forest: Int) -> Any:
+    """Visit leaves of a tree until it has collected its share of this round, or is finished.
+
+    Return False if it lacks room; with more memory the next call goes on, so the memory changes no result.
+    """
     tree = tree_at(number, forest)
-    if get(tree, at.STATE) != at.RUNNING or load_int(node_at(0, tree) + at.VISITS) >= get(tree, at.PAUSE):
-        return waiting
-    last = waiting + together(tree, forest)
-    while waiting < last and not is_finished(tree, forest):
+    if get(tree, at.FAILED) != 0:
+        return True
+    if get(tree, at.LEFT) == 0 and load_int(node_at(0, tree) + at.VISITS) < get(tree, at.PAUSE):
+        put(tree, at.LEFT, together(tree, forest))
+    while get(tree, at.LEFT) > 0 and not is_finished(tree, forest):
         leaf, waits = find_leaf(tree, forest)
-        if leaf < 0:
-            if leaf == -2:
-                put(tree, at.STATE, at.FULL)
+        if leaf == -2:
+            return False
+        if leaf == -1:
             break
         mark_pending(leaf, tree)
         if waits == 0:
             back_up(leaf, 0.0, tree)
             continue
+        waiting = get(forest, at.WAITING)
         node, position = node_at(leaf, tree), get(forest, at.POSITIONS) + at.POSITION_BYTES * waiting
         for byte in range(0, at.POSITION_BYTES, 8):
             store_word(position + byte, load_word(node + byte))
         entry = get(forest, at.LEAVES) + 16 * waiting
         store_word(entry, np.uint64(number))
         store_word(entry + 8, np.uint64(leaf))
-        waiting += 1
-    return waiting
+        put(forest, at.WAITING, waiting + 1)
+        put(tree, at.LEFT, get(tree, at.LEFT) - 1)
+    put(tree, at.LEFT, 0)
+    return True
 
 
 @inlined
-def evaluate(waiting: Int, forest: Int) -> None:
+def evaluate(forest: Int) -> None:
     """Evaluate the leaves that wait, and back up their values."""
+    waiting = get(forest, at.WAITING)
     outputs, stride = get(forest, at.OUTPUTS), get(forest, at.STRIDE)
     call(get(forest, at.WRITER), get(forest, at.POSITIONS), waiting, get(forest, at.NETWORK), outputs)
     for index in range(waiting):
         entry = get(forest, at.LEAVES) + 16 * index
         tree, leaf = tree_at(np.int64(load_word(entry)), forest), np.int64(load_word(entry + 8))
         if not evaluate_node(leaf, outputs + index * stride, tree, forest):
-            put(tree, at.STATE, at.FAILED)
+            put(tree, at.FAILED, 1)
         put(tree, at.EVALUATIONS, get(tree, at.EVALUATIONS) + 1)
         back_up(leaf, np.float64(v.load_float(node_at(leaf, tree) + at.VALUE)), tree)
 
 
 @compiled
 def search(forest: Int) -> Int:
-    """Visit the trees until each is finished, is full or has failed; return 1 if one of them is full, else 0.
+    """Visit the trees until each is finished or has failed; return 0, or 1 if a tree lacks room and this has to go on.
 
-    A word that is not 0 at STOP ends the search after the current leaves.
+    A word that is not 0 at STOP ends the search after a round of leaves.
     """
-    trees = get(forest, at.TREE_COUNT)
-    while load_word(get(forest, at.STOP)) == _0:
-        waiting: Int = np.int64(0)
-        for number in range(trees):
-            waiting = collect(number, waiting, forest)
-        if waiting == 0:
-            break
-        evaluate(waiting, forest)
-    full: Int = np.int64(0)
-    for number in range(trees):
-        full |= np.int64(get(tree_at(number, forest), at.STATE) == at.FULL)
-    return full
+    while True:
+        while get(forest, at.NEXT) < get(forest, at.TREE_COUNT):
+            if not collect(get(forest, at.NEXT), forest):
+                return np.int64(1)
+            put(forest, at.NEXT, get(forest, at.NEXT) + 1)
+        put(forest, at.NEXT, 0)
+        if get(forest, at.WAITING) == 0:
+            return np.int64(0)
+        evaluate(forest)
+        put(forest, at.WAITING, 0)
+        if load_word(get(forest, at.STOP)) != _0:
+            return np.int64(0)
 
 
 @compiled
@@ -158,30 +170,56 @@ def begin(tree: Int, forest: Int) -> None:
     store_int(root + at.FIRST, at.UNKNOWN)
     store_int(root + at.PARENT, 0)
     v.store_float(root + at.PRIOR, np.float32(1.0))
+    v.store_float(root + at.VALUE, np.float32(0.0))
     store_short(root + at.PROOF, 0)
     store_byte(root + at.COUNT, 0)
     store_byte(root + at.PENDING, 0)
     put(tree, at.USED, 1)
     put(tree, at.EVALUATIONS, 0)
     put(tree, at.LOOKED_UP, 0)
-    put(tree, at.STATE, at.RUNNING)
+    put(tree, at.FAILED, 0)
+    put(tree, at.LEFT, 0)
     open_node(np.int64(0), np.int64(0), tree, forest)
 
 
-@compiled
-def advance(index: Int, tree: Int, forest: Int) -> None:
-    """Play a move of the root of a searched tree, by its index, and begin a new tree at the position after it."""
+@inlined
+def result_of_game(tree: Int, forest: Int) -> Int:
+    """Return the result of the game at the root to its side to move, 1, 0 or -1; 2 if the game goes on.
+
+    It ends without a legal move, by the draw rules (repetition as often as they say) and by tables.
+    """
     root = node_at(0, tree)
-    child = node_at(load_int(root + at.FIRST) + index, tree)
-    reversible = load_short(root + at.REVERSIBLE)
-    place = get(tree, at.HISTORY) + at.POSITION_BYTES * reversible
-    for byte in range(0, at.POSITION_BYTES, 8):
-        store_word(place + byte, load_word(root + byte))
-        store_word(root + byte, load_word(child + byte))
-    store_short(root + at.QUIET, load_short(child + at.QUIET))
-    store_short(root + at.REVERSIBLE, load_short(child + at.REVERSIBLE))
-    put(tree, at.LENGTH_LEFT, get(tree, at.LENGTH_LEFT) - 1)
-    begin(tree, forest)
+    if load_byte(root + at.COUNT) == 0:
+        return np.int64(-1)
+    if is_drawn(np.int64(0), np.int64(0), get(forest, at.REPETITION) - 1, tree, forest):
+        return np.int64(0)
+    return table_value(root, tree, forest)
+
+
+@compiled
+def advance(forest: Int, moves: Int, results: Int) -> None:
+    """Play a move of the root of each tree and begin its tree again at the position after it.
+
+    Args:
+        forest: the words of the forest.
+        moves: address of int64, the index of each tree's move, or -1 for none.
+        results: address of int64 that receive `result_of_game`.
+    """
+    for number in range(get(forest, at.TREE_COUNT)):
+        tree, index = tree_at(number, forest), get(moves, number)
+        if index >= 0:
+            root = node_at(0, tree)
+            child = node_at(load_int(root + at.FIRST) + index, tree)
+            place = get(tree, at.HISTORY)
+            place += at.POSITION_BYTES * load_short(root + at.REVERSIBLE)
+            for byte in range(0, at.POSITION_BYTES, 8):
+                store_word(place + byte, load_word(root + byte))
+                store_word(root + byte, load_word(child + byte))
+            store_short(root + at.QUIET, load_short(child + at.QUIET))
+            store_short(root + at.REVERSIBLE, load_short(child + at.REVERSIBLE))
+            put(tree, at.LENGTH_LEFT, get(tree, at.LENGTH_LEFT) - 1)
+            begin(tree, forest)
+        put(results, number, result_of_game(tree, forest))
 
 
 @compiled
@@ -217,13 +255,30 @@ def best_child(number: Int, tree: Int, forest: Int) -> Int:
 
 
 @compiled
-def write_policy(tree: Int, forest: Int, shares: Int) -> None:
-    """Write the improved policy of a searched root to the float32 numbers at `shares`, one for each of its moves.
+def conclude(forest: Int, best: Int, values: Int, visits: Int, policy: Int) -> None:
+    """Write the results of searched roots.
 
-    The memory has room for whole vectors.
+    Args:
+        forest: the words of the forest.
+        best: address of int64, the index of each root's best move.
+        values: address of float64, the mean value of each root to its side to move, or its proved result.
+        visits: address of int64, `CAPACITY` for each root: the visits of its moves.
+        policy: address of float32, `CAPACITY` for each root: the improved policy.
     """
-    root = node_at(0, tree)
-    first, count = node_at(load_int(root + at.FIRST), tree), load_byte(root + at.COUNT)
-    total = write_improved(root, first, count, shares)
-    for index in range(count):
-        v.store_float(shares + 4 * index, np.float32(np.float64(v.load_float(shares + 4 * index)) / total))
+    for number in range(get(forest, at.TREE_COUNT)):
+        tree = tree_at(number, forest)
+        root = node_at(0, tree)
+        first, count = node_at(load_int(root + at.FIRST), tree), load_byte(root + at.COUNT)
+        value, proof = 0.0, load_short(root + at.PROOF)
+        if proof != 0:
+            value = 1.0 if proof > 0 else -1.0
+        elif load_int(root + at.VISITS) > 0:
+            value = load_double(root + at.SUM) / np.float64(load_int(root + at.VISITS))
+        store_double(values + 8 * number, value)
+        put(best, number, best_child(np.int64(0), tree, forest))
+        shares = policy + 4 * CAPACITY * number
+        total = write_improved(root, first, count, shares)
+        for index in range(count):
+            place = shares + 4 * index
+            v.store_float(place, np.float32(np.float64(v.load_float(place)) / total))
+            put(visits, CAPACITY * number + index, load_int(first + index * at.NODE_BYTES + at.VISITS))

@@ -38,7 +38,8 @@ TABLES, TABLE_PIECES = 21, 22
 TOGETHER = 23  # leaves that each tree collects, at most
 STOP = 24  # address of a uint64 that is not 0 if the search should end
 SKIPS_FORCED = 25  # whether a root with one legal move is not searched
-FOREST_WORDS = 26
+WAITING, NEXT = 26, 27  # number of leaves that wait for the network, and of the tree that collects leaves next
+FOREST_WORDS = 28
 
 # Words of a tree. NODES is the address of its nodes, with room for CAPACITY of which USED are in use. HISTORY is the
 # address of the positions before the root since the last irreversible move, oldest first, 24 bytes each. LENGTH_LEFT is
@@ -46,13 +47,10 @@ FOREST_WORDS = 26
 # is the seed of the noise at the root, 0 for none; with EVEN, the moves of the root are visited equally often. SCORES
 # is the address of a float64 for each move of the root, its Gumbel number plus its logit.
 NODES, CAPACITY, USED, HISTORY, LENGTH_LEFT, WANTED, PAUSE, NOISE, EVEN, SCORES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
-# Results: positions that the network evaluated, positions that were looked up in tables, the state.
-EVALUATIONS, LOOKED_UP, STATE = 10, 11, 12
-TREE_WORDS = 13
-
-# STATE. A tree that is FULL needs more memory for nodes and then goes on; one that FAILED had an output that is not a
-# finite number.
-RUNNING, FULL, FAILED = 0, 1, 2
+# LEFT is the number of leaves that it may still collect in this round. Results: positions that the network evaluated,
+# positions that were looked up in tables, and whether an output was not a finite number.
+LEFT, EVALUATIONS, LOOKED_UP, FAILED = 10, 11, 12, 13
+TREE_WORDS = 14
 
 # Byte offsets in a node, and its size. SUM, float64, is the sum of the values of its visits to its side to move. FIRST
 # is its first child: UNKNOWN before its first visit, ENDED for a drawn game. CODE is that of the move that leads to it,

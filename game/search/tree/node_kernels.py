@@ -273,8 +273,8 @@ def same_position(left: Int, right: Int) -> Any:
 
 
 @inlined
-def is_drawn(number: Int, ply: Int, tree: Int, forest: Int) -> Any:
-    """Return whether a position below the root is a draw by the rules, or has occurred in the game or the line."""
+def is_drawn(number: Int, ply: Int, enough: Int, tree: Int, forest: Int) -> Any:
+    """Return whether a position is a draw by quiet plies, length, or `enough` earlier occurrences in game and line."""
     node = node_at(number, tree)
     if load_short(node + at.QUIET) >= get(forest, at.QUIET_LIMIT) or ply >= get(tree, at.LENGTH_LEFT):
         return True
@@ -283,6 +283,7 @@ def is_drawn(number: Int, ply: Int, tree: Int, forest: Int) -> Any:
         return False
     newest = get(tree, at.HISTORY) + at.POSITION_BYTES * load_short(node_at(0, tree) + at.REVERSIBLE)
     earlier = number
+    occurrences = 0
     for back in range(1, reversible + 1):
         if back <= ply:
             earlier = load_int(node_at(earlier, tree) + at.PARENT)
@@ -291,7 +292,9 @@ def is_drawn(number: Int, ply: Int, tree: Int, forest: Int) -> Any:
             place = newest - at.POSITION_BYTES * (back - ply)
         # The same side moves at every second ply, and no position can return after two.
         if back >= 4 and back & 1 == 0 and same_position(node, place):
-            return True
+            occurrences += 1
+            if occurrences >= enough:
+                return True
     return False
 
 
@@ -342,7 +345,7 @@ def open_node(number: Int, ply: Int, tree: Int, forest: Int) -> Int:
         store_short(node + at.PROOF, -at.WON)
         return np.int64(0)
     if ply > 0:
-        if is_drawn(number, ply, tree, forest):
+        if is_drawn(number, ply, np.int64(1), tree, forest):
             return np.int64(0)
         known = table_value(node, tree, forest)
         if known != 2:

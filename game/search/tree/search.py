@@ -35,13 +35,13 @@ from game.search.tree import layout as at
 
 NODE = np.dtype(
     {
-        "names": ["sum", "visits", "first", "code", "prior", "value", "proof", "count"],
-        "formats": ["f8", "i4", "i4", "u4", "f4", "f4", "i2", "u1"],
-        "offsets": [at.SUM, at.VISITS, at.FIRST, at.CODE, at.PRIOR, at.VALUE, at.PROOF, at.COUNT],
+        "names": ["position", "sum", "visits", "first", "code", "prior", "value", "proof", "count"],
+        "formats": ["3u8", "f8", "i4", "i4", "u4", "f4", "f4", "i2", "u1"],
+        "offsets": [at.OWN, at.SUM, at.VISITS, at.FIRST, at.CODE, at.PRIOR, at.VALUE, at.PROOF, at.COUNT],
         "itemsize": at.NODE_BYTES,
     }
 )
-"""The fields of a node that results are made of."""
+"""The fields of a node that results are made of; its position is own, opponent and kings, as its mover sees them."""
 
 FIRST_ROOM = 256
 """Memory is allocated for the children of this number of visits at first; it grows when it is needed."""
@@ -99,11 +99,33 @@ def halving_schedule(candidates: int, visits: int) -> list[int]:
     return schedule[:visits]
 
 
+GOES_ON = 2
+"""The result of a game that has not ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roots:
+    """Results of a forest, one for each of its trees.
+
+    Attributes:
+        counts: int64, number of legal moves.
+        best: int64, index of the best move.
+        values: float64, mean value to the side to move, or the proved result; 0 without a visit.
+        visits: int64 of shape (trees, MAX_MOVES), visits of each move, in the order of legal moves.
+        policy: float32 of shape (trees, MAX_MOVES), the improved policy.
+    """
+
+    counts: NDArray[np.int64]
+    best: NDArray[np.int64]
+    values: NDArray[np.float64]
+    visits: NDArray[np.int64]
+    policy: NDArray[np.float32]
+
+
 class Forest:
     """Trees that are searched together with one network, each with its own root.
 
-    For self-play: `begin` each tree, `search`, read `children`, `policy` and `value`, `advance` each tree by a move,
-    `search` again.
+    For self-play: `begin` each tree, `search`, `conclude`, `advance` each tree by a move, `search` again.
 
     Args:
         evaluator: a network with a value and a policy.
@@ -135,8 +157,9 @@ class Forest:
         self._scores = np.zeros((trees, MAX_MOVES))
         self._history = np.zeros((trees, 0, 3), np.uint64)
         self._never = np.zeros(1, np.uint64)
-        schedules = [[0] * visits, *(halving_schedule(k, visits) for k in range(1, options.candidates + 1))]
-        self._schedule = np.array(schedules if options.gumbel else [[]], np.int32)
+        candidates = range(1, options.candidates + 1) if options.gumbel else ()
+        schedules = [[0] * visits if options.gumbel else [], *(halving_schedule(k, visits) for k in candidates)]
+        self._schedule = np.array(schedules, np.int32)
         tables = open_for(options.tablebase) if options.tablebase else None
         w, t = self.words, self.trees
         w[at.TREES], w[at.TREE_COUNT] = t.ctypes.data, trees
@@ -199,11 +222,19 @@ class Forest:
         """Set the seed of the noise at the root of a tree, before its search; 0 for none."""
         self.trees[tree].view(np.uint64)[at.NOISE] = seed
 
-    def advance(self, tree: int, index: int) -> None:
-        """Play a move of a searched root, by its index; the position after it is the new root."""
+    def advance(self, indexes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Play a move of each root, by its index, or none (-1); the positions after them are the new roots.
+
+        Return the result of each game to the side to move at its root: 1, 0 or -1 if the game has ended (without a
+        legal move, by the draw rules, or because tables cover the position), else `GOES_ON`.
+        """
         from game.search.tree import kernels
 
-        kernels.advance(index, self.trees[tree].ctypes.data, self.words.ctypes.data)
+        indexes, results = np.ascontiguousarray(indexes, np.int64), np.empty(self.count, np.int64)
+        assert indexes.shape == (self.count,)
+        assert (indexes < self.nodes[:, 0]["count"]).all()
+        kernels.advance(self.words.ctypes.data, indexes.ctypes.data, results.ctypes.data)
+        return results
 
     def search(self, stop: NDArray[np.uint64] | None = None) -> None:
         """Search all trees to their numbers of visits.
@@ -216,9 +247,7 @@ class Forest:
         self.words[at.STOP] = (self._never if stop is None else stop).ctypes.data
         while kernels.search(self.words.ctypes.data):
             self._allocate(2 * self.nodes.shape[1] + MAX_MOVES)
-            states = self.trees[:, at.STATE]
-            states[states == at.FULL] = at.RUNNING
-        if (self.trees[:, at.STATE] == at.FAILED).any():
+        if self.trees[:, at.FAILED].any():
             raise EvaluationError("the network gives a value that is not a finite number")
 
     def root(self, tree: int) -> Any:
@@ -236,18 +265,20 @@ class Forest:
 
         return int(kernels.best_child(number, self.trees[tree].ctypes.data, self.words.ctypes.data))
 
-    def policy(self, tree: int) -> NDArray[np.float32]:
-        """Return the improved policy of a searched root, a probability for each of its moves."""
+    def conclude(self) -> Roots:
+        """Return the results of all roots after a search."""
         from game.search.tree import kernels
 
-        shares = np.empty(MAX_MOVES, np.float32)
-        kernels.write_policy(self.trees[tree].ctypes.data, self.words.ctypes.data, shares.ctypes.data)
-        return shares[: int(self.root(tree)["count"])]
-
-    def value(self, tree: int) -> float:
-        """Return the mean value of a searched root to its side to move, or its proved result."""
-        root = self.root(tree)
-        return float(np.sign(root["proof"])) if root["proof"] else float(root["sum"] / root["visits"])
+        roots = Roots(
+            self.nodes[:, 0]["count"].astype(np.int64),
+            np.empty(self.count, np.int64),
+            np.empty(self.count),
+            np.zeros((self.count, MAX_MOVES), np.int64),
+            np.zeros((self.count, MAX_MOVES), np.float32),
+        )
+        parts = (roots.best, roots.values, roots.visits, roots.policy)
+        kernels.conclude(self.words.ctypes.data, *(part.ctypes.data for part in parts))
+        return roots
 
 
 class TreeSearch:
@@ -314,19 +345,20 @@ class TreeSearch:
         began = time.perf_counter()
         forest.begin(0, position, history)
         forest.trees[0, at.EVEN] = all_scores
-        result = None
-        pause = count + 1 if all_scores else min(2, wanted)
+        stopping = None  # the first depth is always completed
+        pause = count + 1 if all_scores else 2
         while True:
             forest.trees[0, at.PAUSE] = pause
-            forest.search(None if result is None else stop.word)
+            forest.search(stopping)
             visits = int(forest.root(0)["visits"])
-            result = _result(forest, position, time.perf_counter() - began)
             ended = visits >= wanted or forest.root(0)["proof"] or stop.is_set
-            if on_depth is not None and (visits >= pause or ended):
-                on_depth(result)
-            if ended:
-                return result
-            pause = 1 << visits.bit_length()
+            if ended or on_depth is not None:
+                result = _result(forest, position, time.perf_counter() - began)
+                if on_depth is not None:
+                    on_depth(result)
+                if ended:
+                    return result
+            pause, stopping = 1 << visits.bit_length(), stop.word
 
 
 def _result(forest: Forest, position: Position, seconds: float) -> SearchResult:

@@ -23,7 +23,7 @@ from game.engine import Engine
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.match import play
-from game.networks.named import CNN_247
+from game.networks.named import CNN_247, to_toml
 from game.players import names, registry
 from game.players.names import PlayerName, parse_name, quote
 from game.players.player import Player
@@ -32,6 +32,7 @@ from game.rules import DrawRules
 from game.search.interface import WON, Limits
 from gui.model.seats import individual
 from tests import outside_player
+from tests.game.search.tree_helpers import COUNTING, counting
 
 RUNS = Path(__file__).parents[3] / "populations"
 FOREIGN = Path(__file__).parents[1] / "foreign.py"
@@ -51,6 +52,9 @@ KINDS = (
     "crownhead-1,nodes=50",
     "CSV",
     "CSV:'Ann, the \"best\"',depth=2,blondie=yes",
+    "BOTH,search=tree",
+    "BOTH,search=tree,nodes=30,tablebase=4",
+    "BOTH,search=policy",
     "EXTERNAL",
     "plodder",
     "plodder,depth=1",
@@ -73,12 +77,22 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [",".join(map(repr, row.tolist())) for row in weights]
     header = "names," + ",".join(f"w{index}" for index in range(CNN_247.weights))
     path.write_text(f'{header}\nBob,{rows[0]}\n"Ann, the ""best""",{rows[1]}\n', encoding="utf-8")
+    both = f"names,{','.join(f'w{index}' for index in range(COUNTING.weights))}\nCy,{','.join(map(str, counting()))}\n"
+    path.with_name("both.csv").write_text(both, encoding="utf-8")
+    path.with_name("both.toml").write_text(to_toml(COUNTING), encoding="utf-8")
     return path
+
+
+def named(text: str, file: Path) -> str:
+    """The name of a player of `KINDS`."""
+    text = text.replace("CSV", quote(str(file)))
+    network = quote(str(file.with_name("both.toml")))
+    return text.replace("BOTH", f"{quote(str(file.with_name('both.csv')))},network={network}")
 
 
 @pytest.fixture(params=KINDS)
 def name(request: pytest.FixtureRequest, file: Path) -> str:
-    text = str(request.param).replace("CSV", quote(str(file)))
+    text = named(str(request.param), file)
     return text.replace("EXTERNAL", f"external:{quote(f'{sys.executable} {FOREIGN} play')},depth=1")
 
 
@@ -109,7 +123,7 @@ def test_its_canonical_name_means_the_same_player(somebody: Player) -> None:
 
 
 def test_players_of_other_names_are_others(file: Path) -> None:
-    everybody = [player(text.replace("CSV", quote(str(file)))) for text in KINDS if text != "EXTERNAL"]
+    everybody = [player(named(text, file)) for text in KINDS if text != "EXTERNAL"]
     assert len({each.identity for each in everybody}) == len(everybody)
 
 

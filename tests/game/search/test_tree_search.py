@@ -1,0 +1,255 @@
+"""A tree search as the search of a player: proofs and their plies, draws, limits, reports, tablebases, strength."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from game import bitboard, match, moves, openings
+from game.board import Position
+from game.endgame.tables import open_tables
+from game.errors import InputError
+from game.generator import SplitMix64
+from game.networks.evaluator import Evaluator
+from game.players.network import PolicyPlayer, TreePlayer
+from game.players.player import Player
+from game.rules import DrawRules
+from game.search.interface import (
+    TABLEBASE_WON,
+    WON,
+    EvaluationError,
+    Limits,
+    SearchOptions,
+    SearchResult,
+    Stop,
+    plies_to_win,
+)
+from game.search.tree.search import TreeOptions, TreeSearch
+from tests.game.search.search_helpers import games
+from tests.game.search.test_tablebase import endings
+from tests.game.search.tree_helpers import COUNTING, EVALUATORS, RESULTS, counting
+
+START = Position.start()
+COUNTS = Evaluator(COUNTING, counting())
+
+
+def search(position: Position, limits: Limits, history: Sequence[Position] = (), **options: Any) -> SearchResult:
+    return TreeSearch(COUNTS).search(position, history, limits=limits, **options)
+
+
+def rotated(position: Position) -> Position:
+    """The same position for the other side."""
+    white, black = position.white, position.black
+    return Position(*map(bitboard.rotate, (white, black, position.kings)), 1 - position.side)
+
+
+# Proofs -----------------------------------------------------------------------------------------------------------
+
+
+def test_wins_are_proved_with_their_plies() -> None:
+    """Wins in 3, 5 and 7 plies by the tables are proved without them; the line told is as long, and ends the game."""
+    tables, told = open_tables(4), dict.fromkeys((3, 5, 7), 0)
+    for position in endings(2000, (2, 3, 4), 3):
+        verdict = tables.probe(position)
+        assert verdict is not None
+        if verdict.value != 1 or verdict.plies not in told or told[verdict.plies] == 6:
+            continue
+        result = search(position, Limits(nodes=20_000))
+        plies = plies_to_win(result.score)
+        assert plies is not None and plies >= verdict.plies and plies % 2
+        assert len(result.pv) == plies
+        end = position
+        for move in result.pv:
+            end = moves.apply(end, move)
+        assert not moves.legal_moves(end)
+        told[verdict.plies] += plies == verdict.plies
+    assert all(told.values()), told
+
+
+def test_losses_are_proved() -> None:
+    """Every move of Black is answered by the capture of its last piece."""
+    position = Position.from_fen("B:WK15,K18,K7:B1")
+    result = search(position, Limits(nodes=500))
+    plies = plies_to_win(result.score)
+    assert plies is not None and plies < 0 and len(result.pv) == -plies
+    assert result.nodes < 500 and all(plies_to_win(root.score) for root in result.root)
+
+
+def test_mirrored_boards_have_mirrored_searches() -> None:
+    for position, _ in games(12, 4, 60):
+        assert rotated(rotated(position)) == position
+        for limits in (Limits(nodes=60), Limits(depth=6)):
+            one, other = search(position, limits), search(rotated(position), limits)
+            assert (one.score, one.nodes, one.depth) == (other.score, other.nodes, other.depth)
+            assert [33 - square for square in one.move.path] == list(other.move.path)
+            assert [root.score for root in one.root] == [root.score for root in other.root]
+
+
+def test_the_sign_of_a_leaf_is_that_of_its_depth() -> None:
+    """A double jump and a simple exchange, by a piece count: the mean comes near the value of the best line."""
+    ahead = Position.from_fen("B:W14,22,32:B10,1,12")  # 10x17x26 wins two men
+    assert search(ahead, Limits(nodes=400)).score > 0.1
+    assert str(search(ahead, Limits(nodes=400)).move) == "10x17x26"
+    even = Position.from_fen("B:W21,22,30:B9,10,1")
+    values = [search(even, Limits(nodes=nodes)).score for nodes in (50, 51, 400, 401)]
+    assert max(map(abs, values)) < 0.1
+
+
+# Draws ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_repetition_that_saves_a_lost_game_is_found() -> None:
+    """White, three kings against one, has let Black come back to where it stood: Black takes the draw."""
+    first = Position.from_fen("B:WK18,K19,K27:BK1")
+    history = [first]
+    for text in ("1-5", "18-22", "5-1"):
+        history.append(moves.apply(history[-1], next(m for m in moves.legal_moves(history[-1]) if str(m) == text)))
+    position = moves.apply(history[-1], next(m for m in moves.legal_moves(history[-1]) if str(m) == "22-18"))
+    assert position == first
+    back = [*history, position]
+    line = [*back, *back[1:3]]
+    *before, now = line
+    result = search(now, Limits(nodes=300), before)
+    assert now.side == 0 and str(result.move) == "5-1" and result.score == 0.0
+    without = search(now, Limits(nodes=300))
+    assert without.score < -0.1
+
+
+def test_quiet_plies_and_length_count_over_game_and_line() -> None:
+    """A move of the king ends the game; a move of the man only where the limit is its length."""
+    position = Position.from_fen("B:WK18,K19,K27:BK1,12")
+    history = [Position.from_fen("W:WK18,K19,K31:BK1,12")]
+    for rules, drawn in (
+        (DrawRules(repetition=0, quiet_plies=2), {"1-5", "1-6"}),
+        (DrawRules(repetition=0, quiet_plies=0, max_plies=2), {"1-5", "1-6", "12-16"}),
+    ):
+        result = TreeSearch(COUNTS).search(position, history, limits=Limits(nodes=200), rules=rules)
+        assert {str(root.move) for root in result.root if root.score == 0.0} == drawn
+
+
+# Limits and reports -----------------------------------------------------------------------------------------------
+
+
+def test_nodes_are_positions_that_the_network_judged() -> None:
+    for nodes in (1, 2, 7, 100, 1000):
+        result = search(START, Limits(nodes=nodes))
+        assert result.nodes == result.evaluations == nodes
+        assert result.depth == nodes.bit_length() - 1
+        assert result.move in moves.legal_moves(START)
+
+
+def test_reports_come_when_the_visits_double() -> None:
+    told: list[SearchResult] = []
+    result = search(START, Limits(nodes=1000), on_depth=told.append)
+    assert [each.depth for each in told] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 9]
+    assert all(1 << each.depth <= each.nodes < 2 << each.depth for each in told)
+    assert result.root == told[-1].root == search(START, Limits(nodes=1000)).root
+    assert {root.move for root in result.root} == set(moves.legal_moves(START))
+    assert result.root[0].move == result.move == result.pv[0] and result.root[0].score == result.score
+    assert [each.depth for each in result.root] == sorted((each.depth for each in result.root), reverse=True)
+    depths: list[int] = []
+    assert search(START, Limits(depth=5), on_depth=lambda each: depths.append(each.depth)).nodes == 32
+    assert depths == [1, 2, 3, 4, 5]
+
+
+def test_an_analysis_scores_every_move() -> None:
+    for position, history in games(10, 6, 70):
+        result = search(position, Limits(depth=1), history, all_scores=True)
+        assert all(root.exact for root in result.root)
+        assert result.root[0].score == max(root.score for root in result.root) == result.score
+        assert {root.move for root in result.root} == set(moves.legal_moves(position))
+
+
+def test_a_stop_and_a_time_end_it() -> None:
+    stop, searcher = Stop(), TreeSearch(EVALUATORS["results"])
+    stop.set()
+    assert searcher.search(START, limits=Limits(depth=60), stop=stop).depth == 1
+    stop.clear()
+    threading.Timer(0.2, stop.set).start()
+    assert searcher.search(START, limits=Limits(nodes=1_000_000), stop=stop).nodes < 1_000_000
+    stop.clear()
+    assert 2 <= searcher.search(START, limits=Limits(seconds=0.05), stop=stop).nodes < 1_000_000
+    assert not stop.is_set
+    assert searcher.search(START, limits=Limits(nodes=50)).nodes == 50
+
+
+def test_what_it_cannot_search() -> None:
+    with pytest.raises(InputError, match="no legal move"):
+        search(Position.from_fen("B:W18:B"), Limits(nodes=10))
+    broken = TreeSearch(Evaluator(RESULTS, np.full(RESULTS.weights, np.nan, np.float32)))
+    with pytest.raises(EvaluationError, match="not a finite number"):
+        broken.search(START, limits=Limits(nodes=10))
+    searcher = TreeSearch(COUNTS)
+    with pytest.raises(InputError, match="one search at a time"):
+        searcher.search(
+            START, limits=Limits(nodes=64), on_depth=lambda _: searcher.search(START, limits=Limits(nodes=2))
+        )
+
+
+# Tablebases -------------------------------------------------------------------------------------------------------
+
+
+def test_tables_choose_where_they_cover_the_root() -> None:
+    searcher, tables = TreeSearch(COUNTS, TreeOptions(tablebase=4)), open_tables(4)
+    for position in endings(60, (2, 3, 4), 8):
+        verdict = tables.probe(position)
+        assert verdict is not None
+        result = searcher.search(position, limits=Limits(nodes=50))
+        assert result.verdict == verdict.value
+        if verdict.value:
+            assert verdict.plies is not None and plies_to_win(result.score) == verdict.value * verdict.plies
+
+
+def test_tables_prove_above_what_they_cover() -> None:
+    """A capture wins by the tables; the score says that no distance is known."""
+    position = Position.from_fen("B:W18,K32:B14,K24,K2")
+    searcher = TreeSearch(COUNTS, TreeOptions(tablebase=4))
+    result = searcher.search(position, limits=Limits(nodes=2000))
+    assert WON < result.score <= TABLEBASE_WON and result.tablebase_hits > 0
+
+
+# As a player ------------------------------------------------------------------------------------------------------
+
+
+def tree(nodes: int, evaluator: Evaluator = COUNTS, genome: object = None) -> TreePlayer:
+    weights = counting() if genome is None else genome
+    return TreePlayer(f"tree-{nodes}", weights, 0, evaluator.program.spec, limits=Limits(nodes=nodes))
+
+
+def points(one: Player, other: Player, games: int) -> float:
+    """The share of points that one player makes, from random openings with both colours."""
+    ballots, score = openings.three_move_ballots(), 0.0
+    for number in range(games):
+        ballot = ballots[number // 2 * 7 % len(ballots)]
+        black, white = (one, other) if number % 2 == 0 else (other, one)
+        result = match.play(black, white, opening=ballot.moves, seed=number, rules=DrawRules(max_plies=120)).result
+        assert result is not None
+        score += 0.5 + 0.5 * (result if number % 2 == 0 else -result)
+    return score / games
+
+
+def test_more_visits_are_stronger() -> None:
+    first_choice = PolicyPlayer("first", counting(), COUNTING)
+    assert points(tree(16), first_choice, 20) > 0.8
+    assert points(tree(400), tree(25), 20) > 0.7
+
+
+def test_a_match_against_itself_is_even() -> None:
+    assert points(tree(30), tree(30), 8) == 0.5
+    one, other = tree(60), tree(20)
+    assert points(one, other, 8) == 1 - points(other, one, 8)
+
+
+def test_the_options_of_a_search_that_mean_nothing_to_it_change_nothing() -> None:
+    plain = tree(20)
+    with_options = TreePlayer(
+        "tree", counting(), 0, COUNTING, limits=Limits(nodes=20), style=SearchOptions(quiescence=True)
+    )
+    assert plain.identity == with_options.identity
+    assert plain.choose(START, (), SplitMix64(0)) == with_options.choose(START, (), SplitMix64(0))
+    assert plain.looks_ahead() and plain.compiled is None and plain.deterministic
+    assert plain.choose(START, (), SplitMix64(0)).nodes == 20
