@@ -50,6 +50,7 @@ class Job:
 
 log = logging.getLogger(__name__)
 
+OTHER_BUILD = "a checkout and an installed program cannot share a cluster: use the same on all machines"
 REACH_SECONDS = 5.0
 """Seconds that a worker may take to accept a connection."""
 
@@ -124,7 +125,8 @@ class ClusterWorker:
             log.info("worker %s: %s", self, one_line(describe(introduced)))
             return None
         if isinstance(introduced, BaseException):
-            return self._refuse(f"{type(introduced).__name__}: {introduced}")
+            other = f"; {OTHER_BUILD}" if "No module named" in str(introduced) else ""
+            return self._refuse(f"{type(introduced).__name__}: {introduced}{other}")
         self.name, there = introduced
         if differences := difference(here, there):
             return self._refuse(differences)

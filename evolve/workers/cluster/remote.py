@@ -29,7 +29,7 @@ from game.compiled import kernel_cache
 from game.compiled.jit import is_compiled_source
 from game.errors import InputError
 from game.external.program import close_all
-from game.installation import TREE
+from game.installation import INSTALLED, TREE
 
 PACKAGES = ("numpy", "numba", "llvmlite", "dask", "distributed")
 _DIGITS = 12  # of a hash
@@ -42,7 +42,7 @@ def versions() -> dict[str, str]:
 
 
 def conditions() -> dict[str, str]:
-    """Return versions, a hash of the sources of compiled code, and a hash of all sources of `game` and `evolve`.
+    """Return versions, the build, and hashes of the sources of compiled code and of all sources of `game` and `evolve`.
 
     Raises:
         OSError: a source cannot be read.
@@ -50,7 +50,8 @@ def conditions() -> dict[str, str]:
     """
     sources = sorted(path for top in ("game", "evolve") for path in (TREE / top).rglob("*.py"))
     kernels = [path for path in sources if is_compiled_source(path.name)]
-    return {**versions(), "kernels": _hash(kernels), "program": _hash(sources)}
+    build = "installed" if INSTALLED else "checkout"
+    return {**versions(), "build": build, "kernels": _hash(kernels), "program": _hash(sources)}
 
 
 def _hash(sources: list[Path]) -> str:

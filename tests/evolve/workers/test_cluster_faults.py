@@ -24,8 +24,10 @@ import main
 from evolve.workers.cluster import address as address_module
 from evolve.workers.cluster import crew as crew_module
 from evolve.workers.cluster import local as local_module
+from evolve.workers.cluster import remote
 from evolve.workers.cluster.address import CERTIFICATE, KEY, Cluster, key_folder, make_keys
 from evolve.workers.cluster.local import LocalCluster
+from evolve.workers.cluster.member import OTHER_BUILD
 from evolve.workers.processes import NoWorkers
 from game.errors import InputError
 from game.installation import TREE
@@ -160,6 +162,25 @@ def test_a_worker_that_differs_is_not_used(
         crew(machines)
     (told,) = [record.getMessage() for record in caplog.records if "is not used" in record.getMessage()]
     assert "kernels " in told and " there and " in told and told.count(" here") == 2  # the program differs as well
+
+
+def test_a_worker_of_another_build_is_not_used(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An installed program has no module `evolve`, by which a checkout asks for functions."""
+    monkeypatch.setattr(crew_module, "WORKERS_SECONDS", 3.0)
+    machines.scheduler()
+    machines.workers(PYTHONPATH=str(tmp_path))
+    end = time.monotonic() + 60.0
+    while "Registered to" not in machines.log("workers") and time.monotonic() < end:
+        time.sleep(0.05)
+    with pytest.raises(NoWorkers, match=r"has no workers that can be used \(1 cannot\)"):
+        crew(machines)
+    (text,) = [record.getMessage() for record in caplog.records if "is not used" in record.getMessage()]
+    assert "No module named 'evolve'" in text and text.endswith(f"; {OTHER_BUILD}")
+    assert remote.difference(remote.conditions(), remote.conditions() | {"build": "installed"}) == (
+        "build installed there and checkout here"
+    )
 
 
 @contextmanager

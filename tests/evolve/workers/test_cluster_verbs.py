@@ -107,7 +107,8 @@ def test_the_commands_are_printed_with_what_must_be_the_same(capsys: pytest.Capt
     assert "\n  python main.py cluster start --host 10.1.2.3 --port 9999 --insecure\n" in said
     assert "\n  python main.py cluster worker tcp://10.1.2.3:9999\n" in said
     same = " ".join(said.split("These must be the same on all machines: ")[1].split())
-    assert re.match(r"Python CPython 3\.\d+, numpy [\d.]+, numba .*, distributed [\d.]+, kernels \w{12}, program", same)
+    versions = r"Python CPython 3\.\d+, numpy [\d.]+, numba .*, distributed [\d.]+"
+    assert re.match(rf"{versions}, build checkout, kernels \w{{12}}, program", same)
     assert "--tls" in said
 
 
