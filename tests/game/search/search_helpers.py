@@ -104,3 +104,21 @@ def mirror(position: Position) -> Position:
     """Colours exchanged, the board turned by half a circle."""
     rotate = bitboard.rotate
     return Position(rotate(position.white), rotate(position.black), rotate(position.kings), 1 - position.side)
+
+
+def endings(count: int, pieces: tuple[int, ...], seed: int) -> list[Position]:
+    """Random positions with so many pieces and a legal move; men and kings of both sides."""
+    generator = SplitMix64(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        squares = list(range(1, 33))
+        sides: tuple[list[str], list[str]] = ([], [])
+        for number in range(pieces[len(found) % len(pieces)]):
+            square = squares.pop(generator.below(len(squares)))
+            side = number % 2
+            king = generator.below(2) or square <= 4 or square >= 29
+            sides[side].append(f"{'K' * king}{square}")
+        position = Position.from_fen(f"{'BW'[generator.below(2)]}:W{','.join(sides[0])}:B{','.join(sides[1])}")
+        if len(moves.legal_moves(position)) > 1:
+            found.append(position)
+    return found

@@ -14,13 +14,12 @@ from game.board import Position
 from game.endgame import slices
 from game.endgame.tables import Tables, open_tables
 from game.errors import InputError
-from game.generator import SplitMix64
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
 from game.search.interface import DRAWN, TABLEBASE_WON, WIN, WON, Limits, SearchOptions, plies_to_win, score_text
 from game.search.search import AlphaBeta
-from tests.game.search.search_helpers import EVALUATORS, STYLES, value_of
+from tests.game.search.search_helpers import EVALUATORS, STYLES, endings, value_of
 from tests.naive_search import Minimax, tree_of
 
 STRONG = SearchOptions(tablebase=6)
@@ -34,24 +33,6 @@ def tables() -> Tables:
 
 def with_tables(style: SearchOptions, pieces: int = 4) -> SearchOptions:
     return dataclasses.replace(style, tablebase=pieces)
-
-
-def endings(count: int, pieces: tuple[int, ...], seed: int) -> list[Position]:
-    """Random positions with so many pieces and a legal move; men and kings of both sides."""
-    generator = SplitMix64(seed)
-    found: list[Position] = []
-    while len(found) < count:
-        squares = list(range(1, 33))
-        sides: tuple[list[str], list[str]] = ([], [])
-        for number in range(pieces[len(found) % len(pieces)]):
-            square = squares.pop(generator.below(len(squares)))
-            side = number % 2
-            king = generator.below(2) or square <= 4 or square >= 29
-            sides[side].append(f"{'K' * king}{square}")
-        position = Position.from_fen(f"{'BW'[generator.below(2)]}:W{','.join(sides[0])}:B{','.join(sides[1])}")
-        if len(moves.legal_moves(position)) > 1:
-            found.append(position)
-    return found
 
 
 def known_to(tables: Tables, pieces: int, below: int = 64) -> Callable[[Position], int | None]:

@@ -29,8 +29,7 @@ from game.search.interface import (
     plies_to_win,
 )
 from game.search.tree.search import TreeOptions, TreeSearch
-from tests.game.search.search_helpers import games
-from tests.game.search.test_tablebase import endings
+from tests.game.search.search_helpers import endings, games
 from tests.game.search.tree_helpers import COUNTING, EVALUATORS, RESULTS, counting
 
 START = Position.start()
