@@ -11,6 +11,7 @@ import numpy as np
 from game.errors import InputError
 from game.networks.evaluator import check_weights
 from game.networks.kinds import KINDS
+from game.networks.quantised import rounded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +49,9 @@ class Linear:
 
 
 def finite_genome(name: str, spec: Spec, weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return a genome of a network after checking that all weights are finite.
+    """Return a genome of a network as other programs use it, after checking that all weights are finite.
+
+    Weights of quantised networks are rounded.
 
     Raises:
         InputError: a weight is not finite, so other programs might compute different results.
@@ -56,7 +59,8 @@ def finite_genome(name: str, spec: Spec, weights: NDArray[np.float32]) -> NDArra
     genome = check_weights(spec, weights)
     if not np.isfinite(genome).all():
         raise InputError(f"{name}: has weights that are not finite numbers, so it cannot be exported")
-    return genome
+    used: NDArray[np.float32] = rounded(spec, genome)
+    return used
 
 
 def linear_layers(spec: Spec, genome: NDArray[np.float32]) -> list[Linear]:

@@ -56,8 +56,10 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
         value = graph.layer(values[-1], layer)
         if layer.residual:
             value = graph.add("Add", [value, values[-2]])
-        if operator := ACTIVATIONS[layer.activation].onnx:
-            value = graph.add(operator, [value])
+        for step in filter(None, (ACTIVATIONS[layer.activation].onnx or "").split("; ")):
+            operator, _, number = step.partition(" ")
+            others = [graph.constant(np.array(float(number), np.float32))] if number else []
+            value = graph.add(operator, [value, *others])
         values.append(value)
     heads = [graph.layer(values[-1], layer) for layer in layers[len(spec.layers) :]]
     outputs: dict[str, tuple[str, int]] = {}

@@ -22,7 +22,8 @@ class Activation(NamedTuple):
         array: ``array(xp, sums)`` for sums in an array of any shape; `xp` is their module, numpy or jax.numpy.
         block: the function of a vector in compiled code; the result in a lane depends only on that lane.
         three: the function of three vectors at once, if they can share a division; else None.
-        onnx: the ONNX operator; None if there is none, empty for the identity.
+        onnx: ONNX operators in order, such as ``Relu; Mul 128`` with a number as second operand; None if there is none,
+            empty for the identity.
         c: a C expression for a float ``{x}``; None if there is none, empty for the identity.
         jax: a function of jax.nn that training uses instead of `array`, because of its gradient.
         smooth: ``smooth(xp, sums)``, a form without steps that training uses instead of `array`.
@@ -95,6 +96,8 @@ ACTIVATIONS: dict[str, Activation] = {
     "clipped": Activation(
         lambda xp, sums: xp.minimum(xp.floor(xp.maximum(sums, 0.0) * STEPS + 0.5) / STEPS, TOP),
         _clipped,
+        onnx="Relu; Mul 128; Add 0.5; Floor; Min 127; Div 128",
+        c="fminf(floorf(fmaxf({x}, 0) * 128 + 0.5f), 127) / 128",
         smooth=lambda xp, sums: xp.clip(sums, 0.0, TOP),
     ),
 }
