@@ -14,6 +14,7 @@ import pytest
 
 import main
 from evolve.commands import options
+from game.networks.named import find_network
 from game.players import registry
 from tests import commands_page
 from tests.called import call_program
@@ -68,6 +69,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "tests" / "data" / "annotated.pdn", folder / "games.pdn")
     weights = ",".join(f"w{number}" for number in range(247))
     (folder / "players.csv").write_text(f"names,{weights}\nAnna{',0.1' * 247}\n", encoding="utf-8")
+    spec = find_network(str(ROOT / "docs" / "examples" / "both-heads.toml"))
+    columns = ",".join(f"w{number}" for number in range(spec.weights))
+    (folder / "both.csv").write_text(f"names,{columns}\nBea{',0.01' * spec.weights}\n", encoding="utf-8")
     program = folder / "other-program"
     program.write_text(f"#!/bin/sh\nexec {command('good')}\n", encoding="utf-8")
     program.chmod(0o755)

@@ -17,6 +17,10 @@ EXAMPLES = (
     ("mine mine@0", "the last champion of a run against its first"),
     ("mine@15:Gen15_0001 players.csv:Anna --openings two-move", "any individual, and a player from any CSV file"),
     ("mine@15 mine@10 --sprt 0,20 --pdn games.pdn", "until a test decides between 0 and 20 Elo; keep the games"),
+    (
+        "both.csv,search=tree both.csv,nodes=400 --network docs/examples/both-heads.toml",
+        "a tree search against alpha-beta, by a network with a value and a policy",
+    ),
     ("crownhead,depth=6 'external:./other-program,time=1'", "against another program (docs/engine.md)"),
 )
 

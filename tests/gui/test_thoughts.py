@@ -19,7 +19,7 @@ from game.networks.spec import Heads, Layer, Spec
 from game.players import registry
 from game.players.basic import MaterialPlayer
 from game.players.names import PlayerName, parse_name
-from game.players.network import NetworkPlayer, PolicyPlayer
+from game.players.network import NetworkPlayer, PolicyPlayer, TreePlayer
 from game.players.player import Choice, Player, PlayerFailure
 from game.scores import EVEN, MEN, SearchInfo, Yardstick
 from game.search.interface import DRAWN, Limits, score_text
@@ -28,6 +28,7 @@ from gui.model.seats import HUMAN, Seat, SeatError, seat_for, several
 from gui.storage.game_text import from_text, to_text
 from gui.thinking.messages import Purpose, SearchRequest
 from gui.thinking.thoughts import KEPT_SEARCHERS, NEARLY, VARIED_PLIES, Players, Stopper, think
+from tests.game.search.tree_helpers import COUNTING, counting
 
 START = Position.start()
 POLICY = Spec("policy", "pieces", (Layer("dense", 8, activation="relu"),), heads=Heads("none", "steps"))
@@ -83,6 +84,18 @@ def test_a_policy_tells_how_likely_its_moves_are_when_it_moves_and_when_it_analy
         chances = [line.chance or 0.0 for line in found.lines]
         assert found.move == found.lines[0].move and sum(chances) == pytest.approx(1.0)
         assert chances == sorted(chances, reverse=True) and len(chances) == 7
+
+
+def test_a_tree_search_answers_everything_that_the_window_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = TreePlayer("tree", counting(), spec=COUNTING, limits=Limits(nodes=200))
+    found, told = thought(player, replace(ASK, purpose=Purpose.ANALYSIS, depth=12), monkeypatch)
+    assert len(found.lines) == 7 and sum(line.chance or 0.0 for line in found.lines) == pytest.approx(1.0)
+    assert found.nodes == 200 and found.pv[0] == found.move == found.lines[0].move
+    assert [info.depth for info in told] == [3, 4, 5, 6, 7, 7]
+    found, told = thought(player, replace(ASK, depth=4), monkeypatch)
+    assert found.nodes == 16 and found.share is not None and told
+    moves = {thought(player, replace(ASK, depth=5, seed=seed), monkeypatch)[0].move for seed in SEEDS}
+    assert len(moves) > 1
 
 
 def test_a_network_without_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
