@@ -1,4 +1,4 @@
-"""Operations on 64-bit words for compiled code. Each one is a single machine instruction, or a few."""
+"""Bit operations on 64-bit words for compiled code, each one machine instruction or a few."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def rotate_for(board: Word, side: Int) -> Word:
 
 @intrinsic
 def bits_to_float(_context: Any, word: Any) -> Any:
-    """Return the float32 that has the same bits as an int32."""
+    """Return the float32 whose bits are those of an int32."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.bitcast(arguments[0], ir.FloatType())
@@ -77,7 +77,7 @@ def bits_to_float(_context: Any, word: Any) -> Any:
 
 @intrinsic
 def load_word(_context: Any, address: Any) -> Any:
-    """Return the uint64 at an aligned raw address (int64), without bounds check."""
+    """Return the uint64 at a raw address (int64), without bounds check."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.load(builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()))
@@ -87,7 +87,7 @@ def load_word(_context: Any, address: Any) -> Any:
 
 @intrinsic
 def load_unaligned(_context: Any, address: Any) -> Any:
-    """Return the uint64 at a raw address (int64) that need not be aligned, without bounds check."""
+    """Return the uint64 at any raw address (int64), without bounds check."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.load(builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()), align=1)
@@ -174,7 +174,7 @@ def prefetch(_context: Any, address: Any) -> Any:
 
 @intrinsic
 def call(_context: Any, address: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
-    """Call the function at an address (see `game.compiled.jit.callback`) with four int64, and return its int64."""
+    """Call the function of four int64 (a `game.compiled.jit.callback`) at an address and return its int64."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         word = ir.IntType(64)

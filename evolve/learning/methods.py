@@ -228,6 +228,43 @@ class QLearning(Method, kind="q-learning"):
 
 
 @dataclass(frozen=True)
+class Zero(Method, kind="zero"):
+    """zero: moves and results, from games against itself in which tree searches guided by the network choose."""
+
+    plays: ClassVar[bool] = True
+    columns: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise", "rate")
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        LogCurve("loss of new games", (("value_loss", "results"), ("policy_loss", "moves")), short="results"),
+        GAMES,
+        LogCurve("moves changed by searches", (("surprise", "changed"),), percent=True),
+    )
+    shown: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise")
+    obtained: ClassVar[str] = "by tree search, with a gradient"
+    learner: ClassVar[str] = "evolve.learning.zero:ZeroLearner"
+
+    games: int = whole(2400, 1, 1_000_000, "games in each generation")
+    visits: int = whole(16, 1, 1_000_000, "positions that a search visits before a move")
+    selection: str = choice("gumbel", ("gumbel", "puct"), "how searches choose what to visit: by Gumbel, or by PUCT")
+    candidates: int = whole(8, 1, 16, "moves that a search by Gumbel considers")
+    searched: float = number(0.3, 0.0, 1.0, "share of the search's value in what is learnt of results")
+    window: int = whole(8, 1, 1000, "newest generations whose games are learnt from; at first half of all")
+    batch: int = whole(1024, 1, 1_000_000, "positions in each step of Adam")
+    steps: int = whole(280, 1, 1_000_000, "steps of Adam in each generation")
+    rate: float = number(2e-3, 1e-9, 10.0, "highest rate of Adam, after a twentieth of the generations to `settled`")
+    rate_end: float = number(1e-4, 1e-9, 10.0, "rate of Adam from generation `settled` on")
+    decay: float = number(1e-4, 0.0, 1.0, "weight decay in each step, times the rate (AdamW)")
+    settled: int = whole(60, 1, 1_000_000, "generation up to which the rate falls as a cosine")
+
+    def problem(self, network: Spec) -> str:
+        if network.heads is None or network.heads.value != "wdl" or network.heads.policy == "none":
+            return 'network: expected one with [heads] value = "wdl" and policy = "steps"'
+        return ""
+
+    def state_size(self, weights: int) -> int:
+        return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
+
+
+@dataclass(frozen=True)
 class PublishedQLearning(Method, kind="q-learning-published"):
     """q-learning-published: the values of moves, by the rules of the article; they teach next to nothing (see
     docs/learning.md).

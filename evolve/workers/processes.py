@@ -516,7 +516,7 @@ def _work(pipe: Any, shared: SharedRows, records: Any) -> None:
         try:
             answer = (number, True, function(task))
         except Exception as error:
-            log.exception("task %d failed", number)
+            log.exception("task %s failed", number)
             place = traceback.extract_tb(error.__traceback__)[-1]
             answer = (number, False, f"{type(error).__name__}: {error} ({place.name}:{place.lineno})")
         pipe.send(answer)

@@ -196,6 +196,21 @@ def result_of_game(tree: Int, forest: Int) -> Int:
     return table_value(root, tree, forest)
 
 
+@inlined
+def advance_tree(index: Int, tree: Int, forest: Int) -> None:
+    """Play a move of the root of a searched tree, by its index, and begin the tree again at the position after it."""
+    root = node_at(0, tree)
+    child = node_at(load_int(root + at.FIRST) + index, tree)
+    place = get(tree, at.HISTORY) + at.POSITION_BYTES * load_short(root + at.REVERSIBLE)
+    for byte in range(0, at.POSITION_BYTES, 8):
+        store_word(place + byte, load_word(root + byte))
+        store_word(root + byte, load_word(child + byte))
+    store_short(root + at.QUIET, load_short(child + at.QUIET))
+    store_short(root + at.REVERSIBLE, load_short(child + at.REVERSIBLE))
+    put(tree, at.LENGTH_LEFT, get(tree, at.LENGTH_LEFT) - 1)
+    begin(tree, forest)
+
+
 @compiled
 def advance(forest: Int, moves: Int, results: Int) -> None:
     """Play a move of the root of each tree and begin its tree again at the position after it.
@@ -208,17 +223,7 @@ def advance(forest: Int, moves: Int, results: Int) -> None:
     for number in range(get(forest, at.TREE_COUNT)):
         tree, index = tree_at(number, forest), get(moves, number)
         if index >= 0:
-            root = node_at(0, tree)
-            child = node_at(load_int(root + at.FIRST) + index, tree)
-            place = get(tree, at.HISTORY)
-            place += at.POSITION_BYTES * load_short(root + at.REVERSIBLE)
-            for byte in range(0, at.POSITION_BYTES, 8):
-                store_word(place + byte, load_word(root + byte))
-                store_word(root + byte, load_word(child + byte))
-            store_short(root + at.QUIET, load_short(child + at.QUIET))
-            store_short(root + at.REVERSIBLE, load_short(child + at.REVERSIBLE))
-            put(tree, at.LENGTH_LEFT, get(tree, at.LENGTH_LEFT) - 1)
-            begin(tree, forest)
+            advance_tree(index, tree, forest)
         put(results, number, result_of_game(tree, forest))
 
 

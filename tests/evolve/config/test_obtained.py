@@ -16,6 +16,7 @@ OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "
     "crownhead": f"by own searches, {GRADIENT}",
     "q-learning": f"{GAMES}, {GRADIENT}",
     "q-learning-published": f"{GAMES}, {GRADIENT}",
+    "zero": f"by tree search, {GRADIENT}",
     "policy": f"from recorded games, {GRADIENT}",
 }
 

@@ -11,6 +11,10 @@ from tests.evolve.learning.own_games import write_own_games
 from tests.faults.harness import ROOT, Bench, Session, differences, marked, processes_ended, wait_until
 
 Q_LEARNING = ("learning.games=40", "learning.steps=30", "learning.window=2", "rating.every=2", "rating.games=2")
+ZERO = (
+    *("learning.games=20", "learning.visits=4", "learning.steps=30", "learning.window=2", "rating.every=2"),
+    *("rating.games=2", "games.max_plies=60"),
+)
 POLICY = ("learning.samples=4000", "learning.validation=0.1", "learning.test=0.1", "rating.every=2", "rating.games=2")
 LAST, KILLS = 3, 3
 
@@ -25,10 +29,10 @@ def kill_later(session: Session, generation: int, seconds: float) -> None:
 
 
 @pytest.mark.check
-@pytest.mark.parametrize("preset", ["q-learning", "policy"])
+@pytest.mark.parametrize("preset", ["q-learning", "zero", "policy"])
 def test_kills(tmp_path: Path, preset: str) -> None:
     options: tuple[object, ...] = ("--generations", LAST, "--preset", preset)
-    settings = Q_LEARNING
+    settings = ZERO if preset == "zero" else Q_LEARNING
     if preset == "policy":
         games = write_own_games(tmp_path / "games.pdn", 60)
         options = (*options, "--games", games, "--network", ROOT / "docs" / "examples" / "policy-small.toml")

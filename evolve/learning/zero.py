@@ -1,0 +1,138 @@
+"""Learning by tree search: a network plays itself, and learns what its searches and the results of its games say.
+
+A generation is a number of games and a fit. In each position, a tree search that is guided by the network visits a few
+positions. The policy learns the improved policy of the search, and the value head the result of the game, mixed with
+the value of the search. The fit draws from the games of the newest generations, the window. Games are not saved: a
+resumed session plays those of the window again, to the same bits, with the networks that played them.
+
+Source: Silver et al., A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play
+(2018), for the method; Danihelka et al., Policy improvement by planning with Gumbel (2022), for searches of few visits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from numpy.typing import NDArray
+
+from evolve.learning import first_network
+from evolve.learning.fit import Fit, shuffled
+from evolve.learning.forward import outputs
+from evolve.learning.methods import Zero
+from evolve.learning.session import Learner, Learnt, Outcome, Workshop
+from evolve.learning.zero_games import GAMES_A_TASK, TreeGames, joined, play_task, result_targets
+from evolve.streams import Draw, stream
+from game.networks.forward import inputs_of
+from game.search.tree.self_play import SearchedGames
+from game.search.tree.self_play_kernels import NONE
+
+MEASURED = 8192
+"""Number of new positions, most of them never seen in training, on which losses are measured before a fit."""
+
+Arrays = tuple[NDArray[Any], ...]
+
+
+class ZeroLearner(Learner):
+    """The learner of the method `zero`."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        super().__init__(workshop)
+        method, spec = self.config.learning.method, self.config.network
+        assert isinstance(method, Zero)
+
+        def losses(weights: Any, inputs: Any, results: Any, steps: Any, shares: Any) -> Any:
+            found = outputs(spec, weights, inputs.astype(jnp.float32))
+            value = optax.softmax_cross_entropy(found[:, :3], results)
+            legal = steps != NONE
+            logits = jnp.take_along_axis(found[:, 3:], jnp.where(legal, steps, 0).astype(jnp.int32), axis=1)
+            policy = optax.softmax_cross_entropy(jnp.where(legal, logits, -1e9), shares.astype(jnp.float32))
+            return jnp.mean(value), jnp.mean(policy)
+
+        def loss(weights: Any, *arrays: Any) -> Any:
+            value, policy = losses(weights, *arrays)
+            return value + policy
+
+        self._method = method
+        self._rate = optax.warmup_cosine_decay_schedule(
+            0.0,
+            method.rate,
+            max(1, method.steps * method.settled // 20),
+            max(2, method.steps * method.settled),
+            method.rate_end,
+        )
+        self.losses = jax.jit(losses)
+        self.fit = Fit(loss, optax.adamw(self._rate, weight_decay=method.decay), spec.weights)
+        self._window: dict[int, tuple[SearchedGames, NDArray[np.float32]]] = {}
+
+    def begin(self) -> Outcome:
+        """Return a random network."""
+        generator = stream(self.config.seed, 0, Draw.LEARNING)
+        weights = first_network.random_weights(self.config.network, generator)
+        return Outcome(self.fit.begin(weights), numbers=dict.fromkeys(self._method.columns))
+
+    def learn(self, generation: int, learnt: Learnt) -> Outcome:
+        """Play games, and fit the network to the searches of the window."""
+        method, work = self._method, self.workshop.work
+        played = self._add(generation, learnt.weights)
+        first = max(1, generation - self._width(generation) + 1)
+        for number in range(first, generation):
+            if number not in self._window:  # in a resumed session
+                self._add(number, self.workshop.earlier(number - 1))
+        self._window = {number: games for number, games in sorted(self._window.items()) if number >= first}
+        generator = stream(self.config.seed, generation, Draw.LEARNING)
+        measured = self._arrays(generator.permutation(len(played.rows))[:MEASURED], [self._window[generation]])
+        value_loss, policy_loss = (float(each) for each in self.losses(jnp.asarray(learnt.weights), *measured))
+        games = list(self._window.values())
+        total = sum(len(one.rows) for one, _ in games)
+        order = shuffled(total, method.batch, (method.steps + 0.5) * method.batch / total, generator)
+        chosen = self._arrays(order.reshape(-1), games)
+        places = np.arange(order.size).reshape(order.shape)
+        fitted, loss = self.fit.run(learnt, chosen, places, lambda done: work("steps", done, len(places)))
+        results = played.results
+        numbers: dict[str, float | int | None] = {
+            "value_loss": value_loss,
+            "policy_loss": policy_loss,
+            "surprise": float(played.surprises.mean()),
+            "rate": float(self._rate(method.steps * generation)),
+        }
+        return Outcome(
+            fitted,
+            order.size,
+            loss,
+            method.games,
+            int((results == 1).sum()),
+            int((results == 0).sum()),
+            int((results == -1).sum()),
+            int(played.plies.sum()),
+            played.evaluations,
+            numbers,
+        )
+
+    def _width(self, generation: int) -> int:
+        """Return the number of generations from whose games this one learns: half of all, up to the window."""
+        return min(self._method.window, (generation + 1) // 2)
+
+    def _add(self, generation: int, weights: NDArray[np.float32]) -> SearchedGames:
+        """Play the games of a generation by the network before it, and add them to the window."""
+        method = self._method
+        self.workshop.share([weights])
+        tasks = [
+            TreeGames(self.config, generation, (first, min(first + GAMES_A_TASK, method.games)), 0)
+            for first in range(0, method.games, GAMES_A_TASK)
+        ]
+        sizes = [task.games[1] - task.games[0] for task in tasks]
+        played = joined(list(self.workshop.follow(self.workshop.map(play_task, tasks), sizes, "games to learn from")))
+        self._window[generation] = played, result_targets(played, method.searched)
+        return played
+
+    def _arrays(self, chosen: NDArray[np.int64], games: list[tuple[SearchedGames, NDArray[np.float32]]]) -> Arrays:
+        """Return inputs, results, first steps and their shares of samples, numbered through all games."""
+        rows, steps, shares = (
+            np.concatenate([getattr(one, name) for one, _ in games])[chosen] for name in ("rows", "steps", "shares")
+        )
+        results = np.concatenate([targets for _, targets in games])[chosen]
+        return inputs_of(rows).astype(np.uint8), results, steps, shares

@@ -1,0 +1,84 @@
+"""The games from which `zero` learns, played by workers with a tree search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.config.model import Config
+from evolve.learning.methods import Zero
+from evolve.streams import Draw, stream
+from evolve.workers.processes import get_shared_rows, refers_to_rows
+from game import openings
+from game.networks.evaluator import Evaluator, rows_seen
+from game.search.tree.search import TreeOptions
+from game.search.tree.self_play import SearchedGames, play
+
+GAMES_A_TASK = 96
+
+
+@dataclass(frozen=True)
+class TreeGames:
+    """Games that one task plays; plain data.
+
+    Attributes:
+        config: the run's configuration.
+        generation: the one that learns from the games.
+        games: number of the first game, and one past the last.
+        player: the row of the shared genomes that plays.
+    """
+
+    config: Config
+    generation: int
+    games: tuple[int, int]
+    player: int
+
+
+@refers_to_rows
+def play_task(task: TreeGames) -> SearchedGames:
+    """Play the games of a task in a worker; they depend only on seed, generation, number and network."""
+    config, method = task.config, task.config.learning.method
+    assert isinstance(method, Zero)
+    evaluator = Evaluator(config.network, get_shared_rows().genomes()[task.player])
+    options = TreeOptions(
+        gumbel=method.selection == "gumbel",
+        candidates=method.candidates,
+        tablebase=config.games.adjudicate,
+        skips_forced=True,
+    )
+    ballots = openings.openings(config.games.openings)
+    generator = stream(config.seed, task.generation, Draw.LEARNING_GAMES, 0)
+    drawn = generator.integers(len(ballots), size=method.games)[slice(*task.games)]
+    seeds = generator.integers(1, 2**63, size=method.games, dtype=np.uint64)[slice(*task.games)]
+    starts = rows_seen([ballots[each].position for each in drawn])
+    return play(evaluator, options, config.games.rules(), starts, seeds, visits=method.visits)
+
+
+def joined(parts: Sequence[SearchedGames]) -> SearchedGames:
+    """Return the games of several tasks, in order."""
+    first, numbered = 0, list[SearchedGames]()
+    for part in parts:
+        numbered.append(replace(part, games=part.games + np.int32(first)))
+        first += len(part.results)
+    arrays = {
+        each.name: np.concatenate([getattr(part, each.name) for part in numbered])
+        for each in fields(SearchedGames)
+        if each.name != "evaluations"
+    }
+    return SearchedGames(evaluations=sum(part.evaluations for part in parts), **arrays)
+
+
+def result_targets(played: SearchedGames, share: float) -> NDArray[np.float32]:
+    """Return what the value head learns: chances of win, draw and loss, float32 of shape (samples, 3).
+
+    Args:
+        played: the games.
+        share: share of the value of the search; the rest is the result of the game.
+    """
+    results = np.stack([played.points() == result for result in (1, 0, -1)], axis=1).astype(np.float32)
+    values = np.clip(played.values, -1.0, 1.0)
+    searched = np.stack([np.maximum(values, 0.0), 1.0 - np.abs(values), np.maximum(-values, 0.0)], axis=1)
+    return ((1.0 - share) * results + share * searched).astype(np.float32)

@@ -1,0 +1,142 @@
+"""Runs of `zero`: the same bytes by any number of workers and after a resume, and the targets that are learnt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import main
+from evolve.config import toml
+from evolve.config.toml import ConfigError
+from evolve.learning.session import Workshop
+from evolve.learning.zero import ZeroLearner
+from evolve.learning.zero_games import result_targets
+from evolve.run import manifest
+from evolve.run.folder import Run
+from game.bitboard import SQUARE_BIT
+from game.networks.forward import inputs_of
+from game.search.tree.self_play import SearchedGames
+from game.search.tree.self_play_kernels import NONE, STEPS
+from tests.evolve.tiny_sessions import log_of, results
+
+TINY = (
+    "learning.games=10",
+    "learning.visits=4",
+    "learning.window=2",
+    "learning.steps=6",
+    "learning.batch=32",
+    "learning.settled=4",
+    "games.max_plies=40",
+    "rating.every=0",
+    "saving.every=0",
+    "saving.newest=1",
+)
+
+
+def train(folder: Path, *options: str) -> None:
+    assert main.main(["train", f"--out={folder}", *options]) == 0
+
+
+def begin(folder: Path, *options: str) -> Path:
+    train(folder, "--preset=zero", "--name=one", "--seed=3", *(f"--set={each}" for each in TINY), *options)
+    return folder / "one"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An uninterrupted run to generation 5."""
+    return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=5")
+
+
+def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path) -> None:
+    """The games of the window are played again, by networks whose weights are in the hall of fame."""
+    run = begin(tmp_path, "--workers=2", "--generations=3")
+    train(tmp_path, "--resume", str(run), "--workers=2", "--generations=5")
+    assert results(run) == results(whole)
+    assert manifest.read(run).whole == [5]
+
+
+def test_what_the_log_reports(whole: Path) -> None:
+    rows = log_of(whole)
+    assert [row["games"] for row in rows] == ["0", *["10"] * 5]
+    assert rows[0]["value_loss"] == "" and rows[0]["surprise"] == ""
+    # The first network finds all results equally likely: -ln 1/3.
+    assert float(rows[1]["value_loss"]) == pytest.approx(np.log(3), abs=1e-5)
+    assert all(int(row["evaluations"]) > 0 and 0 < float(row["surprise"]) < 1 for row in rows[1:])
+    assert float(rows[-1]["rate"]) > 0
+    assert Run(whole).config().obtained == "by tree search, with a gradient"
+
+
+def games(count: int) -> SearchedGames:
+    """Searches of one game won by the side that begins, with two first steps in each position."""
+    steps, shares = np.full((count, STEPS), NONE, np.uint8), np.zeros((count, STEPS), np.float16)
+    steps[:, :2], shares[:, :2] = (34, 39), (0.75, 0.25)
+    rows = np.zeros((count, 3), np.uint64)
+    rows[:, 0] = [1 << SQUARE_BIT[number + 1] for number in range(count)]
+    rows[:, 1] = 1 << SQUARE_BIT[32]
+    return SearchedGames(
+        np.ones(1, np.int8),
+        np.array([count], np.int32),
+        0,
+        rows,
+        np.linspace(-1, 1, count, dtype=np.float32),
+        np.zeros(count, np.float32),
+        np.zeros(count, np.int32),
+        np.arange(count, dtype=np.int32),
+        steps,
+        shares,
+    )
+
+
+def test_targets_of_results_by_hand() -> None:
+    targets = result_targets(games(3), 0.5)
+    assert targets.tolist() == [
+        [0.5, 0.0, 0.5],  # won by the mover, judged lost
+        [0.0, 0.5, 0.5],  # lost by the mover, judged even
+        [1.0, 0.0, 0.0],
+    ]
+    assert result_targets(games(8), 0.3).sum(axis=1) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (["learning.visits=0"], "learning.visits: expected a whole number from 1 to 1000000, got 0"),
+        (["learning.visits=2000000"], "learning.visits: expected a whole number from 1 to 1000000, got 2000000"),
+        (["learning.candidates=17"], "learning.candidates: expected a whole number from 1 to 16, got 17"),
+        (["learning.window=0"], "learning.window: expected a whole number from 1 to 1000, got 0"),
+        (["learning.selection=random"], "learning.selection: expected gumbel or puct"),
+        (["network.heads.policy=none"], 'network: expected one with [heads] value = "wdl" and policy = "steps"'),
+    ],
+)
+def test_values_that_are_refused(settings: list[str], words: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        toml.load("zero", settings=settings)
+    assert words in str(caught.value)
+
+
+def _unused(*_: object) -> None:
+    raise AssertionError
+
+
+def test_positions_are_learnt_by_heart() -> None:
+    """Losses reach those of the targets themselves; a policy equal to its targets has no gradient."""
+    config = toml.load("zero", settings=["learning.rate=0.003", "learning.steps=600", "learning.settled=1"])
+    learner = ZeroLearner(
+        Workshop(config, _unused, _unused, _unused, lambda *_: None, lambda: None, lambda _: None, _unused)
+    )
+    some = games(31)
+    targets = result_targets(some, 0.3)
+    arrays = inputs_of(some.rows).astype(np.uint8), targets, some.steps, some.shares
+    order = np.tile(np.arange(31), (600, 1))
+    fitted, _ = learner.fit.run(learner.begin().learnt, arrays, order)
+    value, policy = (float(each) for each in learner.losses(jnp.asarray(fitted.weights), *arrays))
+    entropy = -np.where(targets > 0, targets * np.log(np.maximum(targets, 1e-9)), 0).sum(axis=1).mean()
+    assert value == pytest.approx(entropy, abs=0.02)
+    assert policy == pytest.approx(-(0.75 * np.log(0.75) + 0.25 * np.log(0.25)), abs=0.01)
+    slope = jax.grad(lambda weights: learner.losses(weights, *arrays)[1])(jnp.asarray(fitted.weights))
+    assert float(jnp.abs(slope).max()) < 0.02
