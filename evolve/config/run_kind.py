@@ -96,6 +96,10 @@ class RunKind:
         """Return how its networks are obtained, in the words of `Config.obtained`."""
         return config.optimiser.kind.obtained
 
+    def search(self, config: Config) -> str:
+        """Return the default of the option ``search`` of its players; empty if the network decides."""
+        return ""
+
     def individuals(self, config: Config) -> int:
         """Return the number of individuals in a generation."""
         return config.population.size

@@ -57,6 +57,7 @@ class Method(Kind):
         shown: the columns that progress displays; empty for all of `columns`.
         outside: keys that locate files outside the run; results do not depend on these paths.
         obtained: how its network is obtained, in the words of `Config.obtained`.
+        search: the default of the option ``search`` of its players; empty if the network decides.
         learner: its learner, as ``module:class``.
     """
 
@@ -68,6 +69,7 @@ class Method(Kind):
     shown: ClassVar[tuple[str, ...]] = ()
     outside: ClassVar[tuple[str, ...]] = ()
     obtained: ClassVar[str] = "by games alone, with a gradient"
+    search: ClassVar[str] = ""
     learner: ClassVar[str] = ""
 
     @classmethod

@@ -69,6 +69,9 @@ class LearningRuns(RunKind):
     def obtained(self, config: Config) -> str:
         return config.learning.method.obtained
 
+    def search(self, config: Config) -> str:
+        return config.learning.method.search
+
     def individuals(self, config: Config) -> int:
         return 1
 

@@ -240,6 +240,7 @@ class Zero(Method, kind="zero"):
     )
     shown: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise")
     obtained: ClassVar[str] = "by tree search, with a gradient"
+    search: ClassVar[str] = "tree"
     learner: ClassVar[str] = "evolve.learning.zero:ZeroLearner"
 
     games: int = whole(2400, 1, 1_000_000, "games in each generation")

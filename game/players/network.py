@@ -381,6 +381,7 @@ def player_of(
     king: float | None = None,
     source: PlayerName | None = None,
     defaults: tuple[Limits, SearchOptions] = (ONE_PLY, PLAIN),
+    default_search: str = "",
 ) -> NetworkPlayer | PolicyPlayer:
     """Make the player of a network, with the search that its name chooses.
 
@@ -391,11 +392,13 @@ def player_of(
         king: its king value; None for the network's.
         source: its name without limits and search options; None to take it from `name`.
         defaults: default limits and options of alpha-beta.
+        default_search: the search without the option ``search``; empty for alpha-beta, or the policy if that is the
+            only head.
 
     Raises:
         PlayerNameError: the network lacks a head for this search, or an option is not valid for it.
     """
-    default = "alphabeta" if spec.values else "policy"
+    default = default_search or ("alphabeta" if spec.values else "policy")
     sampled = spec.rates_moves and read_option(name, "sampling", False)
     search = read_option(name, "search", "policy" if sampled else default)
     for head in HEADS_OF[search]:

@@ -15,10 +15,13 @@ from evolve.config.toml import ConfigError
 from evolve.learning.session import Workshop
 from evolve.learning.zero import ZeroLearner
 from evolve.learning.zero_games import result_targets
+from evolve.names.registration import register
 from evolve.run import manifest
 from evolve.run.folder import Run
 from game.bitboard import SQUARE_BIT
 from game.networks.forward import inputs_of
+from game.players.network import NetworkPlayer, TreePlayer
+from game.players.registry import player
 from game.search.tree.self_play import SearchedGames
 from game.search.tree.self_play_kernels import NONE, STEPS
 from tests.evolve.tiny_sessions import log_of, results
@@ -69,6 +72,15 @@ def test_what_the_log_reports(whole: Path) -> None:
     assert all(int(row["evaluations"]) > 0 and 0 < float(row["surprise"]) < 1 for row in rows[1:])
     assert float(rows[-1]["rate"]) > 0
     assert Run(whole).config().obtained == "by tree search, with a gradient"
+
+
+def test_its_players_search_trees(whole: Path) -> None:
+    register(whole.parent, None)
+    assert isinstance(player("one"), TreePlayer)
+    assert player("one").canonical_name == "one"
+    other = player("one,search=alphabeta,nodes=50")
+    assert isinstance(other, NetworkPlayer) and not isinstance(other, TreePlayer)
+    assert other.canonical_name.startswith("one,search=alphabeta")
 
 
 def games(count: int) -> SearchedGames:
