@@ -70,6 +70,8 @@ def run(options: argparse.Namespace) -> int:
     games = options.games if options.games is not None else DEFAULT_GAMES if sprt is None else MAX_SPRT_GAMES
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
     cluster = shared.cluster(options)
+    if cluster is None:
+        shared.compile_shared_code()
     a, b = shared.players(options, options.a, options.b)
     line = CountingLine(quiet=options.json)
     with Interruption() as wish:

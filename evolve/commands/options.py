@@ -196,6 +196,14 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def compile_shared_code() -> None:
+    """Compile the code that sessions, matches and the window share, if it is not compiled yet; report the progress."""
+    from evolve.workers.processes import choose_start_method
+    from game import shared_code
+
+    shared_code.compile_all(choose_start_method("auto"))
+
+
 def cluster(options: argparse.Namespace) -> Cluster | None:
     """Return the cluster that the options name, if any. Warn if it is open to other machines.
 

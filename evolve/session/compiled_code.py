@@ -3,7 +3,8 @@
 The first generation waits only for the code of its games. This process compiles moves and games; the second one
 compiles networks, then the choice of a move by search. If the games use search, this process also compiles one
 iteration of the search before it needs the networks, so that both processes have about the same work. If only ratings
-use search, the first games are played while its code is compiled.
+use search, the first games are played while its code is compiled. Then the second process compiles the rest of the code
+that sessions share with matches and the window (`game.shared_code`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from evolve.config.model import Config
 from evolve.session import champion_rating
 from evolve.workers.processes import choose_start_method
-from game import moves
+from game import moves, shared_code
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.compiled import compiling, kernel_cache
@@ -46,23 +47,28 @@ class CompiledCode:
 
     Attributes:
         rates: whether the code for ratings is loaded or not needed.
+        rest: what the second process compiles for matches and the window, in its order.
     """
 
     def __init__(self, config: Config, tell: Tell = lambda *_: None, wait: Callable[[], None] = lambda: None) -> None:
         self._config, self._tell, self._wait = config, tell, wait
         self._beside: CompileProcess | None = None
+        self._needed = 0
         self.rates = not config.rating.every
+        self.rest: tuple[str, ...] = ()
 
     def load_for_games(self) -> None:
         """Load the code of games, so that forked workers have it, and the code of ratings if already compiled."""
         steps = load_steps(self._config)
         for number, (what, load) in enumerate(steps.items(), 1):
             if self._beside is None or what != "ratings":
-                self._tell(what, number, len(steps))
+                self._tell(what, number, len(steps) + len(self.rest))
             if self._beside is None:
                 if compiling.is_there(load):
                     continue
                 self._begin_beside()
+                if self.rest:
+                    self._tell(what, number, len(steps) + len(self.rest))
             if self._beside is not None and what == "ratings":
                 return
             self._finish(what, load, self._wait)
@@ -71,8 +77,18 @@ class CompiledCode:
     def load_for_ratings(self, tick: Callable[[], None]) -> None:
         """Load the code of ratings once it is compiled; until then, call `tick` ten times a second (it may raise)."""
         self._finish("ratings", load_steps(self._config)["ratings"], tick)
-        self.close()
         self.rates = True
+
+    def finish(self, tell: Tell, tick: Callable[[], None]) -> None:
+        """Wait for the rest of the shared code, if any; call `tick` ten times a second (it may raise)."""
+        if self._beside is None or not self.rest:
+            return
+        first = len(load_steps(self._config))
+        for number, what in enumerate(self.rest, 1):
+            if not self._beside.has_done(self._needed + number):
+                tell(what, first + number, first + len(self.rest))
+                self._beside.wait(self._needed + number, tick)
+        self._beside.wait(self._needed + len(self.rest) + 1, tick)
 
     def close(self) -> None:
         """End the second process, even if it is busy."""
@@ -87,7 +103,13 @@ class CompiledCode:
         choice = [partial(_choice, self._config)] if searches or rates else []
         anchors = [partial(Memory, PLAIN)] if rates else []  # the fixed opponents search without options
         method = choose_start_method(self._config.workers.start_method)
-        self._beside = CompileProcess([networks, *choice, *anchors], start_method=method)
+        tasks: list[Callable[[], object]] = [networks, *choice, *anchors]
+        self._needed = len(tasks)
+        if not shared_code.is_complete():
+            steps = load_steps(self._config)
+            self.rest = tuple(what for what in shared_code.STEPS if what not in steps)
+            tasks += [*(shared_code.STEPS[what] for what in self.rest), shared_code.complete]
+        self._beside = CompileProcess(tasks, start_method=method)
 
     def _finish(self, what: str, load: Callable[[], object], tick: Callable[[], None]) -> None:
         if self._beside is not None:

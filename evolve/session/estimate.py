@@ -54,7 +54,7 @@ GROWTH, BLONDIE_GROWTH = 4.8, 3.4
 SECONDS_AN_EVALUATION, SECONDS_A_MULTIPLICATION, SECONDS_AN_ANCHOR = 2.5e-7, 2e-10, 3e-4
 """Seconds for an evaluation without its network, for a multiplication after the first layer, and for an anchor's moves
 in a game."""
-COMPILING_SECONDS = 16.0
+COMPILING_SECONDS = 10.0
 FREE = 0.9
 """The machine counts as busy if this process gets a smaller share of a core."""
 

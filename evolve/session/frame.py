@@ -251,6 +251,7 @@ class Session(ABC):
             with contextlib.closing(self._code), self._open_workers(manifest):
                 self._began = self.control.clock()
                 manifest = self._generations(manifest)
+                self._finish_code()
         except StopNow:
             manifest = self._saved_in_time()
         except BaseException:
@@ -262,6 +263,14 @@ class Session(ABC):
                 self._saver.close()
         self.control.state = State.DONE if manifest.newest >= self.config.generations else State.STOPPED
         return manifest
+
+    def _finish_code(self) -> None:
+        """Wait for the code of other commands after a short first session; this time does not count toward it."""
+        if not self.control.stop_after:
+            began = self.control.clock()
+            self._code.finish(self._on_finishing, self.control.tick)
+            self._began += self.control.clock() - began
+            self.control.work = ""
 
     def _generations(self, manifest: Manifest) -> Manifest:
         saver = self._saver = saving.Saver(self.run_folder, self.config, threads=self.cluster is not None)
@@ -360,6 +369,9 @@ class Session(ABC):
         finished = False
         try:
             self.map = workers.stream
+            if self._code.rest:
+                rest = " and ".join(self._code.rest)
+                self.reporter.on_message(f"compiling {rest} for matches and the window beside the first games")
             self.reporter.on_started(self.control.generation, self.config.generations, len(workers))
             self.control.begin()
             self.begin(manifest, workers, shared)
@@ -376,6 +388,12 @@ class Session(ABC):
         self._step = f"{what}, {number} of {steps}"
         self.control.enter(f"loading {self._step}")
         self.reporter.on_loading(what, number, steps)
+
+    def _on_finishing(self, what: str, number: int, steps: int) -> None:
+        self.control.work = f"compiling {what}, {number} of {steps}"
+        self.reporter.on_message(
+            f"compiling {what} for matches and the window ({number} of {steps}; only the first time)"
+        )
 
     def _on_compiling(self, kernel: str, number: int) -> None:
         self.control.enter(f"compiling {self._step}")

@@ -28,8 +28,8 @@ POLL_SECONDS = 0.1
 Listener = Callable[[str, int], None]
 """Called when the compilation of a kernel begins, with the kernel's name and its number, counted from 1.
 
-At the end of the outermost compilation, it is called with an empty name and the number of compiled kernels. Calls come
-from the compiling thread, one at a time.
+At the end of the outermost compilation, it is called with an empty name and the number of compiled kernels; while
+another process compiles, with an empty name and 0. Calls come from the compiling thread, one at a time.
 """
 
 _listener: Listener | None = None
@@ -70,6 +70,46 @@ def is_there(load: Callable[[], object]) -> bool:
     return True
 
 
+PARTS = (
+    ("game.kernels", "moves"),
+    ("game.perft_kernels", "perft"),
+    ("game.batch", "games"),
+    ("game.networks", "networks"),
+    ("game.search.tablebase_kernels", "tablebase look-ups"),
+    ("game.search", "the search"),
+    ("game.endgame.probe_kernels", "tablebase look-ups"),
+    ("game.endgame.verify_kernels", "the check of tablebases"),
+    ("game.endgame", "the tablebase builder"),
+    ("game.pdn", "the replay of games"),
+    ("game.timing_kernels", "the calibration"),
+)
+"""Beginnings of the names of modules, and what a user would call their kernels."""
+_step = _module = ""
+
+
+def part() -> str:
+    """Return what is being compiled, in words: the step, or what the outermost kernel belongs to."""
+    name = f"game.{_module.partition('game.')[2]}"
+    return _step or next((words for beginning, words in PARTS if name.startswith(beginning)), "code")
+
+
+@contextlib.contextmanager
+def step(words: str) -> Iterator[None]:
+    """Use these words for whatever is compiled within this context."""
+    global _step  # noqa: PLW0603
+    before, _step = _step, words
+    try:
+        yield
+    finally:
+        _step = before
+
+
+def wait() -> None:
+    """Report that this process waits for code that another one compiles."""
+    if _listener is not None:
+        _listener("", 0)
+
+
 seconds: dict[str, float] = {}
 """CPU seconds that this process spent compiling each kernel, without the kernels that it calls."""
 _under_way: list[str] = []
@@ -86,9 +126,16 @@ def _count_seconds() -> None:
     _since = now
 
 
-def begin(kernel: str) -> None:
-    """Report that a compilation begins, perhaps within the compilation of a caller (for `game.compiled.jit`)."""
-    global _begun, _collects  # noqa: PLW0603
+def begin(kernel: str, module: str = "") -> None:
+    """Report that a compilation begins, perhaps within the compilation of a caller (for `game.compiled.jit`).
+
+    Args:
+        kernel: name of the function.
+        module: name of its module, for `part`.
+    """
+    global _begun, _collects, _module  # noqa: PLW0603
+    if not _under_way:
+        _module = module
     if _listener is not None:
         _listener(kernel, _begun + 1)
     _begun += 1
@@ -114,7 +161,7 @@ def end() -> None:
 
 
 class Notice:
-    """A listener that writes one line; on a terminal, a line that counts kernels and disappears at the end.
+    """A listener that writes a line for each part; on a terminal, a line that counts kernels and disappears at the end.
 
     Args:
         stream: standard error; None discards the text.
@@ -123,17 +170,18 @@ class Notice:
 
     def __init__(self, stream: TextIO | None, *, live: bool) -> None:
         self._stream, self._live = stream, live
-        self._written = False
+        self._written: set[str] = set()
 
     def __call__(self, kernel: str, number: int) -> None:
         """Write or update the line."""
+        text = f"compiling {part()} (only the first time)"
         if self._live:
-            parts = (f"compiling, only the first time: {number} kernels", kernel) if kernel else ("",)
+            parts = (text, f"{number} kernels", kernel) if kernel else (text,) if number == 0 else ("",)
             width = terminal_width(self._stream)
             self._write(written_over(fit_parts(parts, width - 1), width))
-        elif not self._written:
-            self._written = True
-            self._write("compiling code that is used for the first time: some seconds, only once\n")
+        elif text not in self._written:
+            self._written.add(text)
+            self._write(f"{text}\n")
 
     def _write(self, text: str) -> None:
         # A closed pipe, or no standard error at all, must not end the program.
@@ -169,6 +217,14 @@ class CompileProcess:
     def pid(self) -> int | None:
         """The process id; None if there is no process."""
         return None if self._child is None else self._child.process.pid
+
+    def has_done(self, tasks: int) -> bool:
+        """Return whether the first `tasks` tasks are done, or the process has ended."""
+        with contextlib.suppress(EOFError, OSError):
+            while self._child is not None and self._done < tasks and self._child.pipe.poll():
+                self._child.pipe.recv()
+                self._done += 1
+        return self._child is None or self._done >= tasks
 
     def wait(self, tasks: int, tick: Callable[[], None]) -> None:
         """Wait until the first `tasks` tasks are done, or the process has ended.

@@ -103,7 +103,8 @@ class _Compilations(event.Listener):  # type: ignore[misc]
     """Reports each kernel that Numba compiles. Kernels loaded from the cache cause no event."""
 
     def on_start(self, event: Any) -> None:
-        compiling.begin(event.data["dispatcher"].py_func.__name__)
+        function = event.data["dispatcher"].py_func
+        compiling.begin(function.__name__, function.__module__)
 
     def on_end(self, event: Any) -> None:
         compiling.end()
@@ -264,6 +265,7 @@ class _Callback(ccallback.CFunc):
     """Numba's C callback, compiled when its address is first read, with a report to `compiling`."""
 
     _wrapper_address: int | None
+    _pyfunc: FunctionType
 
     @property
     def address(self) -> int:
@@ -273,7 +275,7 @@ class _Callback(ccallback.CFunc):
         return self._wrapper_address
 
     def _compile_uncached(self) -> Any:
-        compiling.begin(self.__name__)
+        compiling.begin(self.__name__, self._pyfunc.__module__)
         try:
             return super()._compile_uncached()  # type: ignore[misc]
         finally:

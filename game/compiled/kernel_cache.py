@@ -122,7 +122,7 @@ def clear_away(folder: Path, *, now: float) -> None:
         os.utime(mark, (now, now))
         total, files = 0, []
         for entry in os.scandir(folder):
-            if entry.name.endswith((".nbc", ".tmp")):
+            if entry.name.endswith((".nbc", ".tmp", ".complete")):
                 status = entry.stat(follow_symlinks=False)
                 files.append((status.st_mtime, status.st_size, entry))
                 total += status.st_size

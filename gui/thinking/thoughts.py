@@ -147,7 +147,8 @@ def _with_limits(request: SearchRequest) -> PlayerName:
 class WarmUp:
     """Loads everything needed for moves, the most urgent first, and compiles it at the first start.
 
-    At the first start another process compiles the search, while this one compiles moves and networks.
+    At the first start another process compiles the search, while this one compiles moves and networks. It then compiles
+    the code that evolution and matches share with the window, while moves can be chosen already.
 
     Args:
         tick: called about ten times a second while waiting for that process.
@@ -182,22 +183,21 @@ class WarmUp:
     @property
     def compiles_beside(self) -> bool:
         """True if another process compiles the search, so that this one should wait."""
-        return self._beside is not None
+        return self._beside is not None and not self._beside.has_done(1)
 
     def _begin(self, load: Callable[[], object], search: Callable[[], object]) -> None:
+        from game import shared_code
         from game.compiled import kernel_cache
 
         if kernel_cache.CACHE_FOLDER is not None and not compiling.is_there(load):
             # This process has a thread, so it must not be forked, and a daemon may have no child processes.
             multiprocessing.current_process().daemon = False
-            self._beside = CompileProcess([search], start_method="spawn")
+            self._beside = CompileProcess([search, shared_code.complete], start_method="spawn")
         load()
 
     def _wait(self, search: Callable[[], object]) -> None:
         if self._beside is not None:
             self._beside.wait(1, self._tick)
-            self._beside.close()
-            self._beside = None
         search()  # compiles here whatever is still missing
 
 

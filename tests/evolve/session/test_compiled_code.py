@@ -17,6 +17,7 @@ from evolve.session import champion_rating, compiled_code, create, evolution
 from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control
 from evolve.session.reporters import GenerationReport, Reporter
+from game import shared_code
 from game.compiled import compiling, kernel_cache
 from game.search.interface import PLAIN
 from game.search.search import Memory
@@ -59,8 +60,14 @@ def play(folder: Path) -> tuple[list[str], str, list[list[str]]]:
     return told.told, summary.digest, [row[:timing] for row in rows]
 
 
+@pytest.fixture(autouse=True)
+def other_commands_need_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_code, "is_complete", lambda: True)
+
+
 @pytest.fixture(scope="module")
 def warm(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], str, list[list[str]]]:
+    compiled_code.load_all(toml.load(settings=TINY))
     return play(tmp_path_factory.mktemp("warm"))
 
 
@@ -125,6 +132,9 @@ class Steps:
         if tasks:
             self.done.append(f"wait for {tasks}")
 
+    def has_done(self, tasks: int) -> bool:
+        return False
+
     def close(self) -> None:
         self.done.append("closed")
 
@@ -141,7 +151,27 @@ def test_what_is_compiled_where(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = ["moves", "beside: 3", "moves", "wait for 1", "networks", "games"]
     assert (steps.done, code.rates) == (begun, False)
     code.load_for_ratings(lambda: None)
-    assert (steps.done, code.rates) == ([*begun, "wait for 3", "ratings", "closed"], True)
+    assert (steps.done, code.rates) == ([*begun, "wait for 3", "ratings"], True)
+
+
+def test_the_rest_of_the_shared_code_follows_and_is_waited_for_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
+    monkeypatch.setattr(shared_code, "is_complete", lambda: False)
+    told: list[tuple[str, int, int]] = []
+
+    def tell(what: str, number: int, of: int) -> None:
+        told.append((what, number, of))
+
+    code = CompiledCode(toml.load("first"), tell)
+    code.load_for_games()
+    assert code.rest == ("tablebases", "selective search")
+    assert steps.done[1] == "beside: 6"  # three parts of the session's own code, the rest, and a note that all is there
+    assert told[:3] == [("moves", 1, 6), ("moves", 1, 8), ("search", 2, 8)]
+    code.load_for_ratings(lambda: None)
+    del steps.done[:], told[:]
+    code.finish(tell, lambda: None)
+    assert steps.done == ["wait for 4", "wait for 5", "wait for 6"]
+    assert told == [("tablebases", 7, 8), ("selective search", 8, 8)]
 
 
 def test_games_that_search_wait_for_the_search(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,7 +95,7 @@ def test_before_code_is_compiled_the_time_is_a_guess_of_its_order(preset: str, m
     monkeypatch.setattr(estimating, "_slowness", lambda *_: 1.0)
     guessed = estimate(config, 1)
     assert guessed.games == pytest.approx(measured.games, rel=0.1)
-    assert "a guess of" in guessed.words and "16 s to compile" in guessed.words
+    assert "a guess of" in guessed.words and "10 s to compile" in guessed.words
     assert guessed.seconds is not None
     assert PUBLISHED[preset] / 5 < (guessed.seconds - 16) / guessed.games < 5 * PUBLISHED[preset]
 

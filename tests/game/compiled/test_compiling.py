@@ -6,6 +6,7 @@ import gc
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,7 +55,7 @@ def test_each_kernel_that_is_not_there_is_told_and_no_other(tmp_path: Path) -> N
 def test_a_verb_says_it_once_on_standard_error(tmp_path: Path) -> None:
     first = python(tmp_path, "main.py", "perft", "3", "--json")
     assert json.loads(first.stdout)["nodes"] == 302
-    assert first.stderr == f"{NOTICE}\n"
+    assert first.stderr == "compiling perft (only the first time)\n"
     again = python(tmp_path, "main.py", "perft", "3", "--distinct")
     assert (again.stdout.split()[2], again.stderr) == ("302", "")
 
@@ -96,10 +97,30 @@ def events(notice: Notice) -> None:
 def test_lines() -> None:
     stream = io.StringIO()
     events(Notice(stream, live=False))
-    assert stream.getvalue() == f"{NOTICE}\n"
+    with compiling.notify(Notice(stream, live=False)):
+        for module in ("game.kernels", "crownhead.game.endgame.pack_kernels", "game.kernels"):
+            compiling.begin("outer", module)
+            compiling.begin("inner", "game.bits")
+            compiling.end()
+            compiling.end()
+        with compiling.step("search, 2 of 7"):
+            compiling.wait()
+            compiling.begin("outer", "game.kernels")
+            compiling.end()
+    parts = ("code", "moves", "the tablebase builder", "search, 2 of 7")
+    assert stream.getvalue() == "".join(f"compiling {part} (only the first time)\n" for part in parts)
+    assert all(NOTICE.fullmatch(line) for line in stream.getvalue().splitlines())
 
 
-@pytest.mark.parametrize(("width", "kernel"), [(80, ", outer"), (60, ", outer"), (44, "")])
+def test_every_kernel_belongs_to_a_part() -> None:
+    for path in (ROOT / "game").rglob("*.py"):
+        if re.search("^@(compiled|callback)", path.read_text(encoding="utf-8"), re.MULTILINE):
+            compiling.begin("kernel", ".".join(path.relative_to(ROOT).with_suffix("").parts))
+            compiling.end()
+            assert compiling.part() != "code", path
+
+
+@pytest.mark.parametrize(("width", "kernel"), [(80, ", outer"), (60, ", outer"), (49, "")])
 def test_a_line_of_a_terminal_counts_and_goes_away(width: int, kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     stream, screen = io.StringIO(), Screen(width)
@@ -107,7 +128,7 @@ def test_a_line_of_a_terminal_counts_and_goes_away(width: int, kernel: str, monk
     seen = []
     for text in stream.getvalue().split("\r")[1::2]:
         screen.feed(f"\r{text}\r")
-        seen.append(screen.lines[0].rstrip().removeprefix("compiling, only the first time: "))
+        seen.append(screen.lines[0].rstrip().removeprefix("compiling code (only the first time), "))
     assert len(screen.lines) == 1
     assert [text[:17] for text in seen] == [
         f"1 kernels{kernel}"[:17], f"2 kernels{kernel and ', inner'}"[:17], "3 kernels", "",
