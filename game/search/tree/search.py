@@ -294,7 +294,7 @@ class TreeSearch:
 
     def __init__(self, evaluator: Evaluator, options: TreeOptions | None = None) -> None:
         self.evaluator, self.options = evaluator, options or TreeOptions()
-        self._endings = AlphaBeta(evaluator, SearchOptions(tablebase=self.options.tablebase))
+        self._endings: AlphaBeta | None = None  # made when it is needed, since it compiles another search
         self._busy = threading.Lock()
 
     def search(
@@ -339,7 +339,9 @@ class TreeSearch:
         forest = Forest(self.evaluator, self.options, rules, visits=wanted - 1)
         pieces = (position.black | position.white).bit_count()
         if pieces <= forest.words[at.TABLE_PIECES]:
-            return self._endings.search(
+            endings = self._endings or AlphaBeta(self.evaluator, SearchOptions(tablebase=self.options.tablebase))
+            self._endings = endings
+            return endings.search(
                 position, history, limits=limits, rules=rules, all_scores=all_scores, stop=stop, on_depth=on_depth
             )
         began = time.perf_counter()
