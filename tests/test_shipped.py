@@ -126,6 +126,7 @@ def test_the_run_of_the_readme_is_shipped() -> None:
     assert known.digest() in (ROOT / "README.md").read_text(encoding="utf-8")
     assert known.digest() == published("first")
     assert toml.from_toml(run.path / "config.toml") == toml.load("first", None, ["seed=1"])
+    assert run.state()[0] == "done", "the window says so in its list of runs"
     assert choice("first") == choice("first@112")
 
 
