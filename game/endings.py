@@ -24,7 +24,7 @@ REASON_TEXT = {
     Reason.NO_MOVE: "no legal move",
     Reason.REPETITION: "repetition",
     Reason.QUIET: "no capture and no man moved",
-    Reason.LENGTH: "longest game reached",
+    Reason.LENGTH: "maximum length reached",
     Reason.FAILURE: "a player failed",
     Reason.TABLEBASE: "adjudicated by tablebase",
 }

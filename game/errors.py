@@ -1,4 +1,4 @@
-"""Base classes for errors that the user can correct and for failures of players; functions for the text of messages."""
+"""Errors that the user can correct, failures of players, and functions that put both into words."""
 
 import os
 from enum import StrEnum

@@ -270,7 +270,7 @@ def test_a_circle_of_rooms_is_found_where_no_modules_stand_in_one() -> None:
 # Compiled code ----------------------------------------------------------------------------------------------------
 
 
-NUMBA_COMES_IN_BY = ("game.compiled.jit", "game.compiled.kernel_cache")
+NUMBA_IMPORTERS = ("game.compiled.jit", "game.compiled.kernel_cache")
 
 
 def _compiled_faults(sources: Sources) -> list[str]:
@@ -283,11 +283,11 @@ def _compiled_faults(sources: Sources) -> list[str]:
         imported = set(_imports(name, sources))
         file = name.split(".")[-1] + ".py"
         compiled = name.startswith("game.") and file.endswith(jit.COMPILED_ENDINGS)
-        if name not in NUMBA_COMES_IN_BY and any(_named(other, ("numba", "llvmlite")) for other in imported):
-            faults.append(f"{name}: Numba comes in by {' and '.join(NUMBA_COMES_IN_BY)} alone")
+        if name not in NUMBA_IMPORTERS and any(_named(other, ("numba", "llvmlite")) for other in imported):
+            faults.append(f"{name}: only {' and '.join(NUMBA_IMPORTERS)} may import Numba")
         if "game.compiled.jit" in imported and not compiled and _is_decorated(sources[name]):
             faults.append(
-                f"{name}: compiled code stands in files that end in {', '.join(jit.COMPILED_ENDINGS)} below game"
+                f"{name}: compiled code belongs in files below game that end in {', '.join(jit.COMPILED_ENDINGS)}"
             )
         for other in sorted(imported) if compiled else []:
             if _named(other, (*PACKAGES, "main")) and not jit.is_compiled_source(other.split(".")[-1] + ".py"):
@@ -308,8 +308,8 @@ def test_compiled_code_imports_compiled_code_alone(program: Sources) -> None:
     [
         ("game.kernels", "from game.board import Position", "game.kernels: game.board has no compiled"),
         ("game.networks.kernels", "from game import moves", "game.networks.kernels: game.moves has no compiled"),
-        ("game.moves", "import numba", "game.moves: Numba comes in by"),
-        ("game.moves", "from numba.core import types", "game.moves: Numba comes in by"),
+        ("game.moves", "import numba", "game.moves: only game.compiled.jit and"),
+        ("game.moves", "from numba.core import types", "game.moves: only game.compiled.jit and"),
         ("game.moves", "from game.compiled.jit import compiled\n@compiled\ndef f(): pass", "game.moves: compiled code"),
         (
             "evolve.kernels",

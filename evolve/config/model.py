@@ -90,7 +90,7 @@ class Population:
     mutants: int = whole(3, 0, 1000, "mutants of each parent and of each recombined child; or of the mean")
     mean: bool = switch(
         False,
-        "a generation is the mean of all parents, which leads it, and pairs of mutants that are mirror images; "
+        "a generation begins with the mean of all parents; the others are pairs of mutants that are mirror images; "
         "no parent survives",
     )
     stride: float = number(

@@ -34,7 +34,7 @@ class LearningRuns(RunKind):
     """A run in which one network learns, by the method of `[learning]`."""
 
     verb: ClassVar[str] = "train"
-    noun: ClassVar[str] = "Learning"
+    noun: ClassVar[str] = "Training"
     breeds: ClassVar[bool] = False
     session: ClassVar[str] = "evolve.learning.session:LearningSession"
     report: ClassVar[str] = "evolve.learning.report:LearningReport"
@@ -43,7 +43,7 @@ class LearningRuns(RunKind):
     lost: ClassVar[str] = "the state of its optimiser"
     origin: ClassVar[str] = "learnt"
     work: ClassVar[str] = "samples"
-    made: ClassVar[str] = "learnt"
+    made: ClassVar[str] = "trained"
     leader: ClassVar[str] = "Network"
     as_made: ClassVar[str] = "as it learnt"
     family: ClassVar[str] = (

@@ -243,7 +243,7 @@ def read_history(run: Run, manifest: Manifest) -> History:
 
 
 def spaced(newest: int, count: int) -> list[int]:
-    """Return at most `count` (4 or more) generations: from 0 in steps of 1, 2, 5, 10, ..., and `newest`."""
+    """Return at most `count` (4 or more) generations: multiples of a step (1, 2, 5, 10, 20, ...), and `newest`."""
     step = next(
         size * 10**power for power in itertools.count() for size in (1, 2, 5) if newest / (size * 10**power) < count - 1
     )

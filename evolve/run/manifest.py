@@ -239,7 +239,7 @@ def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manife
             if before.newest < first - 1:
                 why = f"ends at generation {before.newest}" if before.entries else "is missing or empty"
                 why = why if before.damage is None else f"is damaged: {before.damage}"
-                return replace(before, damage=f"{EARLIER}, which has generations 0 to {first - 1}, {why}")
+                return replace(before, damage=f"{EARLIER}, which should have generations 0 to {first - 1}, {why}")
             entries, rows, start = list(before.entries[:first]), before._rows[:first], first
             check = rows[-1].rpartition(",")[2]
         check = _check(check, row)

@@ -83,7 +83,9 @@ def brief_text(number: int) -> str:
 def explained(number: int) -> str:
     """Return rating and description of a level, with the meaning of the rating; for -1, a description of all levels."""
     if number < 0:
-        return "Champions of early generations and of the newest generation of the run that comes with the program"
+        return (
+            "Opponents of six measured strengths: champions of the run that comes with the program, at different depths"
+        )
     level = LEVELS[number]
     scale = f"0 is a piece counter that looks 8 plies ahead, random moves are {whole_text(RANDOM)}"
     return f"{whole_text(level.rating)} ± {level.margin}: {level.about}. {scale}"

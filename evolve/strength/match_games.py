@@ -26,13 +26,13 @@ from game.players.player import Player
 from game.rules import WCDF, DrawRules
 
 LONGEST_OPENING = 24
-"""Maximum number of plies in an opening: there are far more such positions than games in any match."""
+"""Maximum number of plies in an opening: it leads to far more positions than any match has games."""
 
 DRAWS = 100
-"""Number of consecutive random openings with a known position after which openings get one ply longer."""
+"""Openings get one ply longer after this many consecutive random ones that led only to positions used before."""
 
 LAST_DRAWS = 10_000
-"""Number of consecutive random openings with a known position after which the longest openings count as used up."""
+"""The same number for the longest openings, which then count as used up."""
 
 
 def repeat_ballots(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:

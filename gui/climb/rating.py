@@ -23,8 +23,10 @@ PRIOR = -567.0
 """The rating before the first game, which is the rating of the level Casual."""
 
 PRIOR_GAMES = 0.5
-"""Weight of the prior, in drawn games against an opponent of that rating. It keeps the rating finite after a first win,
-but does not hold back the rating of a strong player for long. The interval does not use it."""
+"""Weight of the prior, as a number of drawn games against an opponent with this rating.
+
+It keeps the rating finite after a first win, but does not hold back the rating of a strong player for long. The
+interval does not use it."""
 
 METHOD = 2
 """Number of this method; ratings computed by a method with another number are computed again."""
@@ -92,11 +94,11 @@ class RatedResult:
     """A rated game that counts.
 
     Attributes:
-        game: its id.
+        game: id of the game.
         opponent: the opponent, with its rating at that time.
         points: the person's points: 1, 1/2 or 0.
         when: seconds since 1970.
-        after: the rating of the person after it; None until it is computed.
+        after: the person's rating after this game; None until it is computed.
         left: whether it was left unfinished, and therefore counts as lost.
     """
 

@@ -242,7 +242,7 @@ EXPECTED = (
     "children lie between their parents, or this was not recorded."
 )
 MEAN = (
-    "Each generation is bred around one mean, which leads it; the others are its mutants. So the tree is the line of "
+    "Each generation begins with a mean, and the others are its mutants. So the tree is the line of "
     "means (framed), each with the individuals it was made from. A share is an individual's part in the mean."
 )
 MOVED = (

@@ -176,7 +176,7 @@ def _lines(descent: Descent, children: Sequence[Head], *, whole: bool) -> list[T
         at += 1
     number = descent.generation - len(rows) + 1
     if number > 0 or number in descent.lost:
-        text = descent.lost.get(number) or "Earlier ancestors are not known: the files do not contain these names."
+        text = descent.lost.get(number) or "Earlier ancestors are unknown: the files do not contain them."
         lines.append(TreeLine(LineKind.END, number - 1, number - 1, text=text))
     return lines
 

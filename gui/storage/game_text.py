@@ -33,7 +33,7 @@ def to_text(model: GameModel, extra: dict[str, Any] | None = None, when: float |
 
     Args:
         model: the game.
-        extra: plain JSON values of the window to save with it.
+        extra: the window's own values to save with it, as plain JSON.
         when: seconds since 1970 when it was last played; omitted if None.
     """
     return json.dumps(
@@ -105,7 +105,7 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
         ballot = ballots.ballot_of([_text(move) for move in moves[: ballots.PLIES]]) if from_start else None
         result = None if ending is None else ending[0]
         if result not in (-1, 0, 1, None) or type(moves) is not list:
-            raise SavedGameError("not a result or not moves")
+            raise SavedGameError("the result or the list of moves is invalid")
         mistakes = _mistakes(values.get("extra"))
         details = players[0][2], players[1][2]
         number = ballot.number if ballot else 0
@@ -162,7 +162,7 @@ def _read_played(values: dict[str, Any], position: Position) -> tuple[list[Ply],
 
 
 def _read_undone(values: list[dict[str, Any]], position: Position) -> list[Undone]:
-    """Return the entries that `redo` restores; the last begins at `position`, every other where its successor ends."""
+    """Return the entries that `redo` restores; the last begins at `position`, any other where the next one ends."""
     undone = []
     for entry in reversed(values):
         plies, ending, _ = _read_played(entry, position)

@@ -33,7 +33,7 @@ class Scrolled(Scrolling):
 
     Attributes:
         seen: the tree and the member that was last scrolled to.
-        whole, edge: pixels of a box with a whole name, and of the margin beside a share, as last drawn.
+        whole, edge: the minimum width of a box for a whole name, and the margin beside a share, in pixels.
         hover: the member under the mouse.
         boxes: the boxes of members, as last drawn.
         look, faces, empty: the current look, and pictures made with it: of members, and of boxes without text.
@@ -140,7 +140,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         return len(self.tree.lines)
 
     def places(self, number: int, scroll: Scrolled, canvas: Canvas) -> Placed:
-        """Return the places of the members of a line; of too many, only of the mean and those near the chosen one."""
+        """Return the places of a line's members; if not all fit, of the mean and members near the chosen one."""
         line, px = self.tree.lines[number], canvas.px
         y = self.rect.y + number * scroll.row - round(scroll.top) + px(4)
         x, gap, end = self.rect.x + px(NUMBERS), px(GAP), self.rect.right - scroll.bar - px(4)

@@ -83,7 +83,7 @@ def watched(opened: Opened, run: Run) -> tuple[Hands, SessionScreen]:
 
 def test_curves_are_those_of_the_method(opened: Opened, run: Run) -> None:
     hands, screen = watched(opened, run)
-    assert screen.title == "Learning of taught"
+    assert screen.title == "Training of taught"
     rating, loss, shown = hands.widget("rating"), hands.widget("left"), hands.widget("right")
     assert rating.curves[0].sparse
     assert (loss.title, len(loss.curves), loss.says(4)) == ("Loss", 2, "4: validation 2.000, training 2.213")
@@ -173,7 +173,7 @@ def test_before_the_first_generation(opened: Opened, run: Run) -> None:
         if file.is_file() and file.name != "config.toml":
             file.unlink()
     hands, screen = watched(opened, run)
-    assert (screen.newest, screen.title) == (-1, "Learning of taught")
+    assert (screen.newest, screen.title) == (-1, "Training of taught")
     for _ in range(3):
         hands.key("t")
     hands.key("u")
@@ -187,7 +187,7 @@ def form(opened: Opened) -> tuple[Hands, SessionStart]:
     screen = SessionStart(hands.app)
     hands.app.open(screen)
     dropdown = hands.widget("preset")
-    dropdown.pick(list(dropdown.names).index("Learning: policy"))
+    dropdown.pick(list(dropdown.names).index("Training: policy"))
     hands.app.redraw()
     hands.wait(0.1)
     return hands, screen
@@ -198,7 +198,7 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
 ) -> None:
     monkeypatch.setattr("evolve.learning.kind.EXTRA", ())  # whether the extra is installed or not
     hands, screen = form(opened)
-    assert screen.title == "New learning session"
+    assert screen.title == "New training session"
     assert "learning.samples" in [value.key for value in screen._plan(()).values]
     hands.key("ctrl+return")
     assert (starts.told, screen.wrong["games"]) == ([], "Choose a file of recorded games (PDN).")

@@ -108,7 +108,7 @@ class BallotPicker(Screen):
         return (*cells, Cell(ballot.played, colour, sign)) if wide else cells
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return a card with the field, the list with the board beside or below it, and the answers."""
+        """Return a card with the search field, the list beside the board, and the buttons."""
         px, chosen = look.px, self.chosen
         area = Rect(0, 0, *size).inset(px(ROOM))
         card = area.centre_within(min(area.w, px(WIDTH)), min(area.h, px(HEIGHT)))

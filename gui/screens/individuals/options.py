@@ -104,7 +104,7 @@ def limits(
             high=MOST_DEPTH,
             change=set_depth,
             shown=f"{began}: {shown}" if as_evolved else shown,
-            hint="How many moves ahead it searches, its own and yours. At the left end: as deep as while it evolved",
+            hint="How many moves ahead it searches, its own and yours. At the left end: the depth it evolved with",
         ),
         Slider(
             key="time",

@@ -327,7 +327,10 @@ def test_damage_of_the_earlier_rows_is_told(short: None, tmp_path: Path) -> None
         assert found.damage is not None and EARLIER in found.damage
         assert found.entries == of(first).entries[: max(0, data[:size].count(b"\n") - 1)]
     path.unlink()
-    assert manifest.read(tmp_path).damage == f"{EARLIER}, which has generations 0 to {first - 1}, is missing or empty"
+    assert (
+        manifest.read(tmp_path).damage
+        == f"{EARLIER}, which should have generations 0 to {first - 1}, is missing or empty"
+    )
     path.write_bytes(b"".join(data.splitlines(keepends=True)[:3]))
     assert f"0 to {first - 1}, ends at generation 1" in str(manifest.read(tmp_path).damage)
 

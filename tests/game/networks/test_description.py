@@ -52,7 +52,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_extras_are_told() -> None:
     lines = description.text(ANACONDA_5046).splitlines()
-    assert "own king 2 at first, then each individual's own from 1 to 3" in lines[1]
+    assert "own king 2 at first; each individual has its own, from 1 to 3" in lines[1]
     assert lines[2].startswith("output   the last layer, plus the sum of all inputs;")
 
 
