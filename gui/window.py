@@ -23,7 +23,7 @@ from gui.thinking.thinker import Thinker
 from gui.toolkit import pygame
 
 NAPS = (1.5, 0.004), (4.0, 0.012), (float("inf"), 0.03)
-"""Pairs of seconds: until this long after the last event, events are polled at this interval."""
+"""Pairs of seconds: a time since the last event, and the interval at which events are polled until then."""
 
 NAME = "Crownhead"
 LEAST_SIZE = (480, 360)

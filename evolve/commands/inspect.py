@@ -69,7 +69,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     notes.add_argument(
         "--tags",
         metavar="A,B",
-        help="of a run: set these tags; of several runs, or of all: include only runs that have all of them",
+        help="of a run: set these tags; of several runs, or without a target: include only runs with all these tags",
     )
     notes.add_argument(
         "--archive",

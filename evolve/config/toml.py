@@ -478,7 +478,10 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
     lines += ["", "# What this run was made with.", "[record]"]
     lines += [f"{key} = {_toml(value)}" for key, value in record.items() if key != BEGUN]
     if BEGUN in record:
-        lines += ["", "# The values that decide results, as the run began: it cannot be resumed with others."]
+        lines += [
+            "",
+            "# The values that decide results, as they were when the run began: it cannot be resumed with others.",
+        ]
         lines += [f"[record.{BEGUN}]", *(f"{_toml(key)} = {_toml(value)}" for key, value in record[BEGUN].items())]
     return "\n".join(lines) + "\n"
 

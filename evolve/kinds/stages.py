@@ -234,7 +234,7 @@ class Opponents(RankingStage, kind="opponents"):
     opponents: str = choice(
         "population",
         ("population", HALL_OF_FAME),
-        "population: random individuals, drawn with replacement for each player, which has Black; both get points; "
+        "population: random individuals, drawn with replacement for each player, who plays Black; both get points; "
         "hall-of-fame: different champions of earlier generations, the same for all",
     )
 

@@ -21,9 +21,9 @@ from evolve.run.champions import Repeats
 from evolve.strength.elo import Estimate, RatingEstimate
 
 FEW, MOST = 5, 0.9
-"""A population has converged if at least a share `MOST` of it are near copies of `FEW` individuals, or of a quarter of
-the population if that has fewer than 20 individuals. A healthy generation of ``cowan`` has a few hundred groups, of
-which the largest has under 3 % of the population."""
+"""A population has converged if at least a share `MOST` of it are near copies of `FEW` individuals. In a population of
+fewer than 20, a quarter of its individuals takes the place of `FEW`. A healthy generation of ``cowan`` has a few
+hundred groups, of which the largest has under 3 % of the population."""
 
 DIVERSITY_LEFT = 0.1
 """A run has converged if less than this share of the diversity of generation 0 is left in its log. Long runs of
@@ -208,7 +208,7 @@ def check_random_level(
         else "Nothing shows that it is better than a random player; more games could."
     )
     meaning = (
-        "Success within its own population is no contradiction: there it only met similar players."
+        "Success within its own population does not contradict this: there it only met similar players."
         if as_evolved
         else "Look-ahead may change that: a network that evolved with a search needs it. Try a match at depth=4."
     )

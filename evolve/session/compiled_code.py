@@ -47,7 +47,7 @@ class CompiledCode:
 
     Attributes:
         rates: whether the code for ratings is loaded or not needed.
-        rest: what the second process compiles for matches and the window, in its order.
+        rest: names of the steps that the second process compiles for matches and the window, in order.
     """
 
     def __init__(self, config: Config, tell: Tell = lambda *_: None, wait: Callable[[], None] = lambda: None) -> None:

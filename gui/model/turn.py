@@ -135,7 +135,7 @@ class Turn:
 
     @property
     def must_capture(self) -> tuple[int, ...]:
-        """Squares of the pieces that can capture, if capture is compulsory; else none."""
+        """Squares of the pieces that can capture; if there are any, one of them must."""
         return tuple(sorted({move.path[0] for move in self._legal if move.captured}))
 
     @property

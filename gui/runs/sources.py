@@ -177,7 +177,7 @@ class Sources:
         self._listed: set[LiveRun] = set()
 
     def beside(self, folder: Path) -> Sources:
-        """Return the sources of another folder, which share the live runs and name players as seen from this folder."""
+        """Return the sources of another folder; they use the live runs of these sources, and their names of players."""
         other = Sources(folder, (), self._background, self._writes)
         other._home, other._live = self._home, self._live
         return other

@@ -104,7 +104,7 @@ def test_a_line_that_is_lost_says_so(tmp_path: Path) -> None:
     pedigree = Pedigree(run, 5, 4)
     tree = Tree(descend(pedigree, 5, pedigree.head(5)[0].name), (), whole=True)
     assert tree.lines[-1] == TreeLine(LineKind.END, 1, 1, text=tree.lines[-1].text)
-    assert "the files do not contain these names" in tree.lines[-1].text
+    assert "the files do not contain them" in tree.lines[-1].text
 
 
 def test_words_say_how_shares_are_counted(tmp_path: Path) -> None:

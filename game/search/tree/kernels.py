@@ -1,7 +1,7 @@
 """Compiled: a search of many trees at once, from their roots to their results.
 
 `search` walks every tree until it waits for the network or has made its visits, evaluates all the leaves together, and
-so on. A tree's result does not depend on the others, because the network's outputs for a position do not.
+repeats both. A tree's result does not depend on the others, because the network's outputs for a position do not.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def tree_at(number: Int, forest: Int) -> Int:
 def find_leaf(tree: Int, forest: Int) -> tuple[Int, Int]:
     """Walk from the root to a leaf; return its number, and 1 if it waits for the network, else 0.
 
-    The number is -1 if the leaf waits already, and -2 if the tree has no room for the children of another one. A
+    The number is -1 if the leaf waits already, and -2 if the tree has no room for the children of the leaf. A
     position with one legal move is not evaluated: the walk goes on to the next.
     """
     number: Int = np.int64(0)
@@ -163,7 +163,7 @@ def search(forest: Int) -> Int:
 
 @compiled
 def begin(tree: Int, forest: Int) -> None:
-    """Begin a tree at its root, whose position, QUIET and REVERSIBLE are set: add the children of the root alone."""
+    """Begin a tree with the root and its children; position, QUIET and REVERSIBLE of the root must be set already."""
     root = node_at(0, tree)
     store_double(root + at.SUM, 0.0)
     store_int(root + at.VISITS, 0)
@@ -186,7 +186,7 @@ def begin(tree: Int, forest: Int) -> None:
 def result_of_game(tree: Int, forest: Int) -> Int:
     """Return the result of the game at the root to its side to move, 1, 0 or -1; 2 if the game goes on.
 
-    It ends without a legal move, by the draw rules (repetition as often as they say) and by tables.
+    A game ends if there is no legal move, by the draw rules (including their number of repetitions), and by tables.
     """
     root = node_at(0, tree)
     if load_byte(root + at.COUNT) == 0:
@@ -231,9 +231,9 @@ def advance(forest: Int, moves: Int, results: Int) -> None:
 def best_child(number: Int, tree: Int, forest: Int) -> Int:
     """Return the index of the best move of a node that has children.
 
-    A proved win is best, the nearest first; if all moves lose, it is the farthest loss. Otherwise it is the move with
-    the most visits: of several the one with the largest prior, or at the root by Gumbel the one with the best score. At
-    a root whose moves are visited equally, it is the move with the best value.
+    The nearest proved win is best; if all moves lose, the farthest loss. Otherwise the move with the most visits is
+    best. If several have the most visits, the largest prior decides, or at the root with Gumbel's method the best
+    score. At a root whose moves are visited equally, the move with the best value is best.
     """
     node = node_at(number, tree)
     first, count = node_at(load_int(node + at.FIRST), tree), load_byte(node + at.COUNT)

@@ -167,7 +167,7 @@ def _counts(explored: Explored, moves: Sequence[PlayedMove]) -> str:
     games = f"In {here:,} of {explorer.games:,} games"
     if not explorer.complete:
         return f"{games}, reading: {percent(explorer.share)}"
-    return f"{games} (of later games, only the openings)" if explorer.limited else games
+    return f"{games} (later games: openings only)" if explorer.limited else games
 
 
 def percent(share: float) -> str:

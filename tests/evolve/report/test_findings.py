@@ -206,8 +206,8 @@ def test_random_level(counts: tuple[int, ...], said: str) -> None:
 @pytest.mark.parametrize(
     ("how", "as_evolved", "said"),
     [
-        ("at one ply", True, "Success within its own population is no contradiction"),
-        ("looking 4 plies ahead", True, "Success within its own population is no contradiction"),
+        ("at one ply", True, "Success within its own population does not contradict"),
+        ("looking 4 plies ahead", True, "Success within its own population does not contradict"),
         ("at one ply", False, "Look-ahead may change that"),
     ],
 )
