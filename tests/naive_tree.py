@@ -96,7 +96,7 @@ class Node:
         """Its value to the side of its parent."""
         if self.proof:
             return -1.0 if self.proof > 0 else 1.0
-        return -(self.total + self.pending) / self.count
+        return -self.total / self.visits
 
 
 @dataclass
@@ -190,7 +190,7 @@ class NaiveTree:
             unvisited, root = node.total / node.visits - 0.1, 1.5 * math.sqrt(node.count)
 
             def bound(child: Node) -> float:
-                value = child.to_parent if child.count else unvisited
+                value = child.to_parent if child.visits else unvisited
                 return value + root * float(child.prior) / (1 + child.count)
 
             return max(free, key=bound)
@@ -218,16 +218,16 @@ class NaiveTree:
     def completed(self, node: Node) -> tuple[list[float], float]:
         """The values of all children to the side of a node, and the weight of values against logits."""
         assert node.children
-        visited = [child for child in node.children if child.count]
+        visited = [child for child in node.children if child.visits]
         mixed = node.value
         if visited:
             visits, priors, values = 0.0, 0.0, 0.0
             for child in visited:
-                visits += child.count
+                visits += child.visits
                 priors += float(child.prior)
                 values += float(child.prior) * child.to_parent
             mixed = (node.value + visits * (values / priors)) / (1 + visits)
-        values_of_all = [child.to_parent if child.count else mixed for child in node.children]
+        values_of_all = [child.to_parent if child.visits else mixed for child in node.children]
         return values_of_all, (50.0 + max(child.count for child in node.children)) * 0.5
 
     def scores(self) -> list[float]:

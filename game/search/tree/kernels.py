@@ -251,7 +251,7 @@ def best_child(number: Int, tree: Int, forest: Int) -> Int:
         if proof != 0:
             rank = 2 * at.MOST_VISITS - proof if proof < 0 else -proof
         elif even and visits > 0:
-            rank, score = np.int64(at.MOST_VISITS), value_to_parent(child, visits)
+            rank, score = np.int64(at.MOST_VISITS), value_to_parent(child)
         elif by_score and not even:
             score = halving_score(child, index, mixed, weight, tree)
         if rank > best_rank or (rank == best_rank and score > best_score):

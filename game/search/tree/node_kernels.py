@@ -100,12 +100,12 @@ def visits_of(node: Int) -> Int:
 
 
 @inlined
-def value_to_parent(node: Int, visits: Int) -> Double:
-    """Return the mean value of a visited node to its parent's side; a pending visit counts as a loss of this side."""
+def value_to_parent(node: Int) -> Double:
+    """Return the mean value of a visited node to its parent's side, without visits whose leaf is not evaluated yet."""
     proof = load_short(node + at.PROOF)
     if proof != 0:
         return -1.0 if proof > 0 else 1.0
-    return -(load_double(node + at.SUM) + np.float64(load_byte(node + at.PENDING))) / np.float64(visits)
+    return -load_double(node + at.SUM) / np.float64(load_int(node + at.VISITS))
 
 
 @inlined
@@ -120,7 +120,7 @@ def select_by_puct(node: Int, first: Int, count: Int) -> Int:
         child = first + index * at.NODE_BYTES
         if load_short(child + at.PROOF) == 0:
             n = visits_of(child)
-            value = unvisited if n == 0 else value_to_parent(child, n)
+            value = unvisited if load_int(child + at.VISITS) == 0 else value_to_parent(child)
             score = value + weight * np.float64(v.load_float(child + at.PRIOR)) / np.float64(1 + n)
             if score > best:
                 best, chosen = score, child
@@ -142,8 +142,7 @@ def select_evenly(first: Int, count: Int) -> Int:
 @inlined
 def completed_value(child: Int, mixed: Double) -> Double:
     """Return the value of a child to its parent's side, or `mixed` if it has no visit."""
-    visits = visits_of(child)
-    return mixed if visits == 0 else value_to_parent(child, visits)
+    return mixed if load_int(child + at.VISITS) == 0 else value_to_parent(child)
 
 
 @inlined
@@ -156,12 +155,12 @@ def mixed_value(node: Int, first: Int, count: Int) -> Double:
     visits, priors, values = 0.0, 0.0, 0.0
     for index in range(count):
         child = first + index * at.NODE_BYTES
-        n = visits_of(child)
+        n = load_int(child + at.VISITS)
         if n > 0:
             prior = np.float64(v.load_float(child + at.PRIOR))
             visits += np.float64(n)
             priors += prior
-            values += prior * value_to_parent(child, n)
+            values += prior * value_to_parent(child)
     value = np.float64(v.load_float(node + at.VALUE))
     return value if visits == 0.0 else (value + visits * (values / priors)) / (1.0 + visits)
 
