@@ -7,6 +7,7 @@ if they lead to the same position (convention A of perft).
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -58,6 +59,16 @@ def decode(code: int, side: int) -> Move:
         bit += step
         path.append(bitboard.BIT_SQUARE[bit])
     return Move(tuple(path), tuple(captured))
+
+
+def encode(move: Move, side: int) -> int:
+    """Return the code of a move in `game.kernels`; the inverse of `decode`."""
+    bits = [bitboard.SQUARE_BIT[square] for square in move.path]
+    sign, length = (1 if side == BLACK else -1), 2 if move.captured else 1
+    code = bits[0] | len(move.captured) << 6
+    for index, (before, after) in enumerate(itertools.pairwise(bits)):
+        code |= _BLACK_STEPS.index(sign * (after - before) // length) << (10 + 2 * index)
+    return code
 
 
 def jumps(codes: NDArray[np.uint32]) -> NDArray[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 from evolve.commands import options as shared
 from game.errors import InputError
@@ -16,6 +17,7 @@ ANALYST = "crownhead"
 EXAMPLES = (
     ("crownhead --fen W:W18,24,K10:B12,K22 --depth 8", "the score of each move, and the line expected after it"),
     ("--pdn games.pdn --out reviewed.pdn", "mark the mistakes of recorded games, with better moves"),
+    ("--pdn games.pdn --traits", "the styles of the players of a file"),
 )
 
 
@@ -44,6 +46,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="with --pdn: fit the curve from scores to chances to half of the games, and test it on the other half",
     )
     review.add_argument(
+        "--traits",
+        action="store_true",
+        help="with --pdn: instead of a review, report the traits of each player of the file (docs/cast.md)",
+    )
+    review.add_argument(
         "--games", metavar="NUMBERS", help="with --pdn: only these games, such as 7, 1-5 or 1-900/3 (every third)"
     )
     review.add_argument(
@@ -60,8 +67,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Analyse a position and print its table, or review the games of a file."""
     if options.pdn is not None:
-        return _review(options)
-    for option in ("out", "calibrate", "games", "curve"):
+        return _traits(options) if options.traits else _review(options)
+    for option in ("out", "calibrate", "games", "curve", "traits"):
         if getattr(options, option):
             raise InputError(f"--{option} is for games: expected their file, as --pdn FILE")
     if options.player is None:
@@ -93,6 +100,33 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _traits(options: argparse.Namespace) -> int:
+    """Print the traits of the players of a file; return 2 if it has faults."""
+    from evolve.inspection import traits
+    from evolve.session.reporters import CountingLine
+
+    for option in ("player", "fen", "nodes", "time", "depth", "out", "calibrate", "games", "curve"):
+        if getattr(options, option) not in (None, False):
+            name = "PLAYER" if option == "player" else f"--{option}"
+            raise InputError(f"{name}: not with --traits, which reports on all games of the file")
+    line = CountingLine(quiet=options.json)
+    report = traits.of_file(_source(options), line.count)
+    line.count()
+    report.print(as_json=options.json)
+    for fault in report.faults:
+        print(fault, file=sys.stderr)
+    return 2 if report.faults else 0
+
+
+def _source(options: argparse.Namespace) -> Any:
+    """Return the file of --pdn, or standard input."""
+    if options.pdn != "-":
+        return options.pdn
+    if sys.stdin is None:
+        raise InputError("--pdn: - is standard input, which is closed")
+    return sys.stdin.buffer
+
+
 def _review(options: argparse.Namespace) -> int:
     """Review the games of a file, or fit the curve to them."""
     from evolve.game_review import ALL, GameReviewer, Numbers
@@ -112,14 +146,12 @@ def _review(options: argparse.Namespace) -> int:
     depth = DEPTH if options.depth is None else options.depth
     if not 1 <= depth <= MAX_DEPTH - DEEPER:
         raise InputError(f"--depth: expected 1 to {MAX_DEPTH - DEEPER} plies for games, got {depth}")
-    if options.pdn == "-" and sys.stdin is None:
-        raise InputError("--pdn: - is standard input, which is closed")
+    source = _source(options)
     text = options.player or ANALYST
     name = parse_name(text)
     if "keeps_table" in name.allowed and searches(name):
         name = name.with_options(keeps_table="no")  # the review of a position must not depend on earlier ones
     (player,) = shared.players(options, name.text)
-    source = sys.stdin.buffer if options.pdn == "-" else options.pdn
     curve = None if options.curve is None else GameKind(options.curve)
     reviewer = GameReviewer(
         Analyst(player.with_name(text)), depth, source, as_json=options.json, numbers=numbers, curve=curve

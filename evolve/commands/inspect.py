@@ -14,6 +14,7 @@ from evolve.commands.options import (
     add_workers,
     exit_at_sigterm,
     group,
+    players,
     print_result,
 )
 from game.errors import InputError
@@ -24,6 +25,7 @@ EXAMPLES = (
     ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
     ("mine --compare other", "only the differences between two runs"),
     ("mine other --html runs.html", "curves of several runs or of a sweep, as one page"),
+    ("crownhead cowan-deep --traits", "the styles of two players: traits that a person can see on the board"),
     ('mine --tags good --note "the best so far"', "keep tags and a note"),
 )
 
@@ -33,8 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "targets",
         metavar="TARGET",
         nargs="*",
-        help="RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME; several runs, or a sweep, to compare; without a "
-        "target all runs are listed",
+        help="RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME; several runs, or a sweep, to compare; with --traits "
+        "any players, as for match; without a target all runs are listed",
     )
     report = group(parser, "report")
     report.add_argument(
@@ -45,6 +47,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "(default: as for progress)",
     )
     report.add_argument("--champions", action="store_true", help="of a run: also let its champions play each other")
+    report.add_argument(
+        "--traits",
+        action="store_true",
+        help="of any players: report their traits, such as the men that they keep on the back row (docs/cast.md), from "
+        "games (default: 200) against each opponent",
+    )
+    report.add_argument(
+        "--against",
+        metavar="PLAYER",
+        action="append",
+        default=[],
+        help="with --traits: an opponent, may be repeated (default: crownhead-1 and material, both at 3 plies)",
+    )
     report.add_argument("--compare", metavar="RUN", help="of a run: report only its differences from this RUN")
     report.add_argument(
         "--column",
@@ -93,6 +108,10 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if options.yes:
         raise InputError("--yes: only together with --delete")
+    if options.traits:
+        return _traits(options)
+    if options.against:
+        raise InputError("--against: only together with --traits")
     if not options.targets:
         return _list(options)
     from evolve.inspection import command
@@ -101,6 +120,32 @@ def run(options: argparse.Namespace) -> int:
     with exit_at_sigterm():
         report = command.inspect(options, CountingLine(quiet=options.json).count)
     print(json.dumps(report.plain())) if options.json else report.show()
+    return 0
+
+
+def _traits(options: argparse.Namespace) -> int:
+    """Print the traits of players."""
+    from evolve.inspection import traits
+    from evolve.session.reporters import CountingLine
+    from evolve.strength.match import check
+    from evolve.workers.pool import Pool, worker_count
+
+    if not options.targets:
+        raise InputError("--traits: expected one or more players, as in inspect crownhead --traits")
+    for name in ("champions", "compare", "column", "plots", "html", "note", "tags"):
+        if getattr(options, name) not in (None, False, []):
+            raise InputError(f"--{name}: not with --traits")
+    games = traits.GAMES if options.games is None else options.games
+    check(games, "three-move")
+    workers = worker_count(options.workers)
+    names = options.against or traits.FIELD
+    chosen = players(options, *options.targets, *names)
+    line = CountingLine(quiet=options.json)
+    with exit_at_sigterm(), Pool(workers) as pool:
+        count = len(options.targets)
+        report = traits.of_players(chosen[:count], chosen[count:], games, pool=pool, show=line.count)
+        line.count()
+    report.print(as_json=options.json)
     return 0
 
 
