@@ -139,7 +139,7 @@ def _verify(options: argparse.Namespace) -> int:
             + (
                 "all positions."
                 if samples is None
-                else f"{samples:,} positions for each number of pieces, or all of them."
+                else f"{samples:,} positions for each number of pieces, or all if there are fewer."
             )
         ),
     )

@@ -1,4 +1,4 @@
-"""The family of learning methods, and the curves in which reports draw their columns of the log.
+"""The family of learning methods, and the curves in which reports draw columns of the log.
 
 The work is done by the learner that a method names; it is loaded when a session begins.
 """

@@ -371,7 +371,7 @@ class Session(ABC):
             self.map = workers.stream
             if self._code.rest:
                 rest = " and ".join(self._code.rest)
-                self.reporter.on_message(f"compiling {rest} for matches and the window beside the first games")
+                self.reporter.on_message(f"compiling {rest} for matches and the window during the first games")
             self.reporter.on_started(self.control.generation, self.config.generations, len(workers))
             self.control.begin()
             self.begin(manifest, workers, shared)

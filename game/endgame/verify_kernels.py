@@ -49,8 +49,8 @@ def verify(
 
     Args:
         men, kings, opponent_men, opponent_kings, positions: the slice, and its number of positions.
-        first, last, stride: positions are divided into runs of `stride`; one position of each run from number `first`
-            to `last` - 1 is compared.
+        first, last, stride: positions are divided into runs of `stride`; one position is compared in each of the
+            runs `first` to `last` - 1.
         exact: 1 to compare distances, 0 to compare only values.
         tables: `Tables.address`.
         rows: uint64: scratch memory for moves.
