@@ -1,4 +1,4 @@
-"""The verb ``export``: write a run for TensorBoard or as Parquet, and individuals as ONNX models or C headers."""
+"""The verb ``export``: write a run for TensorBoard or as Parquet, and players as pages, ONNX models or C headers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from game.errors import InputError
 from game.installation import check_extra
 
 EXAMPLES = (
+    ("crownhead --html crownhead.html", "a page that plays in any browser, without a connection"),
     ("crownhead --onnx crownhead.onnx --c crownhead.h", "a network for other programs"),
     ("mine --tensorboard", "the curves of a run for TensorBoard"),
     ("mine --parquet tables", "the log and all individuals of a run as two tables"),
@@ -28,6 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--every", type=int, metavar="N", help="with --parquet: only every N-th generation, and the newest"
     )
+    parser.add_argument("--html", metavar="FILE", type=Path, help="write a page that plays like it in any browser")
     parser.add_argument("--onnx", metavar="FILE", type=Path, help="write its network as an ONNX model")
     parser.add_argument("--c", metavar="FILE", type=Path, help="write its network as a C99 header")
     shared.add_network(parser)
@@ -36,17 +38,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if not (options.tensorboard or options.parquet or options.onnx or options.c):
-        raise InputError("export: expected what to write: --tensorboard, --parquet DIR, --onnx FILE.onnx or --c FILE.h")
+    if not (options.tensorboard or options.parquet or options.html or options.onnx or options.c):
+        raise InputError(
+            "export: expected what to write: --html FILE.html, --tensorboard, --parquet DIR, --onnx FILE.onnx or "
+            "--c FILE.h"
+        )
     if options.every is not None and (options.parquet is None or options.every < 1):
         raise InputError(f"--every: expected 1 or more, together with --parquet, got {options.every}")
-    for given, ending in ((options.onnx, ".onnx"), (options.c, ".h")):
+    for given, ending in ((options.html, ".html"), (options.onnx, ".onnx"), (options.c, ".h")):
         if given is not None and given.suffix != ending:
             raise InputError(f"{given}: expected a name that ends in {ending}")
     written = [_events(options)] if options.tensorboard else []
     if options.parquet:
         written += _tables(options)
-    if options.onnx or options.c:
+    if options.html or options.onnx or options.c:
         written += _models(options)
     shared.print_result(
         options,
@@ -88,6 +93,10 @@ def _models(options: argparse.Namespace) -> list[Path]:
     if player.network is None:
         raise InputError(f"{options.target}: has no network to export")
     models = {}
+    if options.html:
+        from evolve.export.html import page_of
+
+        models[options.html] = page_of(player, options.runs).encode()
     if options.onnx:
         check_extra("export --onnx needs onnx", "export", ("onnx",))
         from evolve.export.onnx import onnx_model

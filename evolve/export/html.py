@@ -1,0 +1,187 @@
+"""A player as one HTML file, which plays in any browser without a network connection.
+
+The page is made of the files in `evolve/export/page`, as they are: rules, network and search in JavaScript, and the
+board. Data are inserted as JSON in which no character can end the script element, and as text with HTML's characters
+escaped, so names may contain anything.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evolve.run.folder import Run
+from evolve.run.log import read_history
+from evolve.run.runs import Runs
+from game.errors import InputError
+from game.networks.evaluator import Evaluator
+from game.players.network import NetworkPlayer, TreePlayer
+
+if TYPE_CHECKING:
+    from game.players.player import Player
+
+MOST_BYTES = 3_000_000
+"""Maximum size of a page."""
+
+MOST_TABLE_BITS = 22
+"""Largest transposition table for which a browser has memory: 2**22 entries of 18 bytes for each search."""
+
+MOST_SUM = 1e30
+"""Largest sum of a network's layers; beyond this a value might not be finite, as float32 goes up to 3e38."""
+
+DEPTH = 6
+"""The depth of a page, in plies, if the player has only a time limit."""
+
+ENGINE = ("rules.js", "network.js", "search.js")
+"""The files of the engine, in the order in which they are loaded."""
+
+_ACTIVATIONS = ("none", "sigmoid", "tanh", "relu", "clipped")
+"""The activations that network.js has, by their numbers."""
+
+
+def page_of(player: Player, runs: Path) -> str:
+    """Return the page of a player.
+
+    Args:
+        player: a player whose network values positions.
+        runs: folder of runs, in which its rating and its parents are looked up.
+
+    Raises:
+        InputError: the player has no such network, or the page cannot play exactly as the program does.
+    """
+    data = player_data(player)
+    data["facts"] = [["method", player.basis], *origin_of(player, runs)]
+    page = _template(
+        TITLE=html.escape(f"{player.name} plays checkers"),
+        STYLE=_source("page.css"),
+        PLAYER=_as_script(data),
+        ENGINE="".join(_source(name) for name in ENGINE),
+        PAGE=_source("page.js"),
+    )
+    if len(page.encode()) > MOST_BYTES:
+        raise InputError(
+            f"{player.name}: its network is too large for a page, which may have {MOST_BYTES / 1e6:.0f} MB; "
+            f"it would have {len(page.encode()) / 1e6:.1f} MB"
+        )
+    return page
+
+
+def player_data(player: Player) -> dict[str, Any]:
+    """Return what the engine of the page needs to play as a player: its network, limits and search options.
+
+    Raises:
+        InputError: see `page_of`.
+    """
+    if player.network is None:
+        raise InputError(f"{player.name}: has no network to export")
+    if not isinstance(player, NetworkPlayer) or isinstance(player, TreePlayer):
+        raise InputError(f"{player.name}: a page searches with alpha-beta; this player does not")
+    spec, weights, king = player.network
+    unknown = {layer.activation for layer in spec.layers} - set(_ACTIVATIONS)
+    if unknown:
+        raise InputError(f"{player.name}: a page cannot compute the activation {', '.join(sorted(unknown))}")
+    limits, style = player.limits, player.plain_style
+    if style.table_bits > MOST_TABLE_BITS:
+        raise InputError(
+            f"{player.name}: table_bits: expected at most {MOST_TABLE_BITS} for a page, got {style.table_bits}"
+        )
+    evaluator = Evaluator(spec, weights, king)
+    program = evaluator.program
+    params = evaluator.params[: len(program.source)]  # without the integers of quantised networks: values are the same
+    _check_sums(player.name, spec, params, float(evaluator.king))
+    options = {name: getattr(style, name) for name in style.__slots__ if name != "tablebase"}
+    return {
+        "name": player.name,
+        "network": {
+            "plan": program.plan.tolist(),
+            "taps": _base64(program.taps, "<i4"),
+            "params": _base64(params, "<f4"),
+            "king": float(evaluator.king),
+        },
+        "margins": _margins(evaluator) if style.pruning else [0.0, 0.0],
+        "man": float(player.man_score()),
+        "counts_men": player.counts_men,
+        "options": options,
+        "limits": {"depth": limits.depth or (None if limits.nodes else DEPTH), "nodes": limits.nodes},
+    }
+
+
+def origin_of(player: Player, runs: Path) -> list[tuple[str, str]]:
+    """Return generation, parents and rating of an individual of a run, as names and texts; empty for other players."""
+    source = getattr(player, "source", None)
+    if source is None:
+        return []
+    where, number = Runs(runs).split_generation(source.target)
+    run = Run.find(runs, where)
+    if run is None:
+        return []
+    known = run.manifest()
+    generation = known.newest if number is None else int(number)
+    rows = run.read_generation(generation, thinned=True)
+    row = rows.row_of(source.member)
+    facts = [("individual", f"{rows.names[row]}, generation {generation:,} of {run.name}")]
+    if rows.origins is not None and rows.parents is not None and rows.origins[row]:
+        first, others = list(rows.parents[row][:2]), len(rows.parents[row]) - 2
+        parents = f"{first[0]} and {others + 1} others" if others > 0 else " and ".join(first)
+        facts.append(("lineage", f"{rows.origins[row]}{f' from {parents}' if parents else ''}"))
+    rated = read_history(run, known).interval("rating")
+    if rated is not None and row == rows.row_of(None):
+        value, low, high = (float(column[generation]) for column in rated)
+        if math.isfinite(value):
+            facts.append(("rating", f"{value:+.0f} Elo ({low:+.0f} to {high:+.0f})"))
+    return facts
+
+
+def _check_sums(name: str, spec: Any, params: Any, king: float) -> None:
+    """Refuse networks whose sums might not be finite: in a kernel, these also change outputs that they do not reach."""
+    sizes, largest = [max(1.0, abs(king))], float(np.abs(params).max())
+    if not np.isfinite(largest):
+        raise InputError(f"{name}: has weights that are not finite numbers, so it cannot be exported")
+    for number, layer in enumerate((*spec.layers, *spec.head_layers[:1])):
+        inputs = float(np.prod(spec.shapes[min(number, len(spec.layers))]))
+        sums = largest * (1.0 + sizes[-1] * inputs) + (sizes[-2] if layer.residual else 0.0)
+        sizes.append(1.0 if layer.activation in ("sigmoid", "tanh", "clipped") else sums)
+    if not max(24 * largest, *sizes) < MOST_SUM:
+        raise InputError(f"{name}: its weights are so large that its values might not be finite, so it has no page")
+
+
+def _margins(evaluator: Evaluator) -> list[float | None]:
+    """Return the margins of pruning, upwards and downwards; None for an infinite one."""
+    from game.networks.evaluator import man_value
+    from game.search.search import margins_in_men
+
+    program, addresses, king = evaluator.program, evaluator.addresses, float(evaluator.king)
+    man = man_value(program, addresses, king)
+    margins = [float(np.float32(part * man)) for part in margins_in_men(program, addresses[2])]
+    return [margin if 0.0 <= margin < 1e38 else None for margin in margins]
+
+
+def _base64(array: Any, kind: str) -> str:
+    return base64.b64encode(np.ascontiguousarray(array, kind).tobytes()).decode()
+
+
+def _as_script(data: Any) -> str:
+    """Return JSON that is safe inside a script element: nothing in it looks like a tag or a comment."""
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _source(name: str) -> str:
+    return Path(__file__).with_name("page").joinpath(name).read_text(encoding="utf-8")
+
+
+def _template(**parts: str) -> str:
+    """Return page.html with each part in place of its name in double braces; parts are not searched again."""
+    text = _source("page.html")
+    pieces = []
+    for name, part in parts.items():
+        before, mark, text = text.partition(f"{{{{{name}}}}}")
+        assert mark, name
+        pieces += [before, part]
+    return "".join([*pieces, text])

@@ -1,0 +1,766 @@
+/* Alpha-beta with the same moves, scores and node counts as game/search (kernels.py, root_kernels.py, node_kernels.py,
+ * table_kernels.py), where every step is explained.
+ *
+ * Without `equal_depth`, results of deeper searches in the transposition table may change a value. So not only the tree is
+ * the same here, but also keys, buckets, replacement, growth of the table, and the order of moves. The searching side is
+ * always side 0: the board is rotated once, at the root, if White searches.
+ *
+ * Scores are integers: the bits of the absolute value of a float32, with its sign.
+ */
+"use strict";
+
+const MAX_PLY = 192;
+const BATCH = 4;
+const PROVED = 0x7f800000; // the smallest score of a proved win
+const WIN = 0x7fc00000; // a win after n plies is worth n less
+const INFINITE = 0x7fffffff;
+const DRAWN = PROVED - 1;
+const NO_LIMIT = Infinity;
+const RULES = { repetition: 3, quietPlies: 80 }; // World Checkers and Draughts Federation, as the program's default
+
+/* Reasons why a search ended early. */
+const RUNNING = 0;
+const LIMIT_REACHED = 1;
+const FAILED = 3;
+
+/* Scores of proved wins, in plies, and the limit of evaluations, for people. */
+const WON_GAME = 1000000;
+const LARGEST_VALUE = 900000;
+
+/* ---- keys: 64 bits in two numbers, mixed from the words of a board with unused bits after every second row ---- */
+
+const keyOf = { low: 0, high: 0 };
+let productLow = 0;
+let productHigh = 0;
+
+/** Multiply two words of 64 bits modulo 2**64. */
+function multiply(low, high, byLow, byHigh) {
+    const [a0, a1, b0, b1] = [low & 0xffff, low >>> 16, byLow & 0xffff, byLow >>> 16];
+    const p00 = Math.imul(a0, b0);
+    const p01 = Math.imul(a0, b1);
+    const p10 = Math.imul(a1, b0);
+    const carry = ((p00 >>> 16) + (p01 & 0xffff) + (p10 & 0xffff)) >>> 16;
+    const upper = Math.imul(a1, b1) + (p01 >>> 16) + (p10 >>> 16) + carry;
+    productLow = Math.imul(low, byLow);
+    productHigh = (upper + Math.imul(low, byHigh) + Math.imul(high, byLow)) | 0;
+}
+
+/** Return the lower 32 bits of a board with unused bits; the upper bits are `word >>> 29`. */
+function spread(word) {
+    return (word & 0xff) | ((word & 0xff00) << 1) | ((word & 0xff0000) << 2) | (word >>> 24 << 27);
+}
+
+/** Compute the key of a position into `keyOf`. */
+function computeKey(black, white, kings, side) {
+    multiply(spread(black), black >>> 29, 0x7f4a7c15, 0x9e3779b9);
+    let low = productLow;
+    let high = productHigh;
+    const whiteLow = spread(white);
+    multiply(whiteLow ^ (whiteLow << 29), (white >>> 29) ^ (((white >>> 29) << 29) | (whiteLow >>> 3)), 0x27d4eb4f, 0xc2b2ae3d);
+    low ^= productLow;
+    high ^= productHigh;
+    const kingsLow = spread(kings);
+    const sum = (kingsLow >>> 0) + ((kingsLow << 31) >>> 0);
+    const carry = sum > 0xffffffff ? 1 : 0;
+    const upper = (kings >>> 29) + (((kings >>> 29) << 31) | (kingsLow >>> 1)) + carry;
+    multiply(sum | 0, upper | 0, 0x9e3779f9, 0x165667b1);
+    low ^= productLow;
+    high ^= productHigh;
+    if (side !== 0) {
+        low ^= 0x133111eb;
+        high ^= 0x94d049bb;
+    }
+    multiply(low ^ high, high, 0x1ce4e5b9, 0xbf58476d);
+    keyOf.low = productLow ^ ((productLow >>> 29) | (productHigh << 3));
+    keyOf.high = productHigh ^ (productHigh >>> 29);
+}
+
+/* ---- the transposition table ---- */
+
+const UPPER = 1;
+const LOWER = 2;
+const EXACT = 3;
+const NO_MOVE = 255;
+const AGES = 512;
+const FEWEST_BUCKETS = 256;
+
+/** Two entries a bucket, for the deepest and the newest result; entries of other ages count as empty. */
+class Table {
+    constructor(bits) {
+        const entries = 2 ** bits;
+        this.lows = new Int32Array(entries);
+        this.highs = new Int32Array(entries);
+        this.scores = new Int32Array(entries);
+        this.depths = new Uint8Array(entries);
+        this.bounds = new Uint8Array(entries);
+        this.moves = new Uint8Array(entries);
+        this.ages = new Uint16Array(entries);
+        this.largestMask = entries / 2 - 1;
+        this.mask = 0;
+        this.age = 0;
+    }
+
+    /** Return the index of a position's entry, or -1. */
+    probe(low, high) {
+        const bucket = 2 * (low & this.mask);
+        for (let entry = bucket; entry < bucket + 2; entry++) {
+            if (this.lows[entry] === low && this.highs[entry] === high && this.ages[entry] === this.age) {
+                return entry;
+            }
+        }
+        return -1;
+    }
+
+    /** Store a result: in place of the position's own entry, else of a shallower one, else of the newest. */
+    store(low, high, score, depth, bound, move) {
+        let entry = 2 * (low & this.mask);
+        const own = this.lows[entry] === low && this.highs[entry] === high;
+        if (!own && this.ages[entry] === this.age && this.depths[entry] > depth) {
+            entry += 1;
+        }
+        this.lows[entry] = low;
+        this.highs[entry] = high;
+        this.scores[entry] = score;
+        this.depths[entry] = depth;
+        this.bounds[entry] = bound;
+        this.moves[entry] = move;
+        this.ages[entry] = this.age;
+    }
+
+    /** Spread the entries of this search over more buckets. */
+    grow(mask) {
+        for (let entry = 0; entry < 2 * (this.mask + 1); entry++) {
+            let target = 2 * (this.lows[entry] & mask);
+            if (this.ages[entry] === this.age && target !== (entry & ~1)) {
+                target += this.ages[target] === this.age ? 1 : 0;
+                for (const part of [this.lows, this.highs, this.scores, this.depths, this.bounds, this.moves, this.ages]) {
+                    part[target] = part[entry];
+                }
+                this.ages[entry] = 0;
+            }
+        }
+        this.mask = mask;
+    }
+}
+
+/* Sort keys of moves: quiet moves have 1 + their history counter, which stays below the killer's. */
+const TABLE_MOVE_ORDER = 2 ** 30;
+const KILLER_ORDER = 2 ** 29;
+const MOST_HISTORY = 2 ** 29 - 2;
+
+/* Selective search. */
+const PRUNED_DEPTH = 3;
+const WITHOUT_MOVE = 4;
+const LATE = 3;
+const LATER = 6;
+
+/** The search of one side, with its memory. `options` are those of the player (game/search/interface.py). */
+class Search {
+    constructor(network, options) {
+        this.network = network;
+        this.options = options;
+        this.resolves = options.quiescence || options.blondie || options.threats;
+        this.threats = options.threats ? 1 : 0;
+        this.selective = options.threats || options.reductions || options.pruning;
+        this.repetitionPlies = 4 * ((options.twofold ? 2 : RULES.repetition) - 1);
+        this.table = new Table(options.table_bits);
+        this.rows = new Int32Array((MAX_PLY + 2) * (MOST_MOVES + 2) * ROW);
+        this.history = new Int32Array(256);
+        this.lines = Array.from({ length: MAX_PLY + 2 }, () => []); // the principal variation from each ply on, as codes
+        this.makeRoom(0);
+        // First-layer sums of each ply, as each side sees them; valid up to `sumsPly` of this side.
+        this.sums = [0, 1].map(() => new Float32Array((MAX_PLY + 2) * network.width));
+        this.sumsPly = [0, 0];
+        this.goesOn = false;
+    }
+
+    /** Make room for the records of `before` positions before the root. */
+    makeRoom(before) {
+        this.before = before;
+        const records = before + MAX_PLY + 2;
+        for (const part of ["keyLows", "keyHighs", "blacks", "whites", "kings", "rowOf", "reversible", "quiet", "killers"]) {
+            this[part] = new Int32Array(records);
+        }
+    }
+
+    /** Search a position.
+     *
+     * @param position the root; it has a legal move.
+     * @param earlier the positions of the game before it.
+     * @param limits `depth` and `nodes`; either may be missing.
+     * @param onDepth called with the result of each iteration.
+     * @returns the last result: move (path), score, depth, nodes, line (paths), moves; null if a value is not finite.
+     */
+    search(position, earlier, limits, onDepth) {
+        this.setRoot(position, earlier);
+        const count = this.begin();
+        const last = limits.depth || 64;
+        const step = this.options.blondie ? 2 : 1;
+        let depth = Math.min(step, last);
+        let result = null;
+        for (;;) {
+            this.nodeLimit = result === null ? NO_LIMIT : limits.nodes || NO_LIMIT;
+            this.searchMoves(depth, count);
+            if (this.aborted === FAILED) {
+                return null;
+            }
+            result = this.result(position.side);
+            if (this.aborted !== RUNNING) {
+                return result;
+            }
+            if (onDepth) {
+                onDepth(result);
+            }
+            if (depth >= last || Math.abs(this.rootScore) >= WIN - depth) {
+                return result;
+            }
+            depth = Math.min(depth + step, last);
+        }
+    }
+
+    setRoot(position, earlier) {
+        const line = [...earlier, position];
+        let [run, quiet] = [0, 0];
+        for (let index = 1; index < line.length; index++) {
+            const [before, after] = [line[index - 1], line[index]];
+            const mine = before.side === BLACK ? "black" : "white";
+            const theirs = before.side === BLACK ? "white" : "black";
+            const changes = before[theirs] !== after[theirs] || (before[mine] & ~before.kings & ~after[mine]) !== 0;
+            run = changes ? 0 : run + 1;
+            quiet = changes ? 0 : quiet + 1;
+        }
+        this.makeRoom(run);
+        for (let index = 0; index <= run; index++) {
+            const board = line[line.length - 1 - run + index];
+            const [black, white, kings] = wordsFor(board, position.side);
+            this.setRecord(index, black, white, kings, board.side === position.side ? 0 : 1);
+        }
+        this.reversible[run] = run;
+        this.quiet[run] = quiet;
+    }
+
+    setRecord(record, black, white, kings, side) {
+        computeKey(black, white, kings, side);
+        this.keyLows[record] = keyOf.low;
+        this.keyHighs[record] = keyOf.high;
+        this.blacks[record] = black;
+        this.whites[record] = white;
+        this.kings[record] = kings;
+    }
+
+    begin() {
+        const { table, before } = this;
+        this.nodes = 0;
+        this.aborted = RUNNING;
+        this.rootDepth = 0;
+        this.rootBest = 0;
+        if (!this.goesOn) {
+            table.age += 1;
+            if (table.age >= AGES) {
+                table.ages.fill(0);
+                table.age = 1;
+            }
+            table.mask = Math.min(FEWEST_BUCKETS - 1, table.largestMask);
+            this.history.fill(0);
+        }
+        for (let index = 0; this.goesOn && index < this.history.length; index++) {
+            this.history[index] >>>= 1;
+        }
+        this.killers.fill(-1);
+        const root = [this.blacks[before], this.whites[before], this.kings[before]];
+        this.sumsPly = [0, 0];
+        this.network.buildSums(0, root, this.sums[0], 0);
+        if (this.network.byMover) {
+            this.network.buildSums(1, root, this.sums[1], 0);
+        }
+        const count = generate(...root, 0, this.rows, 0);
+        this.order = Array.from({ length: count }, (_, index) => index);
+        this.moves = this.order.map(() => ({ score: 0, exact: false, depth: 0 }));
+        return count;
+    }
+
+    /** Search the moves of the root for the best one and its value; see `search_moves` in root_kernels.py. */
+    searchMoves(depth, count) {
+        const { rows, before, table } = this;
+        let mask = table.mask;
+        while (mask < table.largestMask && 2 * (mask + 1) < this.nodes) {
+            mask = 2 * mask + 1;
+        }
+        if (mask > table.mask) {
+            table.grow(mask);
+        }
+        const [own, opponent, kings] = [this.blacks[before], this.whites[before], this.kings[before]];
+        const free = (count + 1) * ROW;
+        const childDepth = count === 1 && this.options.blondie ? depth : depth - 1;
+        let best = -INFINITE;
+        let bestIndex = -1;
+        let bestPlace = 0;
+        const searched = new Map();
+        for (let place = 0; place < count; place++) {
+            const index = this.order[place];
+            const row = index * ROW;
+            let alpha = -INFINITE;
+            if (bestIndex >= 0) {
+                alpha = index < bestIndex ? best - 1 : best; // the first of equal moves is best
+            }
+            this.makeMove(own, kings, opponent, row, 0);
+            const [a, b, k] = [rows[row + 1], rows[row], rows[row + 2]];
+            const leaf = this.isLeaf(row, childDepth);
+            let score;
+            if (leaf) {
+                this.nodes += 1;
+                score = this.leafValue(row, 0);
+            } else if (alpha > -INFINITE) {
+                score = -this.alphabeta(a, b, k, -alpha - 1, -alpha, childDepth, 1, free);
+                if (score > alpha && this.aborted === RUNNING) {
+                    score = -this.alphabeta(a, b, k, -INFINITE, -alpha, childDepth, 1, free);
+                }
+            } else {
+                score = -this.alphabeta(a, b, k, -INFINITE, INFINITE, childDepth, 1, free);
+            }
+            if (this.aborted !== RUNNING) {
+                break;
+            }
+            const better = bestIndex < 0 || score > best || (score === best && index < bestIndex);
+            searched.set(index, { score, exact: better || leaf, depth });
+            if (better) {
+                [best, bestIndex, bestPlace] = [score, index, place];
+                this.updateLine(row, 0, leaf);
+            }
+        }
+        const aborted = this.aborted !== RUNNING;
+        if (bestIndex < 0 || (aborted && bestIndex === this.rootBest)) {
+            return;
+        }
+        for (const [index, move] of searched) {
+            this.moves[index] = move;
+        }
+        this.rootLine = [...this.lines[0]];
+        // The best move is searched first in the next iteration; the others keep their order.
+        this.order.splice(bestPlace, 1);
+        this.order.unshift(bestIndex);
+        this.rootBest = bestIndex;
+        this.rootScore = best;
+        if (!aborted) {
+            this.rootDepth = depth;
+        }
+    }
+
+    result(side) {
+        const paths = (codes) =>
+            codes.map((code, ply) => ({
+                path: pathOf(code, ply & 1).map((square) => (side === WHITE ? 33 - square : square)),
+                captures: ((code >>> 6) & 15) > 0,
+            }));
+        const text = ({ path, captures }) => path.join(captures ? "x" : "-");
+        return {
+            move: text(paths([this.rows[this.rootBest * ROW + 3]])[0]),
+            score: numberOf(this.rootScore),
+            depth: this.rootDepth,
+            scoreDepth: this.moves[this.rootBest].depth,
+            nodes: this.nodes,
+            line: paths(this.rootLine).map(text),
+        };
+    }
+
+    /** Return the value of a position to the side to move if it is between alpha and beta, else a bound (fail-soft). */
+    alphabeta(own, opponent, kings, alpha, beta, depth, ply, at) {
+        const { rows, table, options } = this;
+        // Steps 1 and 2. Initialise the node; check the limit.
+        this.nodes += 1;
+        this.pathDependent = false;
+        if (this.nodes > this.nodeLimit) {
+            this.aborted = LIMIT_REACHED;
+            return 0;
+        }
+        // Step 3. Generate all legal moves. A side without a move has lost.
+        const side = ply & 1;
+        const record = this.before + ply;
+        this.lines[ply].length = 0;
+        const [low, high] = [this.keyLows[record], this.keyHighs[record]];
+        const count = generate(own, opponent, kings, side, rows, at);
+        if (count === 0) {
+            return ply - WIN;
+        }
+        // Step 4. Draws.
+        if (this.isDraw(ply)) {
+            this.pathDependent = true;
+            return 0;
+        }
+        // Step 5. Transposition table lookup.
+        const pvNode = beta - alpha > 1;
+        let tableMove = -1;
+        if (depth > 0) {
+            const entry = table.probe(low, high);
+            if (entry >= 0) {
+                if (table.moves[entry] < count) {
+                    tableMove = table.moves[entry];
+                }
+                const usable = options.equal_depth
+                    ? !options.blondie && this.pathIndependent(ply, depth) && table.depths[entry] === depth
+                    : table.depths[entry] >= depth;
+                if (usable && !pvNode) {
+                    const stored = table.scores[entry];
+                    const score = stored >= PROVED ? stored - ply : stored <= -PROVED ? stored + ply : stored;
+                    const bound = table.bounds[entry];
+                    if ((score >= beta && (bound & LOWER) !== 0) || (score <= alpha && (bound & UPPER) !== 0)) {
+                        return score;
+                    }
+                }
+            }
+        }
+        // Step 6. Prune where few plies remain and the evaluation is far outside the window.
+        const quiet = rows[at + 1] === opponent;
+        if (options.pruning && quiet && !pvNode) {
+            const bound = this.prune(alpha, beta, depth, ply);
+            if (bound !== INFINITE || this.aborted !== RUNNING) {
+                return bound;
+            }
+        }
+        // Step 8. The depth of the children.
+        let childDepth = depth - 1;
+        if (count === 1 && options.blondie && ply + depth < MAX_PLY - 2) {
+            childDepth = depth;
+        } else if (childDepth < 0 && !options.blondie) {
+            childDepth = this.selective && quiet ? Math.max(childDepth, -this.threats) : depth;
+        } else if (options.reductions && tableMove < 0 && count > 1 && depth >= WITHOUT_MOVE) {
+            childDepth -= 1;
+        }
+        const originalAlpha = alpha;
+        let best = -INFINITE;
+        let bestRow = at;
+        let pathDependent = false;
+        const free = at + (count + 1) * ROW;
+        const end = at + count * ROW;
+        let unsearched = count;
+        const lastPly = ply >= MAX_PLY - 2;
+        const expandsAll = childDepth <= 0 && (childDepth & 1) !== 0 && options.blondie && !lastPly;
+        if (childDepth <= 0 && !expandsAll) {
+            // Step 9. After the last ply evaluate the leaves first, a batch at a time.
+            const every = lastPly || !this.resolves;
+            const threats = this.threats !== 0 && childDepth + this.threats > 0 && !every;
+            unsearched = 0;
+            const leaves = [];
+            for (let row = at; row < end; row += ROW) {
+                const leaf = every || !this.replyIsCapture(row, side);
+                if (!leaf || (threats && this.threatensCapture(row, side))) {
+                    rows[row + 4] = 1; // searched below, in the order of generation
+                    unsearched += 1;
+                }
+                if (leaf) {
+                    leaves.push(row);
+                }
+                if (leaves.length === BATCH || (row + ROW === end && leaves.length > 0)) {
+                    for (const place of leaves) {
+                        const score = this.leafValue(place, ply);
+                        if (score > best) {
+                            [best, bestRow] = [score, place];
+                        }
+                    }
+                    this.nodes += leaves.length;
+                    leaves.length = 0;
+                    if (best >= beta) {
+                        break;
+                    }
+                }
+            }
+            if (this.aborted !== RUNNING) {
+                return 0;
+            }
+            if (best > alpha) {
+                alpha = best;
+                if (pvNode) {
+                    this.updateLine(bestRow, ply, true);
+                }
+            }
+            if (best >= beta) {
+                unsearched = 0;
+            }
+        } else if (childDepth > 0 && count > 1) {
+            // Step 10. Move ordering.
+            this.scoreForOrdering(opponent, at, end, side, tableMove, this.killers[record]);
+        } else {
+            for (let row = at; row < end; row += ROW) {
+                rows[row + 4] = 1;
+            }
+        }
+        // Steps 11 to 14. Search the moves until none is left or a beta cutoff occurs.
+        for (let searched = 0; searched < unsearched; searched++) {
+            const row = this.pickNext(at, end);
+            const [a, b, k] = [rows[row + 1], rows[row], rows[row + 2]];
+            this.makeMove(own, kings, opponent, row, ply);
+            const less = options.reductions && quiet ? this.reduction(row, side, searched, childDepth, best) : 0;
+            let score;
+            if (less > 0 || (searched > 0 && pvNode)) {
+                score = -this.alphabeta(a, b, k, -alpha - 1, -alpha, childDepth - less, ply + 1, free);
+                if (score > alpha && (less > 0 || score < beta) && this.aborted === RUNNING) {
+                    pathDependent = pathDependent || this.pathDependent;
+                    score = -this.alphabeta(a, b, k, -beta, -alpha, childDepth, ply + 1, free);
+                }
+            } else {
+                score = -this.alphabeta(a, b, k, -beta, -alpha, childDepth, ply + 1, free);
+            }
+            if (this.aborted !== RUNNING) {
+                return 0;
+            }
+            if (score > best) {
+                [best, bestRow] = [score, row];
+                if (score > alpha) {
+                    alpha = score;
+                    if (pvNode) {
+                        this.updateLine(row, ply, false);
+                    }
+                    if (score >= beta) {
+                        pathDependent = this.pathDependent;
+                        break;
+                    }
+                }
+            }
+            pathDependent = pathDependent || this.pathDependent;
+        }
+        this.pathDependent = pathDependent;
+        // Step 15. Store the result, unless it holds only on this path.
+        if (depth > 0 && !pathDependent) {
+            const bound = best >= beta ? LOWER : best <= originalAlpha ? UPPER : EXACT;
+            let move = best > originalAlpha ? (bestRow - at) / ROW : NO_MOVE;
+            if (bound === UPPER && tableMove >= 0) {
+                move = tableMove;
+            }
+            const score = best >= PROVED ? best + ply : best <= -PROVED ? best - ply : best;
+            table.store(low, high, score, depth, bound, move);
+        }
+        // Step 16. Reward a quiet move that caused a cutoff.
+        if (best >= beta && childDepth > 0 && quiet) {
+            const code = rows[bestRow + 3];
+            this.killers[record] = code;
+            const counter = historyCounter(code, side);
+            this.history[counter] = Math.min(this.history[counter] + depth * depth, MOST_HISTORY);
+        }
+        return best;
+    }
+
+    /** Return whether the opponent of `side` must capture after a move. */
+    replyIsCapture(row, side) {
+        const { rows } = this;
+        return allCapturers(rows[row + 1], rows[row], rows[row + 2], 1 - side) !== 0;
+    }
+
+    /** Return whether `side` could capture after its move, if it were to move again. */
+    threatensCapture(row, side) {
+        const { rows } = this;
+        return allCapturers(rows[row], rows[row + 1], rows[row + 2], side) !== 0;
+    }
+
+    isLeaf(row, depth) {
+        if (depth > 0 || (this.options.blondie && (depth & 1) !== 0)) {
+            return false;
+        }
+        return !this.resolves || !this.replyIsCapture(row, 0);
+    }
+
+    /** Fill the record of the next ply with the position after a move. */
+    makeMove(own, kings, opponent, row, ply) {
+        const { rows } = this;
+        const record = this.before + ply;
+        const [ownAfter, opponentAfter, kingsAfter] = [rows[row], rows[row + 1], rows[row + 2]];
+        const changes = opponent !== opponentAfter || (own & ~kings & ~ownAfter) !== 0;
+        this.reversible[record + 1] = changes ? 0 : this.reversible[record] + 1;
+        this.quiet[record + 1] = changes ? 0 : this.quiet[record] + 1;
+        const side = ply & 1;
+        const black = side === 0 ? ownAfter : opponentAfter;
+        const white = side === 0 ? opponentAfter : ownAfter;
+        this.setRecord(record + 1, black, white, kingsAfter, 1 - side);
+        this.rowOf[record + 1] = row;
+        this.sumsPly[0] = Math.min(this.sumsPly[0], ply);
+        this.sumsPly[1] = Math.min(this.sumsPly[1], ply);
+    }
+
+    isDraw(ply) {
+        const record = this.before + ply;
+        if (this.reversible[record] >= this.repetitionPlies) {
+            let occurrences = 1;
+            for (let back = 4; back <= this.reversible[record]; back += 2) {
+                const same = this.keyLows[record - back] === this.keyLows[record];
+                if (same && this.keyHighs[record - back] === this.keyHighs[record]) {
+                    occurrences += 1;
+                    if (back <= ply && this.options.twofold) {
+                        occurrences += RULES.repetition;
+                    }
+                }
+            }
+            if (occurrences >= RULES.repetition) {
+                return true;
+            }
+        }
+        return this.quiet[record] >= RULES.quietPlies;
+    }
+
+    /** Return whether no draw within `depth` plies can depend on the path. */
+    pathIndependent(ply, depth) {
+        const record = this.before + ply;
+        const plies = depth + this.threats;
+        return this.reversible[record] + plies < this.repetitionPlies && this.quiet[record] + plies < RULES.quietPlies;
+    }
+
+    scoreForOrdering(opponent, at, end, side, tableMove, killer) {
+        const { rows } = this;
+        for (let row = at; row < end; row += ROW) {
+            if (row === at + tableMove * ROW) {
+                rows[row + 4] = TABLE_MOVE_ORDER;
+            } else if (rows[row + 1] !== opponent) {
+                rows[row + 4] = 1 + popcount(opponent & ~rows[row + 1]);
+            } else if (rows[row + 3] === killer) {
+                rows[row + 4] = KILLER_ORDER;
+            } else {
+                rows[row + 4] = 1 + this.history[historyCounter(rows[row + 3], side)];
+            }
+        }
+    }
+
+    /** Return the move with the largest sort key, the first of several, and clear the key. */
+    pickNext(at, end) {
+        const { rows } = this;
+        let best = at;
+        let largest = 0;
+        for (let row = at; row < end; row += ROW) {
+            if (rows[row + 4] > largest) {
+                [best, largest] = [row, rows[row + 4]];
+            }
+        }
+        rows[best + 4] = 0;
+        return best;
+    }
+
+    /** Write the principal variation from a ply on: this move, then that of the next ply unless it is a leaf. */
+    updateLine(row, ply, leaf) {
+        this.lines[ply] = leaf ? [this.rows[row + 3]] : [this.rows[row + 3], ...this.lines[ply + 1]];
+    }
+
+    /** Return a bound outside the window for a position without captures; INFINITE if it has to be searched. */
+    prune(alpha, beta, depth, ply) {
+        if (depth <= 0 || depth > PRUNED_DEPTH || alpha <= -DRAWN || beta >= DRAWN) {
+            return INFINITE;
+        }
+        const row = this.rowOf[this.before + ply];
+        const value = -this.leafValue(row, ply - 1);
+        let bound = moved(value, this.network.margins[0], depth);
+        if (bound <= alpha) {
+            return bound;
+        }
+        bound = moved(value, this.network.margins[1], -depth);
+        return bound >= beta && !this.threatensCapture(row, 1 - (ply & 1)) ? bound : INFINITE;
+    }
+
+    /** Return the number of plies by which a late quiet move is searched less deep. */
+    reduction(row, side, searched, depth, best) {
+        if (searched < LATE || depth < 2 || best <= -PROVED || this.replyIsCapture(row, side)) {
+            return 0;
+        }
+        return searched >= LATER && depth > 2 ? 2 : 1;
+    }
+
+    /** Return the value of the leaf after a move at `ply`, to the side that made the move. */
+    leafValue(row, ply) {
+        const { network, rows } = this;
+        const odd = (ply & 1) !== 0;
+        const black = odd ? rows[row + 1] : rows[row];
+        const white = odd ? rows[row] : rows[row + 1];
+        const kings = rows[row + 2];
+        const view = network.byMover && !odd ? 1 : 0;
+        const place = network.cachePlace(black, white, kings);
+        let value = network.cached(place, black, white, kings, view);
+        if (Number.isNaN(value)) {
+            this.sumsUpTo(ply, view);
+            const [sums] = network.halves;
+            const from = ply * network.width;
+            for (let unit = 0; unit < network.width; unit++) {
+                sums[unit] = this.sums[view][from + unit];
+            }
+            network.updateSums(view, this.wordsAt(ply), [black, white, kings], sums, 0);
+            value = view === 0 ? network.value(black, white, kings, 0) : network.value(white, black, kings, 1);
+            if (!Number.isFinite(value)) {
+                this.aborted = FAILED;
+                return 0;
+            }
+            network.remember(place, black, white, kings, view, value);
+        }
+        // A value is for the side to move, or for side 0 if the network does not see which side is to move.
+        return scoreOf(network.byMover || odd ? -value : value);
+    }
+
+    wordsAt(ply) {
+        const record = this.before + ply;
+        return [this.blacks[record], this.whites[record], this.kings[record]];
+    }
+
+    /** Compute the first-layer sums of the path up to a ply; many positions never need theirs. */
+    sumsUpTo(ply, view) {
+        const { width } = this.network;
+        const sums = this.sums[view];
+        while (this.sumsPly[view] < ply) {
+            const from = this.sumsPly[view];
+            sums.copyWithin((from + 1) * width, from * width, (from + 1) * width);
+            this.network.updateSums(view, this.wordsAt(from), this.wordsAt(from + 1), sums, (from + 1) * width);
+            this.sumsPly[view] = from + 1;
+        }
+    }
+}
+
+/** Return the index of the history counter of a simple move. */
+function historyCounter(code, side) {
+    return side * 128 + (code & 63) * 4 + ((code >>> 10) & 3);
+}
+
+/** Return a float32 as a score. */
+function scoreOf(value) {
+    floatView[0] = value;
+    const bits = bitsView[0];
+    return bits >= 0 ? bits : -(bits & 0x7fffffff);
+}
+
+/** Return a score that is not a proved win as a float32. */
+function valueOf(score) {
+    bitsView[0] = Math.abs(score);
+    return score < 0 ? -floatView[0] : floatView[0];
+}
+
+/** Return a score increased by `times` a margin; proved wins and losses stay the same. */
+function moved(score, margin, times) {
+    return Math.abs(score) >= PROVED ? score : scoreOf(fround(valueOf(score) + fround(times * margin)));
+}
+
+/** Return a score as the program reports it: an evaluation, or a number near a million for a proved win. */
+function numberOf(score) {
+    if (Math.abs(score) >= PROVED) {
+        return Math.sign(score) * (WON_GAME - (WIN - Math.abs(score)));
+    }
+    const value = valueOf(score);
+    return score === 0 ? 0 : Math.sign(value) * Math.min(Math.abs(value), LARGEST_VALUE);
+}
+
+/** A player: its network, and a search for each side if results are kept from move to move. */
+class Player {
+    constructor(data) {
+        this.network = new Network(data.network);
+        this.network.margins = data.margins.map((margin) => (margin === null ? Infinity : margin));
+        this.options = data.options;
+        this.searches = Array.from({ length: data.options.keeps_table ? 2 : 1 }, () => new Search(this.network, data.options));
+        this.last = [null, null];
+    }
+
+    /** Search a position; see `Search.search`. */
+    search(position, earlier, limits, onDepth) {
+        const search = this.searches[position.side % this.searches.length];
+        if (this.options.keeps_table) {
+            const line = [...earlier, position].map((board) => JSON.stringify(board));
+            const last = this.last[position.side];
+            search.goesOn =
+                last !== null &&
+                last.how === JSON.stringify(limits) &&
+                last.line.length < line.length &&
+                last.line.every((board, index) => board === line[index]);
+            this.last[position.side] = { line, how: JSON.stringify(limits) };
+        }
+        return search.search(position, earlier, limits, onDepth);
+    }
+}
