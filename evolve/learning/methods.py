@@ -248,7 +248,12 @@ class Zero(Method, kind="zero"):
     selection: str = choice("gumbel", ("gumbel", "puct"), "how searches choose what to visit: by Gumbel, or by PUCT")
     candidates: int = whole(8, 1, 16, "moves that a search by Gumbel considers")
     searched: float = number(0.3, 0.0, 1.0, "share of the search's value in what is learnt of results")
-    window: int = whole(8, 1, 1000, "newest generations whose games are learnt from; at first half of all")
+    window: int = whole(
+        8,
+        1,
+        1000,
+        "number of newest generations whose games are learnt from; at first, the newer half of all generations",
+    )
     batch: int = whole(1024, 1, 1_000_000, "positions in each step of Adam")
     steps: int = whole(280, 1, 1_000_000, "steps of Adam in each generation")
     rate: float = number(2e-3, 1e-9, 10.0, "highest rate of Adam, after a twentieth of the generations to `settled`")

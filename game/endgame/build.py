@@ -194,7 +194,7 @@ def solve_missing(
 
 
 def groups(slices: Iterable[Slice]) -> Iterator[list[Slice]]:
-    """Yield groups of slices that can be solved at the same time: one slice of each pair of a slice and its `other`.
+    """Yield groups of slices that can be solved at the same time; a slice stands for itself and its `other` slice.
 
     All slices of a group have the same number of men, so no move leads from one pair to another. Large groups are
     split: a group is saved when all of it is solved, so if the process is killed, at most one group is lost.
