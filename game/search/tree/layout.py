@@ -8,16 +8,16 @@ order of its legal moves. Node 0 is the root.
 from __future__ import annotations
 
 MOST_VISITS = 1_000_000
-"""Most visits of a search."""
+"""Maximum number of visits of a search."""
 
 MOST_TOGETHER = 8
-"""Most leaves that a tree collects before the network evaluates them."""
+"""Maximum number of leaves that a tree collects before the network evaluates them."""
 
 VISITS_A_LEAF = 16
-"""A tree collects one more leaf at a time for each of this number of visits, until it collects `MOST_TOGETHER`."""
+"""Number of visits of the root after which a tree collects one leaf more at a time, up to `MOST_TOGETHER`."""
 
 MOST_CANDIDATES = 16
-"""Most moves that a root by Gumbel considers."""
+"""Maximum number of moves that a root with Gumbel's method considers."""
 
 # Words of a forest. TREES is the address of the words of the first tree, TREE_COUNT the number of trees.
 TREES, TREE_COUNT = 0, 1
@@ -28,8 +28,8 @@ WRITER, NETWORK, STRIDE, POLICY, RESULTS = 2, 3, 6, 7, 8
 # Positions of the leaves to evaluate, their outputs, and for each its tree (number) and node; then memory for the moves
 # of a position, and for one float32 for each of them.
 POSITIONS, OUTPUTS, LEAVES, MOVES, FLOATS = 9, 10, 11, 12, 13
-# Whether selection is by Gumbel (1) or PUCT (0); for Gumbel, the number of candidates, and the address of the number of
-# visits, int32, that the child of the root must have to be selected: for each number of candidates and each visit.
+# Whether selection is by Gumbel (1) or PUCT (0); for Gumbel, the number of candidates, and the address of a table of
+# int32 by number of candidates and visit: the visits that a child of the root must have to be selected next.
 GUMBEL, CANDIDATES, SCHEDULE, SCHEDULE_VISITS = 14, 15, 16, 17
 # Draw rules: whether positions that occur again are drawn, quiet plies, whether moves of men end a quiet sequence.
 REPETITION, QUIET_LIMIT, MEN_RESET = 18, 19, 20

@@ -36,7 +36,7 @@ PLAYED, DONE = 16, 17
 SERIES_WORDS = 18
 
 STEPS = 32
-"""Most first steps of a sample; the few positions with more are not recorded."""
+"""Maximum number of first steps in a sample; the few positions with more are not recorded."""
 NONE = 255
 """Fills the first steps of a sample that has fewer."""
 
