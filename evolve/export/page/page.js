@@ -179,9 +179,12 @@ function signed(value) {
 
 function newGame(person) {
     stop();
+    const turned = person !== game.person || element("board").childElementCount === 0;
     Object.assign(game, { positions: [START], texts: [], person, chosen: null, hint: null });
     element("thoughts").textContent = "Nothing yet.";
-    layBoard();
+    if (turned) {
+        layBoard();
+    }
     if (person === BLACK) {
         say("New game. You have Black and begin.");
     } else {
@@ -254,7 +257,7 @@ function choose(square) {
         say(`Square ${square} chosen. It can go to ${[...targets].join(", ")}.`);
     } else {
         game.chosen = null;
-        say(current().black & current().white ? "" : `No move begins on ${square}. ${turnText()}`);
+        say(`No move begins on ${square}. ${turnText()}`);
     }
     draw();
 }
@@ -262,6 +265,7 @@ function choose(square) {
 /** Make the squares: the person's own back row is at the bottom, as on a board between two people. */
 function layBoard() {
     const board = element("board");
+    const focused = board.contains(document.activeElement);
     board.replaceChildren();
     for (let place = 0; place < 64; place++) {
         const [row, column] = [place >> 3, place & 7];
@@ -282,7 +286,11 @@ function layBoard() {
         button.addEventListener("click", () => choose(square));
         board.append(button);
     }
-    board.querySelector("button").tabIndex = 0;
+    const first = board.querySelector("button");
+    first.tabIndex = 0;
+    if (focused) {
+        first.focus();
+    }
 }
 
 function draw() {
@@ -330,9 +338,6 @@ function draw() {
     }
     element("undo").disabled = game.texts.length === 0;
     element("hint").disabled = !turn;
-    if (game.thinking && position.side !== game.person) {
-        element("thoughts").textContent ||= "Thinking.";
-    }
 }
 
 /** Move the focus over the board with the arrow keys; only one square is in the order of the Tab key. */
@@ -379,7 +384,7 @@ function begin() {
     }
     const { depth, nodes } = data.limits;
     const own = [depth === null ? "" : `${depth} plies`, nodes === null ? "" : `${nodes.toLocaleString("en")} positions`];
-    const choices = [["", `as it does (${own.filter((text) => text !== "").join(", ")})`]];
+    const choices = [["", `its own (${own.filter((text) => text !== "").join(", ")})`]];
     for (const plies of DEPTHS) {
         choices.push([plies, plies === 1 ? "1 ply" : `${plies} plies`]);
     }

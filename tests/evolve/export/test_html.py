@@ -220,6 +220,28 @@ def test_networks_of_every_kind_in_node(number: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.check
+def test_whole_games_in_node(tmp_path: Path) -> None:
+    """What a search keeps from move to move is the same, too, also after a move was taken back."""
+    made = searching("crownhead,tablebase=no,depth=5")
+    assert made.style.keeps_table
+    (tmp_path / "a.html").write_text(html.page_of(made, DEFAULT_RUNS), encoding="utf-8")
+    jobs, expected = list[Job](), list[Answer]()
+    searcher, line = made.searcher(), [Position.start()]
+    while len(line) < 80 and moves.legal_moves(line[-1]):
+        if len(line) == 30 and len(jobs) < 31:
+            del line[-4:]
+        result = searcher.search(line[-1], line[:-1], limits=made.limits)
+        fens = [board.fen() for board in line]
+        jobs.append({"fen": fens[-1], "earlier": fens[:-1], "depth": 5, "nodes": None, "goes_on": True})
+        values = [made.evaluate([line[-1]], side)[0] for side in (BLACK, WHITE)]
+        pv = list(map(str, result.pv))
+        expected.append([str(result.move), result.score, result.nodes, result.root[0].depth, pv, values])
+        line.append(moves.apply(line[-1], result.move))
+    assert len(jobs) > 40
+    assert in_node(tmp_path / "a.html", jobs) == expected
+
+
+@pytest.mark.check
 def test_the_browser(champion: Path) -> None:
     made = searching("first,tablebase=no")
     jobs = jobs_of(4, 1000, (1, 2, 3, 4, 5, 6))

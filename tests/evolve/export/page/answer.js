@@ -6,7 +6,9 @@ function answerAll(data, jobs) {
             return perft(START, job.perft);
         }
         const position = positionOf(job.fen);
-        player.last = [null, null]; // each job is a game of its own
+        if (!job.goes_on) {
+            player.last = [null, null]; // a game of its own
+        }
         const limits = { depth: job.depth, nodes: job.nodes };
         const result = player.search(position, job.earlier.map(positionOf), limits);
         const values = [BLACK, WHITE].map((side) => player.network.evaluate(position, side));

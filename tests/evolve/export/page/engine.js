@@ -1,6 +1,6 @@
 /* Runs the engine of an exported page in Node, for tests: node engine.js PAGE.html JOBS.json; results go to stdout.
  *
- * Jobs are {perft: depth} or {fen, earlier: [fen], depth, nodes, evaluates}.
+ * Jobs are {perft: depth} or {fen, earlier: [fen], depth, nodes, goes_on}: the last continues the game of the job before it.
  */
 "use strict";
 
