@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,9 @@ from game.rules import MAX_MOVES
 FEW_GAMES = 8
 """A player with fewer games that count has no reliable value of a trait."""
 
+FEWEST_PLAYERS = 5
+"""Minimum number of players for the reliability of a trait."""
+
 
 @dataclass(frozen=True)
 class Trait:
@@ -30,11 +34,14 @@ class Trait:
         unit: its unit.
         digits: number of decimals in texts.
         signed: whether texts have a sign for positive values.
+        low, high: the range in which most players are, which a map of traits divides into cells.
     """
 
     name: str
     text: str
     unit: str
+    low: float
+    high: float
     digits: int = 2
     signed: bool = False
 
@@ -46,15 +53,21 @@ class Trait:
 
 
 TRAITS = (
-    Trait("back-row", "men that it keeps on its back row", "men"),
-    Trait("advance", "distance of its men from its back row", "rows"),
-    Trait("pieces", "pieces of both sides left on the board", "pieces", 1),
-    Trait("centre", "its pieces on the four squares of the centre", "pieces"),
-    Trait("wing", "its pieces on the left half of the board, less those on the right half", "pieces", 2, True),
-    Trait("exchanges", "choices in which it offers an exchange, of those in which it could offer or avoid one", "%", 0),
-    Trait("rim", "its men on the left and right edges of the board", "men"),
-    Trait("first-king", "games in which it makes the first king, of those with a king", "%", 0),
-    Trait("length", "its moves in a game", "moves", 1),
+    Trait("back-row", "men that it keeps on its back row", "men", 1.0, 3.5),
+    Trait("advance", "distance of its men from its back row", "rows", 1.0, 2.0),
+    Trait("pieces", "pieces of both sides left on the board", "pieces", 13.0, 18.0, 1),
+    Trait("centre", "its pieces on the four squares of the centre", "pieces", 0.0, 1.5),
+    Trait(
+        "wing", "its pieces on the left half of the board, less those on the right half", "pieces", -1.5, 1.5, 2, True
+    ),
+    Trait(
+        "exchanges",
+        "choices in which it offers an exchange, of those in which it could offer or avoid one",
+        *("%", 0.0, 40.0, 0),
+    ),
+    Trait("rim", "its men on the left and right edges of the board", "men", 1.0, 3.5),
+    Trait("first-king", "games in which it makes the first king, of those with a king", "%", 0.0, 100.0, 0),
+    Trait("length", "its moves in a game", "moves", 20.0, 80.0, 1),
 )
 """All traits, in the order of `game.traits_kernels`. All but the last two are means over the player's own moves 7 to
 20, each in the position before the move, and count in games with at least 20 of them."""
@@ -137,3 +150,106 @@ def means(games: Sequence[NDArray[np.float64]]) -> tuple[TraitMean, ...]:
     """Return the mean of each trait over the games of one player, float64 of shape (traits,) each."""
     table = np.array(games, np.float64).reshape(len(games), len(TRAITS))
     return tuple(TraitMean.of(column.tolist()) for column in table.T)
+
+
+def reliability(first: Sequence[float], second: Sequence[float]) -> float:
+    """Return the correlation between two halves of the games of several players; NaN if it is undefined.
+
+    Args:
+        first: the mean of a trait in one half of the games of each player; NaN if unknown.
+        second: the same in the other half.
+    """
+    pairs = [each for each in zip(first, second, strict=True) if math.isfinite(sum(each))]
+    if len(pairs) < FEWEST_PLAYERS:
+        return math.nan
+    means = [math.fsum(column) / len(pairs) for column in zip(*pairs, strict=True)]
+    apart = [[value - mean for value, mean in zip(pair, means, strict=True)] for pair in pairs]
+    spread = [math.fsum(values[half] ** 2 for values in apart) for half in (0, 1)]
+    if min(spread) == 0:
+        return math.nan
+    return math.fsum(one * other for one, other in apart) / math.sqrt(spread[0] * spread[1])
+
+
+MOST_AXES, MOST_CELLS = 4, 4096
+CELLS = 5
+"""Default number of cells along an axis."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A trait of a map, with the range that is divided into equal cells."""
+
+    trait: int
+    low: float
+    high: float
+    cells: int
+
+    @classmethod
+    def parse(cls, text: str) -> Axis:
+        """Read ``back-row``, or ``back-row=1:3.5:5`` with the ends of the range and the number of cells.
+
+        Raises:
+            InputError: there is no such trait, or the range is not one.
+        """
+        name, _, numbers = text.partition("=")
+        (trait,) = numbers_of([name])
+        if not numbers:
+            return cls(trait, TRAITS[trait].low, TRAITS[trait].high, CELLS)
+        match = re.fullmatch(r"(-?[0-9.]{1,9}):(-?[0-9.]{1,9}):([0-9]{1,9})", numbers)
+        try:
+            low, high, cells = (float(match[1]), float(match[2]), int(match[3])) if match else (math.nan,) * 2 + (0,)
+        except ValueError:
+            low, high, cells = math.nan, math.nan, 0
+        if not (low < high and cells):
+            raise InputError(
+                f"{name}: expected LOW:HIGH:CELLS with cells of a positive width, as in {name}="
+                f"{TRAITS[trait].low:g}:{TRAITS[trait].high:g}:{CELLS}, got {one_line(numbers)}"
+            )
+        return cls(trait, low, high, cells)
+
+    def cell(self, value: float) -> int:
+        """Return the number of the cell of a value, from 1; values beyond an end belong to the cell at this end."""
+        place = math.floor((value - self.low) * self.cells / (self.high - self.low))
+        return min(max(place, 0), self.cells - 1) + 1
+
+
+@dataclass(frozen=True)
+class TraitMap:
+    """A map of styles: the values of two to four traits, or of a single one, divided into cells."""
+
+    axes: tuple[Axis, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> TraitMap:
+        """Read axes separated by commas, as in ``back-row,pieces=13:18:5``.
+
+        Raises:
+            InputError: a trait does not exist or is given twice, there are too many traits or cells, or a range is not
+                one.
+        """
+        axes = tuple(map(Axis.parse, text.split(",")))
+        names = [TRAITS[axis.trait].name for axis in axes]
+        if len(set(names)) < len(names):
+            raise InputError(f"{next(name for name in names if names.count(name) > 1)}: given twice")
+        if len(axes) > MOST_AXES:
+            raise InputError(f"expected at most {MOST_AXES} traits, got {len(axes)}")
+        made = cls(axes)
+        if made.cells > MOST_CELLS:
+            raise InputError(f"expected at most {MOST_CELLS:,} cells, got {made.cells:,}")
+        return made
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return math.prod(axis.cells for axis in self.axes)
+
+    def place(self, traits: Sequence[TraitMean]) -> tuple[int, ...] | None:
+        """Return the cell of a player, one number for each axis, from 1; None if too few games count."""
+        own = [traits[axis.trait] for axis in self.axes]
+        if min(mean.games for mean in own) < FEW_GAMES:
+            return None
+        return tuple(axis.cell(mean.value) for axis, mean in zip(self.axes, own, strict=True))
+
+    def name(self, cell: Sequence[int]) -> str:
+        """Return the name of a cell, such as ``back-row=4,centre=1``."""
+        return ",".join(f"{TRAITS[axis.trait].name}={number}" for axis, number in zip(self.axes, cell, strict=True))

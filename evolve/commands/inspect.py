@@ -60,6 +60,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="with --traits: an opponent, may be repeated (default: crownhead-1 and material, both at 3 plies)",
     )
+    report.add_argument(
+        "--map",
+        metavar="TRAITS",
+        help="with --traits: the cell of each player in a map of up to four traits, such as back-row,pieces,centre or "
+        "wing=-1.5:1.5:6 (its range, in 6 cells)",
+    )
     report.add_argument("--compare", metavar="RUN", help="of a run: report only its differences from this RUN")
     report.add_argument(
         "--column",
@@ -112,6 +118,8 @@ def run(options: argparse.Namespace) -> int:
         return _traits(options)
     if options.against:
         raise InputError("--against: only together with --traits")
+    if options.map is not None:
+        raise InputError("--map: only together with --traits")
     if not options.targets:
         return _list(options)
     from evolve.inspection import command
@@ -137,13 +145,14 @@ def _traits(options: argparse.Namespace) -> int:
             raise InputError(f"--{name}: not with --traits")
     games = traits.GAMES if options.games is None else options.games
     check(games, "three-move")
+    cells = traits.map_of(options.map)
     workers = worker_count(options.workers)
     names = options.against or traits.FIELD
     chosen = players(options, *options.targets, *names)
     line = CountingLine(quiet=options.json)
     with exit_at_sigterm(), Pool(workers) as pool:
         count = len(options.targets)
-        report = traits.of_players(chosen[:count], chosen[count:], games, pool=pool, show=line.count)
+        report = traits.of_players(chosen[:count], chosen[count:], games, cells=cells, pool=pool, show=line.count)
         line.count()
     report.print(as_json=options.json)
     return 0

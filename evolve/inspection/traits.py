@@ -21,7 +21,7 @@ from game.errors import InputError
 from game.number_text import count_text, finite_or_none
 from game.pdn.check import Record, Source, read_records, source_name
 from game.players.player import Player
-from game.traits import FEW_GAMES, TRAITS, TraitMean, means, measure_moves
+from game.traits import FEW_GAMES, TRAITS, TraitMap, TraitMean, means, measure_moves, reliability
 
 FIELD = ("crownhead-1,depth=3", "material,depth=3")
 """The default opponents."""
@@ -33,8 +33,13 @@ MOST_PLAYERS = 12
 """Maximum number of players of a file in a text report; the others are counted."""
 
 MEANING = (
-    "Means over games, with standard errors: most traits over a player's own moves 7 to 20, in games with at least 20 "
-    "of them (docs/cast.md)."
+    "Means over games: most traits over a player's own moves 7 to 20, in games with at least 20 of them; errors are "
+    "standard errors (docs/cast.md)."
+)
+
+RELIABILITY = (
+    "Correlation, over the players, of a trait in games from odd openings with the same trait in games from even ones: "
+    "near 1 if the trait belongs to the players, near 0 if it is chance."
 )
 
 
@@ -46,15 +51,20 @@ class PlayerTraits:
         name: its name.
         games: number of its games.
         traits: one mean for each of `game.traits.TRAITS`.
+        halves: the same for two halves of the games: those from odd and from even openings.
     """
 
     name: str
     games: int
     traits: tuple[TraitMean, ...]
+    halves: tuple[tuple[TraitMean, ...], tuple[TraitMean, ...]]
 
     @classmethod
-    def of(cls, name: str, measured: Sequence[NDArray[np.float64]]) -> PlayerTraits:
-        return cls(name, len(measured), means(measured))
+    def of(cls, name: str, measured: Sequence[NDArray[np.float64]], an_opening: int) -> PlayerTraits:
+        """Return the traits of a player from its games, of which `an_opening` in succession have the same opening."""
+        odd = [game for number, game in enumerate(measured) if number // an_opening % 2 == 0]
+        even = [game for number, game in enumerate(measured) if number // an_opening % 2]
+        return cls(name, len(measured), means(measured), (means(odd), means(even)))
 
     def plain(self) -> dict[str, Any]:
         """Return the traits as values for JSON."""
@@ -74,17 +84,34 @@ class TraitsReport:
         source: the origin of their games, in words.
         faults: the faults of a file.
         left_out: number of games that do not begin at the start position.
+        cells: the map in which the players are placed; None for none.
     """
 
     players: tuple[PlayerTraits, ...]
     source: str
     faults: tuple[str, ...] = ()
     left_out: int = 0
+    cells: TraitMap | None = None
+
+    @property
+    def reliability(self) -> list[float]:
+        """The correlation of each trait between the halves of the players' games; NaN for too few players."""
+        halves = [[[mean.value for mean in player.halves[half]] for player in self.players] for half in (0, 1)]
+        return [reliability(*([values[index] for values in half] for half in halves)) for index in range(len(TRAITS))]
+
+    def _cell(self, player: PlayerTraits) -> str:
+        """Return the name of a player's cell; ``-`` if too few of its games count."""
+        place = None if self.cells is None else self.cells.place(player.traits)
+        return "-" if self.cells is None or place is None else self.cells.name(place)
 
     def plain(self) -> dict[str, Any]:
         """Return the report as values for JSON."""
-        traits = {trait.name: {"text": trait.text, "unit": trait.unit} for trait in TRAITS}
-        players = [player.plain() for player in self.players]
+        traits = {
+            trait.name: {"text": trait.text, "unit": trait.unit, "reliability": finite_or_none(value)}
+            for trait, value in zip(TRAITS, self.reliability, strict=True)
+        }
+        placed = self.cells is not None
+        players = [player.plain() | ({"cell": self._cell(player)} if placed else {}) for player in self.players]
         known = {"kind": "traits", "source": self.source, "traits": traits, "players": players}
         return known | {"faults": list(self.faults), "left_out": self.left_out}
 
@@ -105,8 +132,15 @@ class TraitsReport:
         few = [player.name for player in listed if max(mean.games for mean in player.traits[:7]) < FEW_GAMES]
         if few:
             remarks.append(f"Fewer than {FEW_GAMES} games that count, so little is known about: {', '.join(few)}.")
-        meanings = [(trait.name, f"{trait.text} ({trait.unit})") for trait in TRAITS]
-        sections = [Section("", table=table, more=" ".join(remarks)), Section("Traits", meanings)]
+        sections = [Section("", table=table, more=" ".join(remarks))]
+        if self.cells is not None:
+            cells = [(player.name, self._cell(player)) for player in listed]
+            sections.append(Section(f"Cells, of {self.cells.cells:,}", cells))
+        known = zip(TRAITS, self.reliability, strict=True)
+        stable = [(trait.name, f"{value:.2f}") for trait, value in known if math.isfinite(value)]
+        if stable:
+            sections.append(Section("Reliability", stable, more=RELIABILITY))
+        sections.append(Section("Traits", [(trait.name, f"{trait.text} ({trait.unit})") for trait in TRAITS]))
         return Contents(name, "traits", self.source, sections)
 
     @staticmethod
@@ -143,6 +177,7 @@ def of_players(
     field: Sequence[Player],
     games: int = GAMES,
     *,
+    cells: TraitMap | None = None,
     pool: Pool | None = None,
     show: Callable[[str], None] = lambda text: None,
 ) -> TraitsReport:
@@ -152,6 +187,7 @@ def of_players(
         players: the players.
         field: their opponents.
         games: number of games against each opponent, even.
+        cells: the map in which the players are placed; None for none.
         pool: plays the games; None for this process alone. Results do not depend on it.
         show: called with a description of each match.
 
@@ -169,12 +205,16 @@ def of_players(
         for opponent in field:
             show(f"{player.name} against {opponent.name}")
             play_match(player, opponent, games, seed=SEED, pool=pool, on_game=add)
-        measured.append(PlayerTraits.of(player.name, own))
+        measured.append(PlayerTraits.of(player.name, own, 2))
     against = " and ".join(opponent.name for opponent in field)
-    return TraitsReport(tuple(measured), f"{count_text(games, 'game')} each against {against}, seed {SEED}")
+    return TraitsReport(
+        tuple(measured), f"{count_text(games, 'game')} each against {against}, seed {SEED}", cells=cells
+    )
 
 
-def of_file(source: Source, show: Callable[[str], None] = lambda text: None) -> TraitsReport:
+def of_file(
+    source: Source, show: Callable[[str], None] = lambda text: None, *, cells: TraitMap | None = None
+) -> TraitsReport:
     """Measure all players of a PDN file, by the names in its tags; those with most games come first.
 
     Games with faults are left out; their faults are part of the report.
@@ -198,8 +238,8 @@ def of_file(source: Source, show: Callable[[str], None] = lambda text: None) -> 
         _add(record, measured)
     if not number:
         raise InputError(f"{name}: no games found")
-    players = sorted((PlayerTraits.of(each, own) for each, own in measured.items()), key=lambda one: -one.games)
-    return TraitsReport(tuple(players), f"{name}: {count_text(number, 'game')}", tuple(faults), left_out)
+    players = sorted((PlayerTraits.of(each, own, 1) for each, own in measured.items()), key=lambda one: -one.games)
+    return TraitsReport(tuple(players), f"{name}: {count_text(number, 'game')}", tuple(faults), left_out, cells)
 
 
 def _add(record: Record, measured: Mapping[str, list[NDArray[np.float64]]]) -> None:
@@ -207,3 +247,15 @@ def _add(record: Record, measured: Mapping[str, list[NDArray[np.float64]]]) -> N
     assert game is not None
     for colour, traits in zip(("Black", "White"), measure_moves(game.moves, game.start), strict=True):
         measured[game.tag(colour) or "?"].append(traits)
+
+
+def map_of(text: str | None) -> TraitMap | None:
+    """Return the map that the option ``--map`` describes, if any.
+
+    Raises:
+        InputError: it describes none.
+    """
+    try:
+        return None if text is None else TraitMap.parse(text)
+    except InputError as error:
+        raise InputError(f"--map: {error}") from None

@@ -18,7 +18,7 @@ from game.moves import Move
 from game.openings import openings
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.rules import WCDF
-from game.traits import TRAITS, TraitMean, means, measure, measure_moves, numbers_of
+from game.traits import TRAITS, Axis, TraitMap, TraitMean, means, measure, measure_moves, numbers_of, reliability
 
 NAMES = [trait.name for trait in TRAITS]
 UNKNOWN = math.nan
@@ -187,3 +187,53 @@ def test_the_standard_error_of_a_mean() -> None:
 def test_an_unknown_trait_names_the_nearest_one() -> None:
     with pytest.raises(InputError, match="did you mean back-row"):
         numbers_of(["centre", "backrow"])
+
+
+def test_cells_have_equal_widths_and_the_ends_take_what_is_beyond() -> None:
+    axis = Axis.parse("back-row=1:3:4")
+    assert [axis.cell(value) for value in (0.0, 1.0, 1.49, 1.5, 2.99, 3.0, 9.0)] == [1, 1, 1, 2, 4, 4, 4]
+    plain_axis = Axis.parse("back-row")
+    trait = TRAITS[plain_axis.trait]
+    assert (plain_axis.low, plain_axis.high, plain_axis.cells) == (trait.low, trait.high, 5)
+    assert Axis.parse("wing=-1:1:2").cell(-0.1) == 1
+
+
+def test_a_player_is_placed_by_games_that_count() -> None:
+    cells = TraitMap.parse("back-row=1:3:4,centre=0:1:5,length")
+    assert cells.cells == 100
+    full = [np.array([2.2] * len(TRAITS))] * 8
+    assert cells.place(means(full)) == (3, 5, 1)
+    assert cells.name((3, 5, 1)) == "back-row=3,centre=5,length=1"
+    assert cells.place(means([*full[:7], np.full(len(TRAITS), math.nan)])) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("centre,backrow", "did you mean back-row"),
+        ("", "no such trait"),
+        ("back-row,wing,back-row", "back-row: given twice"),
+        ("back-row,wing,rim,length,centre", "at most 4 traits, got 5"),
+        ("back-row=2:2:5", "cells of a positive width"),
+        ("back-row=3:2:5", "cells of a positive width"),
+        ("back-row=1:3:0", "cells of a positive width"),
+        ("back-row=1:3:-2", "cells of a positive width"),
+        ("back-row=1:3", "cells of a positive width"),
+        ("back-row=1.2.3:3:4", "cells of a positive width"),
+        ("back-row=1:3:64,wing=0:1:65", "at most 4,096 cells, got 4,160"),
+    ],
+)
+def test_a_wrong_map(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        TraitMap.parse(text)
+
+
+def test_reliability_is_near_zero_if_traits_are_shuffled_between_players() -> None:
+    numbers = np.random.Generator(np.random.Philox(1))
+    own = numbers.normal(0, 1, 400)
+    first, second = (own + numbers.normal(0, 0.5, 400) for _ in range(2))
+    assert reliability(first.tolist(), second.tolist()) > 0.7
+    assert abs(reliability(first.tolist(), numbers.permutation(second).tolist())) < 0.15
+    assert reliability([1.0, 2.0, 3.0, 4.0, 5.0], [3.0, 5.0, 7.0, 9.0, 11.0]) == pytest.approx(1)
+    assert math.isnan(reliability([1.0, 2.0, 3.0, 4.0, math.nan], [1.0, 2.0, 3.0, 4.0, 5.0]))
+    assert math.isnan(reliability([1.0] * 5, [1.0, 2.0, 3.0, 4.0, 5.0]))
