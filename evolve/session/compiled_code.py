@@ -146,10 +146,16 @@ def _is_searching(config: Config) -> bool:
 
 def _moves(config: Config) -> None:
     moves.legal_moves(Position.start())
+    if not _is_searching(config):  # otherwise this process also compiles the search, and has more to do than the other
+        _genomes(config)
+
+
+def _genomes(config: Config) -> None:
     Evaluator(config.network, np.zeros(config.network.weights, np.float32))
 
 
 def _networks(config: Config) -> None:
+    _genomes(config)
     program = program_of(config.network)
     plan, taps, none = program.plan.ctypes.data, program.taps.ctypes.data, np.uint64(0)
     params, sums = np.zeros(program.params, np.float32), np.zeros(program.sums, np.float32)
