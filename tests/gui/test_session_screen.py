@@ -13,6 +13,7 @@ from evolve.run.folder import LOOP, Run
 from evolve.run.status import Request, State
 from evolve.strength.levels import LEVELS
 from gui.screens.dialogs.dialog import Dialog
+from gui.screens.dialogs.files import Files
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.screens.sessions.panels import layout
@@ -193,6 +194,38 @@ def test_the_champion_plays_live_in_its_corner(opened: Opened, folder: SessionFo
     hands.wait(1.0)
     assert hands.widget("players").text == "Gen03_0001 – Gen04_0001"
     assert str(hands.thinker.asked[-1].player) == "demo@4"
+
+
+def test_a_champion_is_saved_as_a_page(
+    opened: Opened, folder: SessionFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts, page = Starts(), tmp_path / "sent.html"
+    monkeypatch.setattr("gui.sessions.launch.start", starts)
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    hands.key("left", "ctrl+s")
+    assert isinstance(hands.app.screen, Files) and hands.app.screen.chooser.text == "demo-3.html"
+    assert hands.app.screen.title == "Send my champion"
+    hands.app.screen.chooser.text = str(tmp_path / "sent.txt")
+    hands.key("ctrl+return")
+    assert starts.told == [] and isinstance(hands.app.screen, Files)
+    hands.app.screen.chooser.text = str(page)
+    hands.key("ctrl+return")
+    assert (starts.verb, starts.told) == ("export", [(f"--html={page}", "--", "demo@3")])
+    hands.wait(0.5)
+    assert hands.app.screen is screen and hands.app.said == f"Saved as {page}. Any browser plays it."
+
+    def fails(*_: Any) -> Any:
+        failed = starts((), "export")
+        failed.trouble = "There is no room."
+        return failed
+
+    monkeypatch.setattr("gui.sessions.launch.start", fails)
+    hands.key("ctrl+s")
+    hands.app.screen.chooser.text = str(page)  # type: ignore[attr-defined]
+    hands.key("ctrl+return")
+    hands.wait(0.5)
+    assert hands.app.said == "There is no room."
 
 
 def test_nothing_is_thought_about_a_board_that_is_not_shown(opened: Opened, folder: SessionFolder) -> None:

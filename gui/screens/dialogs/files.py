@@ -39,7 +39,7 @@ class Files(Screen):
     def __init__(self, app: App, chooser: FileChooser, done: Callable[[Path], str]) -> None:
         super().__init__(app)
         self.chooser = chooser
-        self.title = "Save the game" if chooser.saving else "Open a file"
+        self.title = "Open a file"
         self._done = done
         self._row = 0 if chooser.entries else -1
         self._trouble = ""
@@ -51,12 +51,19 @@ class Files(Screen):
         return cls(app, FileChooser(_last_folder(app), OPENED, app.services.store.recent(FILES)), done)
 
     @classmethod
-    def to_save(cls, app: App, name: str, done: Callable[[Path], str]) -> Files:
-        """Return the screen for saving a game, or its position as .fen, under a name."""
-        chooser = FileChooser(
-            _last_folder(app), (".pdn", ".fen"), app.services.store.recent(FILES), saving=True, name=name
-        )
-        return cls(app, chooser, done)
+    def to_save(
+        cls,
+        app: App,
+        name: str,
+        done: Callable[[Path], str],
+        suffixes: Sequence[str] = (".pdn", ".fen"),
+        title: str = "Save the game",
+    ) -> Files:
+        """Return the screen for saving under a name; by default a game, or its position as .fen."""
+        chooser = FileChooser(_last_folder(app), suffixes, app.services.store.recent(FILES), saving=True, name=name)
+        screen = cls(app, chooser, done)
+        screen.title = title
+        return screen
 
     def commands(self) -> Sequence[Command]:
         take = "Save" if self.chooser.saving else "Open"

@@ -13,6 +13,7 @@ from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat, individual
+from gui.screens.dialogs.files import Files
 from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen
 from gui.screens.sessions.panels import about_commands, next_curve, panels
@@ -20,6 +21,7 @@ from gui.screens.sessions.questions import SessionResume, with_own_code
 from gui.sessions import launch
 from gui.sessions.boards import LiveGames, Replay
 from gui.sessions.launch import Launched
+from gui.storage.whole_files import in_words
 from gui.widgets.base import Command, Widget, by_id
 
 if TYPE_CHECKING:
@@ -83,6 +85,7 @@ class SessionScreen(Screen):
         self._launched = launched
         self._alive = launched is not None
         self._said = False
+        self._pages: list[tuple[Path, Launched]] = []  # that are being written
         self._replayed: tuple[int, int, int] | None = None
         self.ui.focus = "slider"
 
@@ -161,6 +164,7 @@ class SessionScreen(Screen):
         if self._launched is not None and not self._said and self.launched_trouble:
             self._said = changed = True
             self.app.say(self.launched_trouble, "warning")
+        changed = self._look_at_pages() or changed
         changed = self._play_through(now) or changed
         changed = self._replay_games() or changed
         changed = self.live.show(self.generation, now, chosen=not self.follows) or changed
@@ -249,6 +253,8 @@ class SessionScreen(Screen):
             command("play", "Play", "c return", self._play, "Play against this champion", CHAMPION, "play"),
             command("watch", "Watch", "w", self._watch,
                     "Watch it play the newest champion, or the first one if it is the newest itself", CHAMPION, "eye"),
+            command("send", "Send my champion", "ctrl+s", self._send,
+                    "Save this champion as a page that plays in any browser", CHAMPION, "save"),
             command("players", "Players", "a", self._players, "List all players of this run", CHAMPION, "list"),
             command("games", "Games", "b", self._toggle_games, "Play or pause the games on the small board", CHAMPION,
                     "pause" if self.live.playing else "play"),
@@ -424,6 +430,34 @@ class SessionScreen(Screen):
             other = self.newest if self.generation < self.newest else 0
             self.app.open(self.app.screens.watching(GameModel((self._seat(self.generation), self._seat(other)))))
 
+    def _send(self) -> None:
+        generation = self.generation
+        name = f"{self.run.name}-{generation}.html"
+        self.app.open(Files.to_save(self.app, name, partial(self._export, generation), (".html",), "Send my champion"))
+
+    def _export(self, generation: int, path: Path) -> str:
+        """Begin to write the page of a champion, in a process of its own; return an error message, if any."""
+        if path.suffix != ".html":
+            return f"{path.name} cannot be written: a page has a name that ends in .html."
+        try:
+            page = launch.start((f"--html={path}", "--", self._player(generation)), "export")
+        except OSError as error:
+            return f"{path.name} cannot be written: {in_words(error)}."
+        self._pages.append((path, page))
+        self.app.say(f"Writing {path.name}")
+        return ""
+
+    def _look_at_pages(self) -> bool:
+        """Report pages that have been written, or why they were not; return whether there were any."""
+        ended = [page for page in self._pages if not page[1].running]
+        for path, page in ended:
+            self._pages.remove((path, page))
+            if page.trouble:
+                self.app.say(page.trouble, "warning")
+            else:
+                self.app.say(f"Saved as {path}. Any browser plays it.", "check")
+        return bool(ended)
+
     def _players(self) -> None:
         self.app.open(self.app.screens.chooser(run=self.run.name))
 
@@ -433,6 +467,7 @@ class SessionScreen(Screen):
 
 
 NEED_GENERATION = (
-    "branch", "move", "previous", "next", "first", "newest", "play", "watch", "games", "next-game", "recorded"
+    "branch", "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "next-game",
+    "recorded",
 )  # fmt: skip
 """Commands that need a complete generation."""

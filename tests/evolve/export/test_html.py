@@ -52,7 +52,7 @@ def data_of(page: str) -> Any:
 @pytest.fixture
 def champion(tmp_path: Path) -> Path:
     """The page of the shipped run `first`."""
-    assert main.main(["export", "first", "--html", str(tmp_path / "first.html")]) == 0
+    assert main.main(["export", f"--html={tmp_path / 'first.html'}", "--", "first"]) == 0
     return tmp_path / "first.html"
 
 
