@@ -20,7 +20,7 @@ class Selection(Kind, ABC):
 
     @abstractmethod
     def select(self, individuals: Sequence[Any], count: int, generator: np.random.Generator) -> list[Any]:
-        """Return the parents; the first of them leads the next generation.
+        """Return the parents; the first of them becomes the first individual of the next generation.
 
         Args:
             individuals: a generation, best first; fitness is the rank, so smaller is better.

@@ -177,7 +177,8 @@ def report(sweep: Sweep, finished: bool) -> str:
     outcome = results(sweep)
     newest = max(max(one.generations) for one in outcome.settings)
     several = len(outcome.settings) > 1
-    rows = [("setting" if several else "", "seeds", "rating", f"beside {outcome.reference}" if several else "", "")]
+    difference = f"difference from {outcome.reference}" if several else ""
+    rows = [("setting" if several else "", "seeds", "rating", difference, "")]
     for one in outcome.settings:
         beside = _interval(one.beside) if one.beside else "-" if several else ""
         if one.beside and math.isfinite(one.beside.probability):

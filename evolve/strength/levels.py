@@ -56,7 +56,7 @@ LEVELS = (
     Level("Casual", 0, 1, -567, 38, "looks 1 ply, only counts pieces", captures=True),
     Level("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces"),
     Level("Strong", 1, 3, 18, 32, "looks 3 plies, early generation"),
-    Level("Expert", None, 4, 287, 42, "looks 4 plies, not 8"),
+    Level("Expert", None, 4, 287, 42, "looks 4 plies, newest generation"),
     Level("Champion", None, 8, 599, 67, "looks 8 plies, newest generation"),
 )
 

@@ -260,8 +260,8 @@ class LiveRun:
 
         Args:
             now: the time of a monotonic clock, in seconds.
-            often: whether to look for a new session that has not reported yet after the last one has ended, which
-                briefly takes the lock.
+            often: whether to look, once a session has ended, for a new one that has not reported yet; looking briefly
+                takes the lock.
         """
         changed, before = self._status_file.refresh(), self._read_at
         self._read_at = now

@@ -247,7 +247,7 @@ def facts_of(individual: ListedPlayer) -> list[str]:
     parents = several(individual.parents)
     if individual.is_mean:
         count = len(individual.parents)
-        lines.append(f"The mean of {count} parents. It leads its generation without having to win it.")
+        lines.append(f"The mean of {count} parents. It comes first in its generation, whatever its results.")
     elif origin == "learnt":
         lines.append(f"Continued learning from {parents}." if parents else "Learnt from scratch.")
     elif origin == CANDIDATE:

@@ -138,7 +138,7 @@ class SessionScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Seconds between ticks, few enough for the moves on the small board."""
+        """Interval between ticks in seconds, short enough for the moves on the small board."""
         return PACE
 
     # Time ---------------------------------------------------------------------------------------------------------
@@ -462,7 +462,6 @@ class SessionScreen(Screen):
         self.app.open(self.app.screens.chooser(run=self.run.name))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-
         return [*self.header(size, look), *panels(self, size, look, by_id(self.commands()))]
 
 
