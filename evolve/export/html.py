@@ -57,8 +57,9 @@ def page_of(player: Player, runs: Path) -> str:
     """
     data = player_data(player)
     data["facts"] = [["method", player.basis], *origin_of(player, runs)]
+    # The name may come from a file whose name is not valid text; JSON escapes what UTF-8 cannot hold.
     page = _template(
-        TITLE=html.escape(f"{player.name} plays checkers"),
+        TITLE=html.escape(f"{player.name} plays checkers".encode(errors="replace").decode()),
         STYLE=_source("page.css"),
         PLAYER=_as_script(data),
         ENGINE="".join(_source(name) for name in ENGINE),

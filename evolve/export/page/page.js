@@ -38,6 +38,11 @@ function startWorker() {
     const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     worker = new Worker(address);
     URL.revokeObjectURL(address);
+    worker.onerror = ({ message }) => {
+        game.thinking = false;
+        say(`The search has failed: ${message}. Take a move back to try again.`);
+        startWorker();
+    };
     worker.onmessage = ({ data: answer }) => {
         if (answer.number === task) {
             receive(answer.result, answer.done);

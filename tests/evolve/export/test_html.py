@@ -30,7 +30,7 @@ from game.search.interface import Limits, SearchOptions
 from tests.evolve.export import exported
 
 TOOLS = Path(__file__).parent / "page"
-HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>&amp;\"'\u2028{{PAGE}}"
+HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>&amp;\"'\u2028{{PAGE}}\udcff"
 PERFT = [1, 7, 49, 302, 1469, 7361, 36768, 179740, 845931]
 VALUED = [(spec, genome) for spec, genome in exported.NETWORKS if spec.values]
 
@@ -87,6 +87,7 @@ def test_hostile_names() -> None:
     assert data_of(page)["name"] == HOSTILE
     assert page.count("<script") == page.count("</script>") == 3
     assert "<img" not in page and page.count("\u2028") == 1  # in the title, where it is text
+    assert page.encode() and "?" in page.split("<title>")[1].split("</title>")[0]  # not valid text, so replaced
 
 
 @pytest.mark.parametrize(
@@ -285,11 +286,13 @@ def test_a_game_in_the_browser(champion: Path) -> None:
 
 
 @pytest.mark.check
-def test_hostile_names_in_the_browser(tmp_path: Path) -> None:
+def test_hostile_names_in_the_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "origin_of", lambda *_: [(HOSTILE, HOSTILE)])
     (tmp_path / "a.html").write_text(page_of(*exported.NETWORKS[0], name=HOSTILE), encoding="utf-8")
     said = in_chromium(
         tmp_path / "a.html",
         {"wait": "document.querySelectorAll('#board button').length === 32"},
-        {"run": "[document.getElementById('name').textContent, document.querySelectorAll('script, img').length]"},
+        {"run": "['h1', 'dt:nth-of-type(2)', 'dd:nth-of-type(2)'].map((at) => document.querySelector(at).textContent)"},
+        {"run": "document.querySelectorAll('script, img').length"},
     )
-    assert said["results"] == [[HOSTILE, 3]] and said["errors"] == []
+    assert said["results"] == [[HOSTILE] * 3, 3] and said["errors"] == []
