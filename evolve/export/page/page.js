@@ -341,6 +341,7 @@ function draw() {
         item.textContent = `${index / 2 + 1}. ${game.texts.slice(index, index + 2).join(" ")}`;
         list.append(item);
     }
+    list.scrollTop = list.scrollHeight;
     element("undo").disabled = game.texts.length === 0;
     element("hint").disabled = !turn;
 }

@@ -285,6 +285,39 @@ def test_a_game_in_the_browser(champion: Path) -> None:
     assert [address for address in said["addresses"] if not address.startswith("blob:")] == [champion.as_uri()]
 
 
+FOLLOW_HINTS = """(async () => {
+    while (ending() === "") {
+        if (game.hint !== null) {
+            [...game.hint].forEach(choose);
+        } else if (isPersonsTurn()) {
+            hint();
+        }
+        await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return [game.texts, ending()];
+})()"""
+
+
+@pytest.mark.check
+def test_a_whole_game_in_the_browser(tmp_path: Path) -> None:
+    """Every move and every hint is what the program plays, with a table that is kept from move to move."""
+    made = searching("crownhead,tablebase=no")
+    (tmp_path / "a.html").write_text(html.page_of(made, DEFAULT_RUNS), encoding="utf-8")
+    searcher, line, texts = made.searcher(), [Position.start()], list[str]()
+    while (turns := moves.legal_moves(line[-1])) and line.count(line[-1]) < 3:
+        many = len(turns) > 1
+        turn = searcher.search(line[-1], line[:-1], limits=made.limits).move if many else turns[0]
+        texts.append(str(turn))
+        line.append(moves.apply(line[-1], turn))
+    said = in_chromium(
+        tmp_path / "a.html",
+        {"wait": "document.getElementById('name').textContent !== ''"},
+        {"run": "document.getElementById('new-white').click()"},
+        {"run": FOLLOW_HINTS},
+    )
+    assert said["results"][1:] == [[texts, "A draw: the same position for the third time."]]
+
+
 @pytest.mark.check
 def test_hostile_names_in_the_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html, "origin_of", lambda *_: [(HOSTILE, HOSTILE)])
