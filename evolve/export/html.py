@@ -11,6 +11,7 @@ import base64
 import html
 import json
 import math
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,8 +102,8 @@ def player_data(player: Player) -> dict[str, Any]:
         "name": player.name,
         "network": {
             "plan": program.plan.tolist(),
-            "taps": _base64(program.taps, "<i4"),
-            "params": _base64(params, "<f4"),
+            "taps": _packed(program.taps, "<i4"),
+            "params": _packed(params, "<f4"),
             "king": float(evaluator.king),
         },
         "margins": _margins(evaluator) if style.pruning else [0.0, 0.0],
@@ -163,8 +164,9 @@ def _margins(evaluator: Evaluator) -> list[float | None]:
     return [margin if 0.0 <= margin < 1e38 else None for margin in margins]
 
 
-def _base64(array: Any, kind: str) -> str:
-    return base64.b64encode(np.ascontiguousarray(array, kind).tobytes()).decode()
+def _packed(array: Any, kind: str) -> str:
+    """Return an array as base64 of zlib's format. Programs of networks repeat themselves and have many zeros."""
+    return base64.b64encode(zlib.compress(np.ascontiguousarray(array, kind).tobytes(), 9)).decode()
 
 
 def _as_script(data: Any) -> str:

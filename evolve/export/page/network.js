@@ -117,23 +117,25 @@ function activate(sums, at, vectors, number) {
     }
 }
 
-/** Return the bytes of base64 text. */
-function bytesOf(text) {
+/** Return the memory packed in a text: base64 of zlib's format. */
+async function unpack(text) {
     const binary = atob(text);
     const bytes = new Uint8Array(binary.length);
     for (let index = 0; index < binary.length; index++) {
         bytes[index] = binary.charCodeAt(index);
     }
-    return bytes;
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).arrayBuffer();
 }
 
 /** A network with its memory. Positions are words of two sides; side 0 is the one that sees the board unrotated. */
 class Network {
-    /** @param data `plan`, `taps` and `params` (base64 of int32 and float32, little endian) and the king's value. */
-    constructor(data) {
+    /** @param data `plan`, and the king's value.
+     *  @param taps int32, and `params` float32: their memory.
+     */
+    constructor(data, taps, params) {
         const { plan } = data;
-        this.params = new Float32Array(bytesOf(data.params).buffer);
-        const taps = new Int32Array(bytesOf(data.taps).buffer);
+        this.params = params;
         this.king = fround(data.king);
         this.sums = plan[0] * LANES;
         this.firstActivation = plan[1];

@@ -12,8 +12,9 @@ const COLOURS = ["Black", "White"];
 
 const WORKER = `
 const data = DATA;
-let player = new Player(data);
-onmessage = ({ data: { number, position, earlier, limits } }) => {
+const ready = Player.of(data);
+onmessage = async ({ data: { number, position, earlier, limits } }) => {
+    const player = await ready;
     const send = (result, done) => postMessage({ number, result, done });
     send(player.search(position, earlier, limits, (result) => send(result, false)), true);
 };`;

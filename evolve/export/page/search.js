@@ -740,8 +740,15 @@ function numberOf(score) {
 
 /** A player: its network, and a search for each side if results are kept from move to move. */
 class Player {
-    constructor(data) {
-        this.network = new Network(data.network);
+    /** Return the player of a page, whose network is packed. */
+    static async of(data) {
+        const { taps, params } = data.network;
+        const network = new Network(data.network, new Int32Array(await unpack(taps)), new Float32Array(await unpack(params)));
+        return new Player(data, network);
+    }
+
+    constructor(data, network) {
+        this.network = network;
         this.network.margins = data.margins.map((margin) => (margin === null ? Infinity : margin));
         this.options = data.options;
         this.searches = Array.from({ length: data.options.keeps_table ? 2 : 1 }, () => new Search(this.network, data.options));

@@ -82,6 +82,14 @@ def test_small_networks_fit(number: int) -> None:
         assert len(page_of(spec, genome).encode()) < 1_000_000
 
 
+def test_networks_of_which_programs_repeat_much_fit() -> None:
+    for kind, size in (("diagonal", 0), ("convolution", 3)):
+        layers = (*[Layer(kind, 30, size, activation="relu")] * 2, Layer("dense", 1, activation="none"))
+        spec = Spec("wide", "squares" if kind == "diagonal" else "board", layers)
+        genome = np.random.default_rng(1).normal(size=spec.weights).astype(np.float32)
+        assert spec.weights > 5000 and len(page_of(spec, genome).encode()) < 1_000_000
+
+
 def test_hostile_names() -> None:
     page = page_of(*exported.NETWORKS[0], name=HOSTILE)
     assert data_of(page)["name"] == HOSTILE
@@ -116,7 +124,7 @@ def test_a_folder_that_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_networks_that_are_refused() -> None:
     wide = Spec("wide", "pieces", (Layer("dense", 4096, activation="relu"), Layer("dense", 1, activation="none")))
     with pytest.raises(InputError, match="too large for a page"):
-        page_of(wide, np.zeros(wide.weights, np.float32))
+        page_of(wide, np.random.default_rng(1).normal(size=wide.weights).astype(np.float32))
     with pytest.raises(InputError, match="might not be finite"):
         page_of(CNN_247, np.full(247, 1e35, np.float32))
     with pytest.raises(InputError, match="not finite numbers"):

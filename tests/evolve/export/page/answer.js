@@ -1,6 +1,6 @@
 /* Answers the jobs of a test with the engine of a page, in Node and in a browser. */
-function answerAll(data, jobs) {
-    const player = new Player(data);
+async function answerAll(data, jobs) {
+    const player = await Player.of(data);
     return jobs.map((job) => {
         if (job.perft !== undefined) {
             return perft(START, job.perft);

@@ -12,4 +12,4 @@ const script = (id) => page.split(`id="${id}">`)[1].split("</script>")[0];
 const answer = fs.readFileSync(`${__dirname}/answer.js`, "utf8");
 vm.runInThisContext(`${script("engine")}\n${answer}\nglobalThis.answerAll = answerAll;`);
 const jobs = JSON.parse(fs.readFileSync(process.argv[3], "utf8"));
-process.stdout.write(JSON.stringify(globalThis.answerAll(JSON.parse(script("player")), jobs)));
+globalThis.answerAll(JSON.parse(script("player")), jobs).then((answers) => process.stdout.write(JSON.stringify(answers)));
