@@ -30,7 +30,7 @@ def test_games_are_played_as_evolved(tmp_path: Path, capsys: pytest.CaptureFixtu
         shown = call(target)
         assert shown.count("in 2 games looking 4 plies ahead") == 3
         # One pair never shows that anybody is better.
-        assert "Success within its own population is no contradiction" in shown
+        assert "Success within its own population does not contradict" in shown
     strength = json.loads(call("deep", "--json"))["strength"]
     assert (strength["search"]["depth"], strength["opponent"]) == (4, "material,depth=4")
     shown = call("lone.csv")
