@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-NOTICE = re.compile(r"compiling [\w ,'-]+ \(only the first time\)")
+NOTICE = re.compile(r"compiling [\w ,'-]+( \((\d+ of \d+; )?only the first time\)| during the first games)")
 """Said of each part that has to be compiled, which depends on what earlier tests have left in the cache."""
 
 

@@ -52,4 +52,4 @@ def test_kills(tmp_path: Path, preset: str) -> None:
         assert differences(session.folder, whole.folder) == ""
         weights = {path.name: path.read_bytes() for path in whole.folder.glob("weights_*.npy")}
         assert {path.name: path.read_bytes() for path in session.folder.glob("weights_*.npy")} == weights
-        assert len(weights) == (LAST + 1 if preset == "policy" else 0)
+        assert len(weights) == (0 if preset == "q-learning" else LAST + 1)
