@@ -82,6 +82,7 @@ PARTS = (
     ("game.endgame", "the tablebase builder"),
     ("game.pdn", "the replay of games"),
     ("game.timing_kernels", "the calibration"),
+    ("game.traits_kernels", "traits"),
 )
 """Beginnings of the names of modules, and what a user would call their kernels."""
 _step = _module = ""

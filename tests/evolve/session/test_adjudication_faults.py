@@ -15,7 +15,6 @@ from evolve.config import toml
 from evolve.run.status import lock
 from evolve.session import create, evolution
 from evolve.session.reporters import GenerationReport, Reporter
-from game.batch import games
 from game.compiled import kernel_cache
 from game.endgame import table_file, tables
 from game.endgame.slices import Slice, slices_up_to
@@ -137,7 +136,7 @@ def test_workers_that_find_no_tables_end_the_session(
         return adjudicating_tables(pieces)
 
     with monkeypatch.context() as patch:
-        patch.setattr(games, "adjudicating_tables", missing)
+        patch.setattr(tables, "adjudicating_tables", missing)
         found = evolve("--name=one", *OPTIONS)
     assert found.code == 70
     assert "adjudicate: they are gone" in found.err
