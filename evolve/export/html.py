@@ -22,7 +22,6 @@ from evolve.run.log import read_history
 from evolve.run.runs import Runs
 from game.errors import InputError
 from game.networks.evaluator import Evaluator
-from game.players.network import NetworkPlayer, TreePlayer
 
 if TYPE_CHECKING:
     from game.players.player import Player
@@ -82,13 +81,18 @@ def player_data(player: Player) -> dict[str, Any]:
     """
     if player.network is None:
         raise InputError(f"{player.name}: has no network to export")
-    if not isinstance(player, NetworkPlayer) or isinstance(player, TreePlayer):
+    from game.players.player import plain_style
+    from game.search.search import AlphaBeta
+
+    searching = player.searching
+    searcher = searching.searcher() if searching else None
+    if searching is None or not isinstance(searcher, AlphaBeta):
         raise InputError(f"{player.name}: a page searches with alpha-beta; this player does not")
     spec, weights, king = player.network
     unknown = {layer.activation for layer in spec.layers} - set(_ACTIVATIONS)
     if unknown:
         raise InputError(f"{player.name}: a page cannot compute the activation {', '.join(sorted(unknown))}")
-    limits, style = player.limits, player.plain_style
+    limits, style = searching.limits, plain_style(searching.limits, searcher.memory.style)
     if style.table_bits > MOST_TABLE_BITS:
         raise InputError(
             f"{player.name}: table_bits: expected at most {MOST_TABLE_BITS} for a page, got {style.table_bits}"

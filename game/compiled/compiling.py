@@ -71,26 +71,26 @@ def is_there(load: Callable[[], object]) -> bool:
 
 
 PARTS = (
-    ("game.kernels", "moves"),
-    ("game.perft_kernels", "perft"),
-    ("game.batch", "games"),
-    ("game.networks", "networks"),
-    ("game.search.tablebase_kernels", "tablebase look-ups"),
-    ("game.search", "the search"),
-    ("game.endgame.probe_kernels", "tablebase look-ups"),
-    ("game.endgame.verify_kernels", "the check of tablebases"),
-    ("game.endgame", "the tablebase builder"),
-    ("game.pdn", "the replay of games"),
-    ("game.timing_kernels", "the calibration"),
-    ("game.traits_kernels", "traits"),
+    ("kernels", "moves"),
+    ("perft_kernels", "perft"),
+    ("batch", "games"),
+    ("networks", "networks"),
+    ("search.tablebase_kernels", "tablebase look-ups"),
+    ("search", "the search"),
+    ("endgame.probe_kernels", "tablebase look-ups"),
+    ("endgame.verify_kernels", "the check of tablebases"),
+    ("endgame", "the tablebase builder"),
+    ("pdn", "the replay of games"),
+    ("timing_kernels", "the calibration"),
+    ("traits_kernels", "traits"),
 )
-"""Beginnings of the names of modules, and what a user would call their kernels."""
+"""Beginnings of the names of modules below `game`, and what a user would call their kernels."""
 _step = _module = ""
 
 
 def part() -> str:
     """Return what is being compiled, in words: the step, or what the outermost kernel belongs to."""
-    name = f"game.{_module.partition('game.')[2]}"
+    name = _module.partition("game.")[2]
     return _step or next((words for beginning, words in PARTS if name.startswith(beginning)), "code")
 
 

@@ -214,6 +214,8 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
     before = [array.copy() for array in constant]
     seen = for_kernels(spec, genome)
     kernels.prepare(seen, program.factors(king), program.places, program.linear, rounded.inner, params.inner)
+    if program.integers is not None:
+        program.integers.write(params.inner, seen)
     assert params.inner.tobytes() == expected.params.tobytes()
     plan, taps = program.plan.ctypes.data, program.taps.ctypes.data
     prepared = params.inner.copy()
@@ -262,7 +264,9 @@ def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
     assert program.whole_plan[4] == len(tiles)
     assert (program.source >= 0).all()
     assert (program.source <= spec.weights).all()
-    assert len(program.source) == program.params
+    integers = program.integers
+    before = program.params if integers is None else program.params - integers.size
+    assert before - 16 < len(program.source) <= before
     assert (program.places < [program.params, spec.weights + program.linear]).all()
     assert 2 * kernels.TOGETHER * stride == 4 * program.scratch
     assert set(program.source.tolist()) >= set(range(spec.weights)) - {
