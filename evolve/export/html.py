@@ -81,18 +81,13 @@ def player_data(player: Player) -> dict[str, Any]:
     """
     if player.network is None:
         raise InputError(f"{player.name}: has no network to export")
-    from game.players.player import plain_style
-    from game.search.search import AlphaBeta
-
-    searching = player.searching
-    searcher = searching.searcher() if searching else None
-    if searching is None or not isinstance(searcher, AlphaBeta):
+    if player.alphabeta is None:
         raise InputError(f"{player.name}: a page searches with alpha-beta; this player does not")
     spec, weights, king = player.network
     unknown = {layer.activation for layer in spec.layers} - set(_ACTIVATIONS)
     if unknown:
         raise InputError(f"{player.name}: a page cannot compute the activation {', '.join(sorted(unknown))}")
-    limits, style = searching.limits, plain_style(searching.limits, searcher.memory.style)
+    limits, style = player.alphabeta
     if style.table_bits > MOST_TABLE_BITS:
         raise InputError(
             f"{player.name}: table_bits: expected at most {MOST_TABLE_BITS} for a page, got {style.table_bits}"

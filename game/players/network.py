@@ -217,6 +217,10 @@ class TreePlayer(NetworkPlayer):
         return list(map(math.tanh, values)) if is_score else values
 
     @property
+    def alphabeta(self) -> None:
+        return None
+
+    @property
     def compiled(self) -> Compiled | None:
         return None
 

@@ -235,6 +235,11 @@ class Player(ABC):
         return 0
 
     @property
+    def alphabeta(self) -> tuple[Limits, SearchOptions] | None:
+        """Limits and options of its alpha-beta search; None if it does not search by alpha-beta."""
+        return None
+
+    @property
     def compiled(self) -> Compiled | None:
         """Parameters for compiled code; None if compiled code cannot play like this player."""
         return None
@@ -317,6 +322,10 @@ class AlphaBetaPlayer(SearchingPlayer):
         from game.search.search import open_for
 
         return min(self.style.tablebase, open_for(self.style.tablebase).pieces)
+
+    @property
+    def alphabeta(self) -> tuple[Limits, SearchOptions] | None:
+        return self.limits, self.plain_style
 
     @property
     def compiled_search(self) -> tuple[Limits, SearchOptions] | None:
