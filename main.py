@@ -52,7 +52,7 @@ FILES = (".pdn", ".csv")
 PLAY, EVOLVE, MEASURE, INSPECT, CONNECT = "Play", "Evolve", "Measure", "Inspect", "Connect"
 
 VERBS = (
-    Verb("play", "gui.commands.play", "play in the window", PLAY, window=True),
+    Verb("play", "gui.commands.play", "play in the window, or in words (--text)", PLAY, window=True),
     Verb("watch", "gui.commands.watch", "watch two players in the window", PLAY, window=True),
     Verb("analyse", "evolve.commands.analyse", "show how a player evaluates each move, or review games", PLAY),
     Verb("move", "evolve.commands.move", "print the move of a player in a position, for scripts", PLAY),

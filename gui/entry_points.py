@@ -8,7 +8,7 @@ from pathlib import Path
 
 from game.board import Position
 from game.errors import InputError
-from game.players.names import PlayerName, parse_name, read_settings
+from game.players.names import PlayerName
 from gui.app import App
 from gui.individuals import opponents
 from gui.model.game import GameModel
@@ -42,7 +42,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
             raise InputError("play: --pdn shows recorded games: omit PLAYER and --fen")
         run(runs, _recorded(pdn))
         return
-    name = None if player is None else _checked(runs, player)
+    name = None if player is None else opponents.check_player(runs, player)
     start = Position.start() if fen is None else Position.from_fen(fen)
 
     def first(app: App) -> None:
@@ -72,7 +72,7 @@ def watch(runs: Path, black: str, white: str) -> None:
     Raises:
         InputError: there is no player with such a name.
     """
-    names = [_checked(runs, text) for text in (black, white)]
+    names = [opponents.check_player(runs, text) for text in (black, white)]
 
     def first(app: App) -> None:
         from gui.screens.play.watching import Watching
@@ -80,24 +80,6 @@ def watch(runs: Path, black: str, white: str) -> None:
         app.open(Watching(app, GameModel((_seat(app, names[0]), _seat(app, names[1])))))
 
     run(runs, first)
-
-
-def _checked(runs: Path, text: str) -> PlayerName:
-    """Return the name of an existing player; its weights are read only if that is the only way to check it.
-
-    Raises:
-        InputError: there is no such player.
-    """
-    name = parse_name(text)
-    read_settings(name)
-    seat_for(name)
-    if not opponents.is_known(runs, name):
-        from evolve.names.registration import register
-        from game.players.registry import player
-
-        register(runs)
-        player(name)
-    return name
 
 
 def _seat(app: App, name: PlayerName) -> Seat:

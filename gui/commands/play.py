@@ -1,17 +1,19 @@
-"""The verb ``play``: a game in the window."""
+"""The verb ``play``: a game in the window, or in words on a terminal."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
-from evolve.commands.options import add_runs
+from evolve.commands.options import add_runs, print_text
 from game.errors import InputError
 
 EXAMPLES = (
     ("crownhead,depth=6 --colour white", "a game against a shipped player"),
     ("mine", "a game against the champion of your own run"),
     ("--pdn games.pdn", "look at recorded games"),
+    ("crownhead@0 --text", "play in words on the terminal, with typed moves such as 11-15"),
 )
 
 
@@ -27,11 +29,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="open this file in the window, as if dropped there: games, a position, or players (CSV)",
     )
     parser.add_argument("--pdn", metavar="FILE", type=Path, help="show the games of this file instead")
+    parser.add_argument(
+        "--text",
+        action="store_true",
+        help="play in this terminal, in sentences that a screen reader reads: type moves, or help for all words",
+    )
+    parser.add_argument("--speak", action="store_true", help="with --text: speak through the system's synthesiser")
     add_runs(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Open the window with the game."""
+    """Open the window with the game, or play it in words."""
+    if options.text:
+        return _text(options)
+    if options.speak:
+        raise InputError("--speak: only together with --text")
     from gui import entry_points
 
     if options.open is not None:
@@ -41,4 +53,27 @@ def run(options: argparse.Namespace) -> int:
         entry_points.open_file(options.runs, options.open)
         return 0
     entry_points.play(options.runs, options.player, options.colour, options.fen, options.pdn)
+    return 0
+
+
+def _text(options: argparse.Namespace) -> int:
+    """Play in words, from standard input to standard output, until ``quit`` or the end of input."""
+    if options.open is not None or options.pdn is not None:
+        raise InputError("--text: not together with --open or --pdn")
+    if sys.stdin is None:
+        raise InputError("--text: moves are read from standard input, which is closed")
+    from gui import text_game
+    from gui.speech import Speech
+
+    model = text_game.new_game(options.runs, options.player, options.colour, options.fen)
+    speech = Speech() if options.speak else None
+
+    def say(text: str) -> None:
+        print_text(text)
+        if speech is not None:
+            speech.say(text)
+
+    text_game.play(model, text_game.thinking(options.runs), text_game.adviser(options.runs), sys.stdin.readline, say)
+    if speech is not None:
+        speech.finish()
     return 0

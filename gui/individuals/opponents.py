@@ -20,7 +20,7 @@ from evolve.run.row_index import RowIndex
 from evolve.run.runs import FROZEN_RUN, SHIPPED_NAMES, Runs, is_frozen_run
 from evolve.strength.levels import LEVELS, beaten
 from game.number_text import signed_text, with_minus
-from game.players.names import RESERVED, PlayerName, parse_name
+from game.players.names import RESERVED, PlayerName, parse_name, read_settings
 from game.search.interface import Limits
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.model import seats
@@ -173,6 +173,24 @@ def is_known(runs: Path, name: PlayerName) -> bool:
         if not (folder / CONFIG).is_file():
             return False
     return _has(file, name.member, any_network=any_network)
+
+
+def check_player(runs: Path, text: str) -> PlayerName:
+    """Return the name of an existing player; its weights are read only if that is the only way to check it.
+
+    Raises:
+        InputError: there is no such player.
+    """
+    name = parse_name(text)
+    read_settings(name)
+    seats.seat_for(name)
+    if not is_known(runs, name):
+        from evolve.names.registration import register
+        from game.players.registry import player
+
+        register(runs)
+        player(name)
+    return name
 
 
 def _has(file: Path, member: str | None, *, any_network: bool) -> bool:

@@ -1,0 +1,301 @@
+"""A game in words, for a terminal and its screen reader: sentences out, typed moves and commands in.
+
+Nothing depends on a column, a colour or a sign: every line is a sentence, and the newest one is the last.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolve.strength.levels import LEVELS
+from game import bitboard
+from game.board import LEGEND, Position, diagram, mover
+from game.errors import one_line
+from game.installation import data_folder
+from game.moves import Move
+from game.review.chances import position_chances
+from game.rules import BLACK, SQUARES, WHITE
+from gui.individuals import opponents
+from gui.model.analyses import ANALYST
+from gui.model.game import SIDE_NAME, GameModel, Ply, pieces_of
+from gui.model.seats import HUMAN, MOST_DEPTH, Seat, seat_for, several
+from gui.model.turn import Completed, Refused, Turn
+from gui.storage.settings import Preferences, Settings
+from gui.thinking.messages import Purpose, SearchRequest
+
+if TYPE_CHECKING:
+    from game.scores import SearchInfo
+
+DEFAULT_DEPTH, HINT_SECONDS = 4, 2.0
+
+Ask = Callable[[GameModel, Seat, Purpose], "SearchInfo"]
+"""Let a player think about the last position of a game."""
+
+HELP = (
+    "Type a move, such as 11-15, 22x15 or 26x17x10, or one of these words.",
+    "moves: every move that you can play.",
+    "board: the pieces of both sides. A square, such as 15: the piece on it, and its moves.",
+    "diagram: the board as a drawing of eight lines.",
+    "last: the last move of each side. game: all moves.",
+    "hint: the move that the adviser would play. undo: take back your last move. redo: play it again.",
+    "resign: give up this game. new: begin another. quit: end.",
+)
+
+
+class TextGame:
+    """A game between a person and a program, played by lines of text.
+
+    Args:
+        model: the game, in which one side is a person.
+        ask: lets a player think.
+        adviser: the player that gives hints.
+
+    Attributes:
+        model: the current game, which the word ``new`` replaces.
+    """
+
+    def __init__(self, model: GameModel, ask: Ask, adviser: Seat) -> None:
+        self.model, self._ask, self._adviser = model, ask, adviser
+        self._words: dict[str, Callable[[], Iterable[str]]] = {
+            "help": lambda: HELP,
+            "?": lambda: HELP,
+            "moves": self._moves,
+            "board": lambda: board_sentences(self.model.last),
+            "diagram": self._diagram,
+            "last": lambda: map(move_sentence, self.model.plies[-2:]) if self.model.plies else ("No move yet.",),
+            "game": self._game,
+            "hint": self._hint,
+            "undo": self._undo,
+            "redo": self._redo,
+            "resign": self._resign,
+            "new": self._new,
+        }
+
+    def begin(self) -> Iterator[str]:
+        """Yield the first sentences of a game, and the program's moves if it is to move."""
+        side = next(side for side in (BLACK, WHITE) if self.model.seats[side].human)
+        opponent = self.model.seats[1 - side]
+        how = f" ({opponent.limits})" if opponent.limits else ""
+        yield f"You play {SIDE_NAME[side]} against {opponent.brief}{how}."
+        yield from self._replies()
+
+    def answer(self, line: str) -> Iterator[str]:
+        """Yield the sentences that answer a line: a move, a square or a word of `HELP`."""
+        text = line.strip().lower()
+        if not text:
+            yield self._state
+        elif text in self._words:
+            yield from self._words[text]()
+        elif text.isascii() and text.isdigit():
+            yield square_sentence(self.model.last, int(text))
+        elif not any(letter.isdigit() for letter in text):
+            yield f"There is no word {one_line(line)!r}. Type help for all words, or a move such as 11-15."
+        else:
+            touch = self.model.type_move(text)
+            if isinstance(touch, Refused):
+                yield f"{one_line(line)}: {touch.text}"
+            elif isinstance(touch, Completed):
+                yield move_sentence(self.model.plies[-1], "You")
+                yield from self._replies()
+
+    def _replies(self) -> Iterator[str]:
+        """Let the program play, and yield its move and the state of the game after it."""
+        from game.players.player import PlayerFailure
+
+        while self.model.program_to_move:
+            side = self.model.side
+            try:
+                move = self._ask(self.model, self.model.seat, Purpose.MOVE).move
+            except PlayerFailure as failure:
+                self.model.fail(side, one_line(str(failure)))
+            else:
+                yield move_sentence(self.model.play(move))
+        yield self._state
+
+    @property
+    def _state(self) -> str:
+        """Whose move it is, or how the game ended."""
+        model = self.model
+        if model.ending is None:
+            return f"It is your move, as {SIDE_NAME[model.side]}{_must_capture(model.turn)}."
+        winner = model.ending.winner
+        headline = "It is a draw" if winner is None else "You won" if model.seats[winner].human else "You lost"
+        return f"{headline}. {model.ending.reason} Type new for another game, undo to take a move back, or quit."
+
+    def _moves(self) -> Iterator[str]:
+        if self.model.over:
+            yield self._state
+            return
+        legal = self.model.turn.legal
+        yield f"{len(legal)} {'move' if len(legal) == 1 else 'moves'}: {', '.join(map(str, legal))}."
+
+    def _diagram(self) -> Iterator[str]:
+        yield from diagram(self.model.last).splitlines()
+        yield f"Letters: {LEGEND}. {self._state}"
+
+    def _game(self) -> Iterator[str]:
+        plies = self.model.plies
+        for number, black, white in self.model.rows():
+            yield f"{number}. {', '.join(str(plies[ply].move) for ply in (black, white) if ply is not None)}"
+        yield self._state
+
+    def _hint(self) -> Iterator[str]:
+        if self.model.over:
+            yield self._state
+            return
+        found = self._ask(self.model, self._adviser, Purpose.ANALYSIS)
+        chances = position_chances(self.model.last, found, self.model.games)
+        words = "" if chances is None else (
+            f" Your chances: win {chances.win:.0%}, draw {chances.draw:.0%}, loss {chances.loss:.0%}."
+        )  # fmt: skip
+        yield f"{self._adviser.brief} would play {_way(found.move)}.{words}"
+
+    def _undo(self) -> Iterator[str]:
+        count = len(self.model.plies)
+        if not self.model.undo():
+            yield "There is no move of yours to take back."
+            return
+        back = count - len(self.model.plies)
+        yield f"Taken back: {back} {'move' if back == 1 else 'moves'}." if back else "The game goes on."
+        yield self._state
+
+    def _redo(self) -> Iterator[str]:
+        count = len(self.model.plies)
+        if not self.model.redo():
+            yield "There is nothing to play again."
+            return
+        yield from map(move_sentence, self.model.plies[count:])
+        yield self._state
+
+    def _resign(self) -> Iterator[str]:
+        if not self.model.over:
+            self.model.resign(self.model.side)
+        yield self._state
+
+    def _new(self) -> Iterator[str]:
+        self.model = self.model.rematch()
+        yield from self.begin()
+
+
+def _must_capture(turn: Turn) -> str:
+    squares = turn.must_capture
+    return f", and you must jump with the piece on {' or '.join(map(str, squares))}" if squares else ""
+
+
+def _way(move: Move) -> str:
+    """Return a move in words, such as ``26 to 17 to 10``."""
+    return " to ".join(map(str, move.path))
+
+
+def move_sentence(ply: Ply, who: str = "") -> str:
+    """Return a move in one sentence, such as ``White jumps 26 to 17 to 10, and takes the men on 22 and 14.``.
+
+    Args:
+        ply: the move.
+        who: the subject, ``You`` or by default the side.
+    """
+    you = who == "You"
+    verb = ("jump" if ply.move.captured else "move") + ("" if you else "s")
+    text = f"{who or SIDE_NAME[ply.side]} {verb} {_way(ply.move)}"
+    if ply.move.captured:
+        pieces = pieces_of(ply.before)
+        taken = several([f"the {'king' if pieces[square].king else 'man'} on {square}" for square in ply.move.captured])
+        text += f", and take{'' if you else 's'} {taken}"
+    return f"{text}; the man becomes a king." if ply.crowned else f"{text}."
+
+
+def board_sentences(position: Position) -> Iterator[str]:
+    """Yield the pieces of both sides, a sentence for each, and the side to move."""
+    for side, word in ((BLACK, position.black), (WHITE, position.white)):
+        parts = []
+        for kind, squares in (("man", word & ~position.kings), ("king", word & position.kings)):
+            count, where = squares.bit_count(), several(list(map(str, bitboard.squares_of(squares))), most=12)
+            if count:
+                parts.append(f"{count} {kind if count == 1 else {'man': 'men', 'king': 'kings'}[kind]} on {where}")
+        yield f"{SIDE_NAME[side]} has {', and '.join(parts) or 'no pieces'}."
+    yield f"{mover(position)}."
+
+
+def square_sentence(position: Position, square: int) -> str:
+    """Return the piece on a square and its moves in one sentence."""
+    if not 1 <= square <= SQUARES:
+        return f"{square}: squares are numbered 1 to 32."
+    piece = pieces_of(position).get(square)
+    if piece is None:
+        return f"{square} is empty."
+    text = f"{square} has a {SIDE_NAME[piece.side].lower()} {'king' if piece.king else 'man'}"
+    if piece.side != position.side:
+        return f"{text}."
+    moves = [str(move) for move in Turn(position).legal if move.path[0] == square]
+    return f"{text}; its moves: {', '.join(moves)}." if moves else f"{text}, which cannot move now."
+
+
+def play(model: GameModel, ask: Ask, adviser: Seat, read: Callable[[], str], say: Callable[[str], None]) -> None:
+    """Play games until a line says ``quit`` or there are no more lines.
+
+    Args:
+        model: the first game.
+        ask, adviser: see `TextGame`.
+        read: returns the next line, and an empty text at the end of input.
+        say: prints a text of one or more sentences, one on each line.
+    """
+    game = TextGame(model, ask, adviser)
+    say("\n".join([*game.begin(), "Type help for all words, quit to end."]))
+    while (line := read()) and line.strip().lower() not in ("quit", "exit"):
+        say("\n".join(game.answer(line)))
+
+
+def thinking(runs: Path) -> Ask:
+    """Return a function that lets players think in this process, with the players of a folder of runs."""
+    from gui.thinking.thoughts import Players, Stopper, think
+
+    players, stopper = Players(runs), Stopper()
+
+    def ask(model: GameModel, seat: Seat, purpose: Purpose) -> SearchInfo:
+        assert seat.name is not None
+        stopper.renew()
+        request = SearchRequest(
+            purpose, model.number, seat.name, model.last, model.history, seat.depth, seat.seconds, model.seed,
+            model.rules,
+        )  # fmt: skip
+        return think(players, request, stopper, lambda found: None)
+
+    return ask
+
+
+def new_game(runs: Path, player: str | None, colour: str | None, fen: str | None) -> GameModel:
+    """Return a game between a person and a program.
+
+    Args:
+        runs: the folder of runs.
+        player: the opponent; None for the last one in the window, or else the level Casual.
+        colour: the person's colour: black, white or random; None for the last one in the window.
+        fen: the first position; None for the start of a game.
+
+    Raises:
+        InputError: there is no such player, or the position is invalid.
+    """
+    settings = Preferences.of(Settings(data_folder()))
+    level = LEVELS[1]
+    wanted, depth = (settings.opponent, settings.depth) if settings.opponent else (level.player, level.depth)
+    name = opponents.check_player(runs, wanted if player is None else player)
+    evolved = opponents.evolved_limits(runs, name.text)
+    depth = depth if player is None else 0
+    depth = depth or min((evolved and evolved.depth) or DEFAULT_DEPTH, MOST_DEPTH)
+    title = "" if player is not None else settings.opponent_title if settings.opponent else level.name
+    best = opponents.champion(runs, name.target) if name.member is None and not title else None
+    seat = seat_for(name, depth, settings.seconds or None, title or ("" if best is None else best.title))
+    person_black = {"black": True, "white": False}.get(colour or settings.colour, secrets.randbelow(2) == 0)
+    start = Position.start() if fen is None else Position.from_fen(fen)
+    return GameModel((HUMAN, seat) if person_black else (seat, HUMAN), start).vary()
+
+
+def adviser(runs: Path) -> Seat:
+    """Return the player that gives hints: the shipped champion, or a piece counter if there is none."""
+    best = opponents.first_champion(runs)
+    seat = ANALYST if best is None else Seat(best.player, title=best.title)
+    return replace(seat, depth=ANALYST.depth, seconds=HINT_SECONDS)

@@ -1,0 +1,158 @@
+"""Games in words: sentences for moves and positions, reasons for refusals, speech, and the end of input."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+import main
+from game import plain
+from game.board import Position
+from game.players.player import PlayerFailure
+from game.scores import SearchInfo
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.text_game import HELP, TextGame
+from gui.thinking.messages import Purpose
+
+ADVISER = Seat("material", title="Adviser")
+
+
+def first_move(model: GameModel, seat: Seat, purpose: Purpose) -> SearchInfo:
+    return SearchInfo(plain.legal_moves(model.last)[0], score=0.0)
+
+
+def game(fen: str | None = None, *, white: bool = False) -> TextGame:
+    start = Position.start() if fen is None else Position.from_fen(fen)
+    seats = (Seat("random"), HUMAN) if white else (HUMAN, Seat("random"))
+    return TextGame(GameModel(seats, start), first_move, ADVISER)
+
+
+def told(game: TextGame, *lines: str) -> str:
+    return "\n".join(sentence for line in lines for sentence in game.answer(line))
+
+
+def test_a_move_is_answered_by_the_programs_move_and_whose_turn_it_is() -> None:
+    assert told(game(), "11-15") == (
+        "You move 11 to 15.\nWhite moves 24 to 20.\nIt is your move, as Black."
+    )  # fmt: skip
+    assert list(game(white=True).begin())[1:] == ["Black moves 9 to 13.", "It is your move, as White."]
+
+
+def test_jumps_name_what_they_take_and_who_is_crowned() -> None:
+    double = game("B:W6,K15,32:B1,2")
+    assert told(double, "") == "It is your move, as Black, and you must jump with the piece on 1 or 2."
+    assert told(double, "1x19").splitlines()[:2] == [
+        "You jump 1 to 10 to 19, and take the man on 6 and the king on 15.",
+        "White moves 32 to 28.",
+    ]
+    assert told(game("B:W21:B26,3"), "26-30").splitlines()[0] == "You move 26 to 30; the man becomes a king."
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("15-19", "15-19: "),
+        ("11-18", "11-18: There is nothing to jump over."),
+        ("24-20", "24-20: This is a piece of the other side."),
+        ("11-", "11-: A move is written like 11-15"),
+        ("99-3", "99-3: This move is not legal here."),
+        ("fly", "There is no word 'fly'. Type help"),
+        ("33", "33: squares are numbered 1 to 32."),
+        ("undo", "There is no move of yours to take back."),
+        ("redo", "There is nothing to play again."),
+    ],
+)
+def test_wrong_lines_are_refused_in_one_line_and_change_nothing(line: str, reason: str) -> None:
+    here = game()
+    answer = told(here, line)
+    assert answer.startswith(reason)
+    assert "\n" not in answer
+    assert here.model.plies == []
+
+
+def test_words() -> None:
+    here = game()
+    assert told(here, "HELP") == "\n".join(HELP)
+    assert [word for word in here._words if word not in " ".join(HELP)] == ["help", "?"]
+    assert told(here, "moves") == "7 moves: 9-13, 9-14, 10-14, 10-15, 11-15, 11-16, 12-16."
+    assert told(here, "11") == "11 has a black man; its moves: 11-15, 11-16."
+    assert told(here, "1") == "1 has a black man, which cannot move now."
+    assert told(here, "24") == "24 has a white man."
+    assert told(here, "15") == "15 is empty."
+    assert told(here, "last") == "No move yet."
+    assert told(here, "board").splitlines() == [
+        "Black has 12 men on 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 12.",
+        "White has 12 men on 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 and 32.",
+        "Black to move.",
+    ]
+    assert told(here, "hint").startswith("Adviser would play 9 to 13. Your chances: win ")
+    told(here, "11-15")
+    assert told(here, "game") == "1. 11-15, 24-20\nIt is your move, as Black."
+    assert told(here, "undo") == "Taken back: 2 moves.\nIt is your move, as Black."
+    assert told(here, "redo").startswith("Black moves 11 to 15.\nWhite moves 24 to 20.")
+    assert told(here, "resign").startswith("You lost. Black resigned.")
+    assert told(here, "hint") == told(here, "moves") == told(here, "resign")
+    assert told(here, "11-15") == "11-15: The game is over."
+    assert told(here, "new").startswith("You play Black against random")
+    assert here.model.plies == []
+
+
+def test_the_end_says_who_won_and_a_failing_program_loses() -> None:
+    assert "You won. White has no pieces left." in told(game("B:W18:B14,1"), "14-23")
+
+    def fail(model: GameModel, seat: Seat, purpose: Purpose) -> SearchInfo:
+        raise PlayerFailure("no\nanswer")
+
+    here = TextGame(GameModel((HUMAN, Seat("random"))), fail, ADVISER)
+    assert told(here, "11-15").splitlines()[1].startswith("You won. White failed. (no answer)")
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str, *arguments: str) -> int:
+    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(folder))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    return main.main(["play", "random", "--colour=black", f"--runs={folder}", *arguments])
+
+
+@pytest.mark.parametrize("end", ["quit\n9-13\n", "Quit\n", "", "moves"])
+def test_quit_and_the_end_of_input_end_the_game(
+    end: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert typed(monkeypatch, tmp_path, f"11-15\n{end}", "--text") == 0
+    output = capsys.readouterr().out
+    assert output.startswith("You play Black against random.\nIt is your move, as Black.\nType help")
+    assert "You move 11 to 15.\nWhite moves " in output
+    assert "9 to 13" not in output
+
+
+def test_wrong_options_begin_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for arguments, line in (
+        (("--text", "--pdn=a.pdn"), "--text: not together with --open or --pdn"),
+        (("--speak",), "--speak: only together with --text"),
+        (("--text", "--fen=B:W1:B1"), "W1: "),
+        (("--text", "--speak"), "speech: expected one of spd-say, espeak-ng, say, powershell on the search path"),
+    ):
+        assert typed(monkeypatch, tmp_path, "11-15\n", *arguments) == 2
+        output = capsys.readouterr()
+        assert output.out == ""
+        assert line in output.err
+        assert output.err.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the synthesiser of this test is a shell script")
+def test_sentences_are_spoken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "espeak-ng"
+    program.write_text(f"#!/bin/sh\n/bin/cat > {tmp_path}/spoken\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert typed(monkeypatch, tmp_path, "11-15\n", "--text", "--speak") == 0
+    assert (tmp_path / "spoken").read_text().startswith("You move 11 to 15.\nWhite moves ")
+    assert "You move 11 to 15." in capsys.readouterr().out
