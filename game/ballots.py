@@ -1,7 +1,8 @@
-"""The three-move ballots with the federation's numbers, their status and their common names.
+"""Openings by name: the three-move ballots with the federation's numbers and status, and the classical openings.
 
-They are read from ``data/federation_ballots.tsv``, which names its source. Their positions are the same as those that
-`game.openings` computes by a rule. The window uses this module, so it is plain Python and loads no compiled code.
+They are read from ``data/federation_ballots.tsv`` and ``data/openings.tsv``, which name their sources. The positions of
+the ballots are the same as those that `game.openings` computes by a rule. The window uses this module, so it is plain
+Python and loads no compiled code.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from game import plain
 from game.board import Position
@@ -17,6 +19,9 @@ from game.moves import Move
 
 TABLE = Path(__file__).parent / "data" / "federation_ballots.tsv"
 """One ballot per line: number, moves, status, name; lines with # are comments."""
+
+CLASSICAL = Path(__file__).parent / "data" / "openings.tsv"
+"""One classical opening per line: moves, name, and the page or book that was read; lines with # are comments."""
 
 PLIES = 3
 
@@ -29,32 +34,28 @@ PLAYED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ballot:
-    """An opening of three plies.
+class NamedOpening:
+    """Moves with a name, from the start of a game.
 
     Attributes:
-        number: the number of the American Checker Federation, from 1.
         moves: its usual moves, as in PDN.
-        played: its status, ``crossboard``, ``mail`` or ``barred``; a key of `PLAYED`.
-        name: the common name; empty for most.
+        name: its name.
+        source: the page or book that gives moves and name; empty for ballots.
     """
 
-    number: int
     moves: str
-    played: str
     name: str
+    source: str = ""
 
     @property
     def title(self) -> str:
-        """Its number and name, such as ``46 Double Cross``."""
-        return f"{self.number} {self.name}".rstrip()
+        """Its name."""
+        return self.name
 
     @property
     def pdn(self) -> str:
-        """Its text for the PDN tag Opening, such as ``Double Cross (ballot 46: 9-14 23-18 14x23)``."""
-        return (
-            f"{self.name} (ballot {self.number}: {self.moves})" if self.name else f"Ballot {self.number}: {self.moves}"
-        )
+        """Its text for the PDN tag Opening, such as ``Kelso (10-15)``."""
+        return f"{self.name} ({self.moves})"
 
     @property
     def line(self) -> tuple[Move, ...]:
@@ -62,11 +63,84 @@ class Ballot:
         return tuple(move for move, _ in _played(self))
 
 
+@dataclass(frozen=True, slots=True)
+class Ballot(NamedOpening):
+    """An opening of three plies, named by its nickname or by the longest classical opening that begins it.
+
+    Attributes:
+        number: the number of the American Checker Federation, from 1.
+        played: its status, ``crossboard``, ``mail`` or ``barred``; a key of `PLAYED`.
+    """
+
+    number: int = 0
+    played: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its name and number, such as ``Double Cross, ballot 46``."""
+        return f"{self.name}, ballot {self.number}" if self.name else f"Ballot {self.number}"
+
+    @property
+    def pdn(self) -> str:
+        """Its text for the PDN tag Opening, such as ``Double Cross (ballot 46: 9-14 23-18 14x23)``."""
+        return f"{self.name} (ballot {self.number}: {self.moves})".lstrip()
+
+
+class GameOpening(NamedTuple):
+    """The opening of a game, as far as it has a name.
+
+    Attributes:
+        named: the longest opening with a name whose position the game reached, in any order of moves; a ballot if its
+            own name is the longest; None if there is none.
+        ballot: the ballot of its first three plies; None if it is shorter, or if they are no ballot.
+    """
+
+    named: NamedOpening | None = None
+    ballot: Ballot | None = None
+
+    @property
+    def name(self) -> str:
+        """The name; empty if there is none."""
+        return self.named.name if self.named is not None else ""
+
+    @property
+    def title(self) -> str:
+        """Name and ballot, such as ``Old Fourteenth, ballot 120``; empty if there is neither."""
+        ballot = f"ballot {self.ballot.number}" if self.ballot is not None else ""
+        text = ", ".join(filter(None, (self.name, ballot)))
+        return text[:1].upper() + text[1:]
+
+    @property
+    def pdn(self) -> str:
+        """Its text for the PDN tag Opening; empty if there is neither name nor ballot."""
+        if self.ballot is None:
+            return self.named.pdn if self.named is not None else ""
+        head = f"{self.name} (ballot" if self.name else "Ballot"
+        return f"{head} {self.ballot.number}: {self.ballot.moves}{')' if self.name else ''}"
+
+
+def _lines(table: Path) -> list[list[str]]:
+    return [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+
+
+@functools.cache
+def classical_openings() -> tuple[NamedOpening, ...]:
+    """Return the classical openings, ordered by their moves."""
+    return tuple(NamedOpening(moves, name, source) for moves, name, source in _lines(CLASSICAL))
+
+
 @functools.cache
 def all_ballots() -> tuple[Ballot, ...]:
     """Return the 174 ballots by number."""
-    lines = [line.split("\t") for line in TABLE.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-    return tuple(Ballot(int(number), moves, played, name) for number, moves, played, name in lines)
+    return tuple(
+        Ballot(moves, name or _classical_name(moves.split()), "", int(number), played)
+        for number, moves, played, name in _lines(TABLE)
+    )
+
+
+def _classical_name(moves: Sequence[str]) -> str:
+    reached = (_classical().get(position) for position in _positions(moves))
+    return next((opening.name for opening in reversed(list(reached)) if opening is not None), "")
 
 
 @functools.cache
@@ -75,20 +149,50 @@ def deck() -> tuple[Ballot, ...]:
     return tuple(ballot for ballot in all_ballots() if ballot.played != "barred")
 
 
-def ballot_of(moves: Sequence[str]) -> Ballot | None:
-    """Return the ballot that the first moves of a game lead to, in any order; None if they lead to none."""
-    return _of(tuple(moves[:PLIES])) if len(moves) >= PLIES else None
+@functools.cache
+def longest() -> int:
+    """Return the number of plies of the longest opening."""
+    return max(len(opening.moves.split()) for opening in classical_openings())
+
+
+def opening_of(moves: Sequence[str]) -> GameOpening:
+    """Return the opening of a game from the start position.
+
+    Args:
+        moves: its moves, as in PDN; those after the first illegal one are ignored.
+    """
+    return _opening(tuple(moves[: longest()]))
 
 
 @functools.lru_cache(maxsize=4096)
-def _of(moves: tuple[str, ...]) -> Ballot | None:
-    position = Position.start()
+def _opening(moves: tuple[str, ...]) -> GameOpening:
+    reached = _positions(moves)
+    ballot = _by_position().get(reached[PLIES - 1]) if len(reached) >= PLIES else None
+    return GameOpening(next(filter(None, map(opening_at, reversed(reached))), None), ballot)
+
+
+def opening_at(position: Position) -> NamedOpening | None:
+    """Return the opening with a name that leads to a position, in any order of moves; None if there is none."""
+    ballot = _by_position().get(position)
+    return ballot if ballot is not None and ballot.number in _nicknamed() else _classical().get(position)
+
+
+def _positions(moves: Sequence[str]) -> list[Position]:
+    """Return the position after each move, up to the first one that is illegal."""
+    position, reached = Position.start(), []
     for text in moves:
         after = next((after for move, after in plain.successors(position) if str(move) == text), None)
         if after is None:
-            return None
+            break
         position = after
-    return _by_position().get(position)
+        reached.append(position)
+    return reached
+
+
+@functools.cache
+def _nicknamed() -> frozenset[int]:
+    """Return the numbers of the ballots with a name of their own."""
+    return frozenset(int(number) for number, _, _, name in _lines(TABLE) if name)
 
 
 @functools.cache
@@ -96,30 +200,44 @@ def _by_position() -> dict[Position, Ballot]:
     return {_played(ballot)[-1][1]: ballot for ballot in all_ballots()}
 
 
-def _played(ballot: Ballot) -> list[tuple[Move, Position]]:
+@functools.cache
+def _classical() -> dict[Position, NamedOpening]:
+    return {_played(opening)[-1][1]: opening for opening in classical_openings()}
+
+
+def _played(opening: NamedOpening) -> list[tuple[Move, Position]]:
     """Return each move with the position after it."""
     position, played = Position.start(), []
-    for text in ballot.moves.split():
+    for text in opening.moves.split():
         move, position = next(pair for pair in plain.successors(position) if str(pair[0]) == text)
         played.append((move, position))
     return played
 
 
-def find_ballots(words: str) -> list[Ballot]:
-    """Search the ballots by number, name and moves.
+def find_openings(words: str) -> list[NamedOpening]:
+    """Search ballots and classical openings by number, name and moves.
 
-    A ballot matches if its number, name and moves contain each word, or if the words are moves, in any order that leads
-    to its position. A single number matches ballots whose numbers begin with it.
+    An opening matches if its number, name and moves contain each word; a ballot also if the words are moves, in any
+    order that leads to its position. A single number matches ballots whose numbers begin with it. Openings with exactly
+    the typed name come first, then those whose name begins with it, and classical openings before ballots.
 
     Args:
-        words: the typed text, in which the last move may be incomplete; an empty text matches all ballots.
+        words: the typed text, in which the last move may be incomplete; an empty text matches all, ballots first.
     """
     wanted = tuple(words.lower().replace(",", " ").split())
+    if not wanted:
+        return [*all_ballots(), *classical_openings()]
     if len(wanted) == 1 and wanted[0].isdigit():
         return [ballot for ballot in all_ballots() if str(ballot.number).startswith(wanted[0])]
-    texts = [(f"{ballot.title} {ballot.moves}".lower(), ballot) for ballot in all_ballots()]
-    led_to = _led_to(Position.start(), wanted) if wanted else frozenset()
-    return [ballot for text, ballot in texts if ballot.number in led_to or all(word in text for word in wanted)]
+    led_to, typed = _led_to(Position.start(), wanted), " ".join(wanted)
+    found = [each for each in (*classical_openings(), *all_ballots()) if _matches(each, wanted, led_to)]
+    return sorted(found, key=lambda each: (each.name.lower() != typed, not each.name.lower().startswith(typed)))
+
+
+def _matches(opening: NamedOpening, wanted: Sequence[str], led_to: frozenset[int]) -> bool:
+    number = opening.number if isinstance(opening, Ballot) else 0
+    text = f"{number or ''} {opening.name} {opening.moves}".lower()
+    return number in led_to or all(word in text for word in wanted)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""The federation's ballots: the positions that a rule yields, with their numbers and names."""
+"""Openings by name: the federation's ballots, whose positions a rule yields, and the classical openings."""
 
 from __future__ import annotations
 
@@ -25,34 +25,52 @@ def test_the_ballots_have_the_positions_that_the_rule_finds() -> None:
     assert Counter(ballot.played for ballot in known) == {"crossboard": 144, "barred": 18, "mail": 12}
     assert len(ballots.deck()) == 156 and not any(ballot.played == "barred" for ballot in ballots.deck())
     assert set(ballots.PLAYED) == {ballot.played for ballot in known}
-    assert sum(bool(ballot.name) for ballot in known) == 24
+    assert len(ballots._nicknamed()) == 24
+    assert [ballot.number for ballot in known if not ballot.name] == [116, 117, 118, 126, 128]
     assert [" ".join(map(str, ballot.line)) for ballot in known] == [ballot.moves for ballot in known]
 
 
 @pytest.mark.parametrize(
     ("moves", "title"),
     [
-        ("9-14 23-18 14x23", "46 Double Cross"),
-        ("9-14 23-18 14x23 27x18", "46 Double Cross"),
-        ("11-15 22-17 9-13", "117"),
-        ("9-13 22-17 11-15", None),  # 22-17 may be captured here
-        ("11-16 22-17 9-13", "141"),
-        ("9-14 22-17", None),
-        ("9-14 22-17 30-26", None),
-        ("nonsense 22-17 30-26", None),
+        ("9-14 23-18 14x23", "Double Cross, ballot 46"),
+        ("9-14 23-18 14x23 27x18", "Double Cross, ballot 46"),
+        ("11-15 22-17 9-13", "Ballot 117"),
+        ("9-13 22-17 11-15", "Edinburgh"),  # 22-17 may be captured here
+        ("11-16 22-17 9-13", "Bristol, ballot 141"),
+        ("9-14 22-17", "Double Corner"),
+        ("9-14 22-17 30-26", "Double Corner"),
+        ("nonsense 22-17 30-26", ""),
+        ("", ""),
+        ("11-15 23-18 8-11", "Cross, ballot 121"),
+        ("11-15 23-18 8-11 27-23 11-16 24-20", "Slip Cross, ballot 121"),
+        ("11-15 23-19 8-11 22-17 4-8 17-13", "Old Fourteenth, ballot 126"),
+        ("11-15 23-19 9-14 22-17 7-11", "Whilter, ballot 128"),
+        ("11-15 23-19 7-11 22-17 9-14", "Whilter, ballot 104"),
     ],
 )
-def test_a_game_is_known_by_its_position_after_three_plies(moves: str, title: str | None) -> None:
-    found = ballots.ballot_of(moves.split())
-    assert (found and found.title) == title
+def test_a_game_has_the_longest_name_of_its_positions(moves: str, title: str) -> None:
+    assert ballots.opening_of(moves.split()).title == title
+
+
+def test_each_classical_opening_is_legal_has_a_source_and_is_the_name_of_its_position() -> None:
+    known = ballots.classical_openings()
+    assert len({opening.moves for opening in known}) == len(known) == 42
+    for opening in known:
+        moves = opening.moves.split()
+        assert [str(move) for move in opening.line] == moves
+        assert opening.source.startswith(("https://", "http://", "Encyclopaedia Britannica")) and opening.name.strip()
+        assert ballots.opening_of(moves).name == opening.name
+        assert ballots.opening_of([*moves, "nonsense"]).name == opening.name
+    assert max(len(opening.moves.split()) for opening in known) == ballots.longest() == 9
 
 
 def test_orders_of_moves_that_lead_to_one_position_are_one_ballot() -> None:
     for opening in openings.three_move_ballots():
-        assert ballots.ballot_of([str(move) for move in opening.moves]) is not None
+        assert ballots.opening_of([str(move) for move in opening.moves]).ballot is not None
     first, other = ["10-15", "21-17", "9-13"], ["9-13", "21-17", "10-15"]
-    assert ballots.ballot_of(first) == ballots.ballot_of(other)
-    assert ballots.ballot_of(first).title == "87 Tyne"  # type: ignore[union-attr]
+    assert ballots.opening_of(first) == ballots.opening_of(other)
+    assert ballots.opening_of(first).title == "Tyne, ballot 87"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +80,6 @@ def test_orders_of_moves_that_lead_to_one_position_are_one_ballot() -> None:
         ("174", [174]),
         ("octopus", [86, 133]),
         ("double cross", [46]),
-        ("cross", [46]),
         ("mail", []),
         ("11-15 23-18 8-11", [121]),
         ("11-15, 23-18, 8-11", [121]),
@@ -74,10 +91,30 @@ def test_orders_of_moves_that_lead_to_one_position_are_one_ballot() -> None:
     ],
 )
 def test_they_are_found_by_numbers_names_and_moves(words: str, numbers: list[int]) -> None:
-    assert [ballot.number for ballot in ballots.find_ballots(words)] == numbers
+    found = [each.number for each in ballots.find_openings(words) if isinstance(each, ballots.Ballot)]
+    assert sorted(found) == numbers
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("cross", ["Cross"]),
+        ("Kelso", ["Kelso", "Kelso"]),
+        ("kel", ["Kelso", "Kelso Cross"]),
+        ("old", ["Old Fourteenth"]),
+        ("will o", ["Will o' the Wisp"]),
+        ("lassie", ["Ayrshire Lassie"]),
+        ("11-15 23-19 8-11 22-17", ["Alma", "Old Fourteenth", "Laird and Lady"]),
+    ],
+)
+def test_the_opening_with_the_typed_name_comes_first(words: str, first: list[str]) -> None:
+    assert [each.name for each in ballots.find_openings(words)][: len(first)] == first
 
 
 def test_how_they_are_written_in_pdn() -> None:
     named, other = ballots.all_ballots()[45], ballots.all_ballots()[0]
     assert named.pdn == "Double Cross (ballot 46: 9-14 23-18 14x23)"
-    assert other.pdn == "Ballot 1: 9-13 21-17 5-9"
+    assert other.pdn == "Edinburgh (ballot 1: 9-13 21-17 5-9)"
+    assert ballots.opening_of(["10-15"]).pdn == "Kelso (10-15)"
+    assert ballots.opening_of(["11-15", "23-19", "9-14", "22-17", "6-9"]).pdn == "Souter (ballot 128: 11-15 23-19 9-14)"
+    assert ballots.opening_of(["11-15", "22-17", "9-13"]).pdn == "Ballot 117: 11-15 22-17 9-13"

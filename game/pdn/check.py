@@ -7,6 +7,7 @@ Sources: PDN 3.0 (GameType "21,B,8,8,N1,0"), and PGN for the parts that both sha
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -14,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from game.ballots import longest, opening_of
 from game.board import Position
 from game.moves import IllegalMoveError, decode, parse_move
 from game.pdn.game import (
@@ -115,6 +117,30 @@ class Listener(Protocol):
 
     def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position], /) -> None:
         """Receive a game, the codes of its legal moves, and a function that returns its position after some moves."""
+
+
+class OpeningCounter:
+    """Counts the games of a file by the name of their opening (`game.ballots`); a listener of `check`.
+
+    Attributes:
+        counts: the number of games by name; an empty name for games without one.
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> None:
+        """Count a game that began from the start position; the others have no opening."""
+        first = codes[: longest()] if raw.start == Position.start() else []
+        self.counts[opening_of([str(decode(code, ply % 2)) for ply, code in enumerate(first)]).name] += 1
+
+    def as_json(self) -> dict[str, int]:
+        """Return the counts, most frequent first."""
+        return dict(sorted(self.counts.items(), key=lambda item: (-item[1], item[0])))
+
+    def text(self) -> str:
+        """Return the counts as text, a line for each name."""
+        return "\n".join(f"{name or 'no name':<24} {count:>7,}" for name, count in self.as_json().items())
 
 
 class _Replayer:
@@ -237,14 +263,14 @@ def load_game(source: Source, number: int = 1) -> Game:
     raise PdnError(f"{name}: there is no game {number}, the file has {count}", name)
 
 
-def check(source: Source, listener: Listener | None = None) -> CheckReport:
+def check(source: Source, *listeners: Listener) -> CheckReport:
     """Replay all games of a file and return totals, in constant memory.
 
     A file without games has one error.
 
     Args:
         source: the file.
-        listener: called for every game.
+        listeners: each is called for every game.
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
@@ -264,7 +290,7 @@ def check(source: Source, listener: Listener | None = None) -> CheckReport:
             report.crownings += crownings
             report.results[raw.result] += 1
             report.add_errors(raw.faults)
-            if listener is not None:
+            for listener in listeners:
                 listener.on_game(raw, codes, partial(replayer.position_after, raw))
     if report.games == 0:
         report.add_errors([NO_GAMES])

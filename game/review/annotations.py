@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from game.ballots import opening_of
+from game.board import Position
 from game.moves import Move
 from game.pdn.game import Annotation, Game
 from game.review.chances import Chances, Result
@@ -90,13 +92,15 @@ LINE = 8
 
 
 def annotate(game: Game, review: Review) -> Game:
-    """Return a game with the annotations of a review; other annotations remain.
+    """Return a game with the annotations of a review, and the name of its opening if no tag has it; the rest remains.
 
     Args:
         game: the game as it was read.
         review: a review of the same moves.
     """
-    return Game(game.tags, game.start, game.moves, game.result, merge_notes(game.notes, review, game.start.side))
+    opening = opening_of([str(move) for move in game.moves]).pdn if game.start == Position.start() else ""
+    tags = game.tags if not opening or "Opening" in dict(game.tags) else (*game.tags, ("Opening", opening))
+    return Game(tags, game.start, game.moves, game.result, merge_notes(game.notes, review, game.start.side))
 
 
 def merge_notes(notes: Sequence[Annotation], review: Review, first: int = BLACK) -> tuple[Annotation, ...]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     ("check games.pdn", "replay recorded games, and report each error with its line"),
     ("check games.pdn --tablebase", "also report games that did not end as perfect play would"),
+    ("check games.pdn --openings", "also count the games by opening: Cross, Kelso, Old Fourteenth and so on"),
     ("gif games.pdn --game 1 -o game.gif", "an animated picture of a game"),
 )
 
@@ -37,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="compare results with perfect play, from the first position with at most N pieces (default: as many as "
         "the tables cover); must come after FILE",
     )
+    check.add_argument("--openings", action="store_true", help="also count the games by the names of their openings")
     add_json(check)
     gif = actions.add_parser("gif", help="draw a game as an animated picture (needs the extra figures)")
     gif.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
@@ -78,17 +80,18 @@ def _check(options: argparse.Namespace, source: Source) -> int:
     from game.pdn import check
 
     comparing = None if options.tablebase is None else _comparing(options.tablebase)
-    report = check.check(source, comparing)
+    counter = check.OpeningCounter() if options.openings else None
+    listeners: list[check.Listener] = [each for each in (comparing, counter) if each is not None]
+    report = check.check(source, *listeners)
     name = check.source_name(source)
-    if comparing is None:
-        print_result(options, report.as_json, lambda: report.text(name))
-    else:
-        result = comparing.result
-        print_result(
-            options,
-            lambda: report.as_json() | {"tablebase": result.as_json()},
-            lambda: f"{report.text(name)}\n\n{result.text(name)}",
-        )
+    values, texts = report.as_json(), [report.text(name)]
+    if comparing is not None:
+        values["tablebase"] = comparing.result.as_json()
+        texts.append(comparing.result.text(name))
+    if counter is not None:
+        values["openings"] = counter.as_json()
+        texts.append(counter.text())
+    print_result(options, lambda: values, lambda: "\n\n".join(texts))
     return 2 if report.errors else 0
 
 

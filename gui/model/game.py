@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from game import bitboard, plain
-from game.ballots import PLIES, Ballot, ballot_of
+from game.ballots import GameOpening, longest, opening_of
 from game.board import Position
 from game.endings import Reason, draw_reason
 from game.moves import IllegalMoveError, Move
@@ -368,11 +368,11 @@ class GameModel:
         return pieces
 
     @property
-    def ballot(self) -> Ballot | None:
-        """The three-move ballot that the game began with; None for another opening or start."""
-        if len(self.plies) < PLIES or self.start != Position.start():
-            return None
-        return ballot_of([str(ply.move) for ply in self.plies[:PLIES]])
+    def opening(self) -> GameOpening:
+        """The name and the ballot of its first moves; empty if it began from another position."""
+        if self.start != Position.start():
+            return GameOpening()
+        return opening_of([str(ply.move) for ply in self.plies[: longest()]])
 
     # The cursor ---------------------------------------------------------------------------------------------------
 

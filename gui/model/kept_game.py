@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from game import ballots
 from gui.model.game import SIDE_NAME
 
 FILTERS = ("All", "Unfinished", "Won", "Lost", "Drawn", "Reviewed")
@@ -27,7 +26,7 @@ class KeptGame:
         details: the individual and depth of each side; may be empty.
         result: 1 if Black won, -1 if White won, 0 for a draw; None if it is unfinished.
         plies: number of plies.
-        ballot: number of its opening; 0 for none.
+        opening: name and ballot of its opening; empty for none.
         mistakes: the number of mistakes of each side, if the game was reviewed.
         text: all words of its row in lower case, for searching; computed.
     """
@@ -38,7 +37,7 @@ class KeptGame:
     details: tuple[str, str]
     result: int | None
     plies: int
-    ballot: int = 0
+    opening: str = ""
     mistakes: tuple[int, int] | None = None
     text: str = field(default="", compare=False, repr=False)
 
@@ -105,11 +104,6 @@ class KeptGame:
     def moves_text(self) -> str:
         moves = (self.plies + 1) // 2
         return "1 move" if moves == 1 else f"{moves} moves"
-
-    @property
-    def opening(self) -> str:
-        """Number and name of its ballot."""
-        return ballots.all_ballots()[self.ballot - 1].title if self.ballot else ""
 
     @property
     def errors(self) -> int | None:

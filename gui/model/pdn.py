@@ -89,8 +89,8 @@ def _tags(model: GameModel, date: str) -> tuple[tuple[str, str], ...]:
     tags = dict(model.tags)
     if not tags:
         tags = {"Event": "Crownhead", "Site": "?", "Date": date or NO_DATE, "Black": "Person", "White": "Person"}
-        if model.ballot is not None:
-            tags["Opening"] = model.ballot.pdn
+        if model.opening.pdn:
+            tags["Opening"] = model.opening.pdn
     for name, seat in (("Black", model.seats[BLACK]), ("White", model.seats[WHITE])):
         if not seat.human:
             tags[name] = ", ".join(filter(None, (seat.player, seat.limits)))

@@ -102,14 +102,13 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
             names = [whole for _, whole, _ in players]
         black, white = names
         from_start = values["start"] == Position.start().fen()
-        ballot = ballots.ballot_of([_text(move) for move in moves[: ballots.PLIES]]) if from_start else None
+        opening = ballots.opening_of([_text(move) for move in moves[: ballots.longest()]]).title if from_start else ""
         result = None if ending is None else ending[0]
         if result not in (-1, 0, 1, None) or type(moves) is not list:
             raise SavedGameError("the result or the list of moves is invalid")
         mistakes = _mistakes(values.get("extra"))
         details = players[0][2], players[1][2]
-        number = ballot.number if ballot else 0
-        return KeptGame(name, when, (black, white), details, result, len(moves), number, mistakes)
+        return KeptGame(name, when, (black, white), details, result, len(moves), opening, mistakes)
     except SavedGameError:
         raise
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:

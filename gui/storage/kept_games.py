@@ -23,7 +23,7 @@ from gui.storage.game_text import SavedGameError, check_date, read_facts
 from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside
 
 INDEX = "index.jsonl"
-FORMAT = 1
+FORMAT = 2
 MOST_STALE = 500
 """The index is rewritten once its outdated lines outnumber the current ones by more than this."""
 
@@ -217,7 +217,7 @@ class KeptGames:
 
 
 def _line(stamp: Dated, game: KeptGame) -> str:
-    facts = [*game.names, *game.details, game.result, game.plies, game.ballot, game.mistakes]
+    facts = [*game.names, *game.details, game.result, game.plies, game.opening, game.mistakes]
     return json.dumps([FORMAT, game.name, *stamp, game.when, *facts], separators=(",", ":")) + "\n"
 
 
@@ -228,14 +228,14 @@ def _read_line(line: bytes) -> tuple[Dated, KeptGame]:
         ValueError, TypeError, LookupError, OverflowError, RecursionError: the line is damaged.
     """
     values = json.loads(line)
-    number, name, changed, size, when, black, white, first, second, result, plies, ballot, pair = values
-    texts, counts = (name, black, white, first, second), (plies, ballot)
-    sound = all(type(text) is str for text in texts) and all(type(count) is int and count >= 0 for count in counts)
+    number, name, changed, size, when, black, white, first, second, result, plies, opening, pair = values
+    texts = name, black, white, first, second, opening
+    sound = all(type(text) is str for text in texts) and type(plies) is int and plies >= 0
     if type(values) is not list or number != FORMAT or not sound or result not in (-1, 0, 1, None):
         raise ValueError("not a line of this index")
     mistakes = None if pair is None else (int(pair[0]), int(pair[1]))
     return (changed, size), KeptGame(
-        name, check_date(when), (black, white), (first, second), result, plies, ballot, mistakes
+        name, check_date(when), (black, white), (first, second), result, plies, opening, mistakes
     )
 
 

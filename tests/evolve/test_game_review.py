@@ -39,6 +39,7 @@ def test_annotated_games_go_to_standard_output(games: Path, capsys: pytest.Captu
     out, err = capsys.readouterr()
     assert [game.moves for game in read_games(io.StringIO(out))] == [game.moves for game in read_games(games)]
     assert "Crownhead: Black: no mistakes; White: 1 mistake (opening 1)" in out
+    assert '[Opening "Waterloo (ballot 121: 11-15 23-18 8-11)"]' in out
     assert err.splitlines()[0] == f"2 games of {games} to review"
     assert err.splitlines()[1].startswith("main.py: 2 games reviewed, ")
 

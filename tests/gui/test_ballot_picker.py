@@ -19,7 +19,7 @@ def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> No
     hands.click_row("rows", row_of(hands, "material"))
     hands.key("n")
     assert isinstance(hands.app.screen, BallotPicker)
-    assert hands.widget("ballots").count == 174
+    assert hands.widget("ballots").count == 174 + 42
     hands.type("wild")
     hands.key("down", "down")
     number, name, line, played = hands.widget("ballots").cells(1)
@@ -27,13 +27,13 @@ def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> No
     assert "played by mail only" in hands.widget("facts").text
     hands.key("return")
     names, chosen = hands.widget("begin").names, hands.widget("begin").chosen
-    assert names[chosen] == "Ballot 16 Wilderness II"
+    assert names[chosen] == "Wilderness II, ballot 16"
     hands.key("s")
     assert hands.widget("begin").chosen == 0
     hands.key("s", "s", "p")
     model = hands.game.model
     assert [str(ply.move) for ply in model.plies] == ["9-13", "23-18", "11-16"]
-    assert hands.widget("opening").text == "Ballot 16 Wilderness II, 9-13 23-18 11-16"
+    assert hands.widget("opening").text == "Wilderness II, ballot 16"
     assert '[Opening "Wilderness II (ballot 16: 9-13 23-18 11-16)"]' in to_pdn(model)
 
 
@@ -44,14 +44,31 @@ def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
     hands.widget("begin").pick(2)
     hands.type("no such thing")
     hands.key("return", "down")
-    assert hands.app.said == "No ballot matches." and hands.widget("ballots").count == 0
+    assert hands.app.said == "No opening matches." and hands.widget("ballots").count == 0
     hands.key("escape")
     assert hands.widget("begin").chosen == 0
     hands.key("n")
     hands.click_row("ballots", 4, times=2)
-    assert hands.widget("begin").names[hands.widget("begin").chosen] == "Ballot 5 Dreaded Edinburgh"
+    assert hands.widget("begin").names[hands.widget("begin").chosen] == "Dreaded Edinburgh, ballot 5"
     hands.widget("begin").pick(1)
     hands.widget("begin").pick(2)
     assert hands.widget("ballots").selected == 4
     hands.click("cancel")
     assert hands.widget("begin").chosen == 1
+
+
+def test_a_game_begins_with_a_classical_opening_of_any_length(opened: Opened) -> None:
+    hands = opened()
+    hands.key("o")
+    listed(hands)
+    hands.click_row("rows", row_of(hands, "material"))
+    hands.key("n")
+    hands.type("old fourteenth")
+    number, name, line, played = hands.widget("ballots").cells(0)
+    assert (number, name.text, line.text, played.text) == ("", "Old Fourteenth", "11-15 23-19 8-11 22-17 4-8", "")
+    hands.key("return")
+    hands.key("n")
+    assert hands.widget("facts").text == "Old Fourteenth: 11-15 23-19 8-11 22-17 4-8."
+    hands.key("escape", "p")
+    assert hands.widget("opening").text == "Old Fourteenth, ballot 126"
+    assert hands.game.model.side == 1 and len(hands.game.model.plies) >= 5

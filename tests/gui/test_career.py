@@ -89,13 +89,13 @@ def test_each_ballot_is_played_with_both_colours_and_then_another(career: Career
     for _ in range(6):
         model = played(career, CLUB, 0.5)
         colours.append(model.seats[0].human)
-        ballots.append(model.ballot)
+        ballots.append(model.opening.ballot)
     assert colours == [True, False] * 3
     assert ballots[::2] == ballots[1::2] == list(deck()[:3])
-    assert played(career, CASUAL, 1).ballot == deck()[0]  # each opponent has its own deck
+    assert played(career, CASUAL, 1).opening.ballot == deck()[0]  # each opponent has its own deck
     spoilt = career.begin(CLUB)
     career.spoil(career.game_of(spoilt), "a hint was shown")
-    assert career.begin(CLUB).ballot != spoilt.ballot  # a game that does not count has no second half
+    assert career.begin(CLUB).opening != spoilt.opening  # a game that does not count has no second half
 
 
 def test_a_game_with_the_moves_of_an_earlier_one_does_not_count(career: Career) -> None:

@@ -117,7 +117,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert "You begin at −567, the rating of Casual" in hands.widget("rating.interval").text
     assert "you take back a move" in hands.widget("counts").text
     hands.key("p")
-    assert hands.game.model.ballot == deck()[0]
+    assert hands.game.model.opening.ballot == deck()[0]
     assert hands.game.model.seed == 0  # it plays as it was rated
     assert hands.widget("strip0").limits == "−567 Elo, rated"
     assert hands.widget("strip1").limits.endswith("depth 4, −185 Elo")
@@ -229,12 +229,12 @@ def test_a_rated_game_goes_on_after_a_break_and_its_rematch_is_rated(opened: Ope
     hands.key("shift+r", "return")
     hands.until(lambda: hands.app.services.career.rating is not None)
     assert not next(command for command in play.commands() if command.id == "swap").enabled
-    first = play.model.ballot
+    first = play.model.opening.ballot
     hands.key("r")
     assert play.rated.counts
     assert play.rated.game != game
     assert not play.model.seats[0].human
-    assert play.model.ballot == first
+    assert play.model.opening.ballot == first
 
 
 def test_a_rated_game_that_was_left_is_asked_about_before_another(opened: Opened) -> None:

@@ -62,7 +62,7 @@ def board(hands: Hands, model: GameModel, *, recorded: bool = False) -> Play:
 def rows(hands: Hands) -> list[tuple[str, str, str]]:
     table = hands.widget("explorer")
     return [
-        (move.text, games, told.text) for move, games, told in (table.cells(row) for row in range(table.count))
+        (move.text, games, told.text) for move, *_, games, told in (table.cells(row) for row in range(table.count))
     ]  # fmt: skip
 
 
@@ -80,10 +80,16 @@ def test_what_was_played_from_the_position_that_is_shown(ready: Hands) -> None:
     assert ready.widget("explored").text == "club.pdn"
     ready.key("home")
     assert rows(ready) == [("11-15", "3", "Black 33 %, draws 33 %, White 33 %"), ("9-13", "1", "no results")]
+    assert ready.widget("explorer").cells(1)[1].text == "Edinburgh"
     ready.picture()
     ready.key("end")
     ready.touch(12, 16)
     assert rows(ready) == [] and "None of these games" in ready.widget("explorer").empty
+
+
+def test_the_games_of_an_opening_are_counted_under_its_name(ready: Hands) -> None:
+    board(ready, played("9-13", (HUMAN, COUNTER)))
+    assert ready.widget("explored.info").text == "Edinburgh: In 1 of 4 games"
 
 
 def test_a_key_and_a_button_show_and_hide_it(ready: Hands) -> None:

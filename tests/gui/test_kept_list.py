@@ -29,7 +29,7 @@ def kept(name: str, when: float, names: tuple[str, str], result: int | None, **m
 
 GAMES = [
     kept("e", 5e8, (PERSON, "Champion"), None),
-    kept("d", 4e8, ("Anna", "Bert"), 1, ballot=46),
+    kept("d", 4e8, ("Anna", "Bert"), 1, opening="Double Cross, ballot 46"),
     kept("c", 3e8, (PERSON, PERSON), 0),
     kept("b", 2e8, (PERSON, "Champion"), 1, mistakes=(3, 9)),
     kept("a", 1e8, ("Beginner", PERSON), 1),
@@ -47,7 +47,11 @@ def test_what_the_list_says_of_games() -> None:
     assert [each.outcome for each in GAMES] == ["unfinished", "Black won", "draw", "you won", "you lost"]
     assert [each.icon for each in GAMES] == ["pause", "check", "draw", "crown", "flag"]
     assert GAMES[0].players_detail == "Black against Champion (depth 4)"
-    assert (GAMES[3].review, GAMES[0].review, GAMES[1].opening) == ("reviewed: 3 mistakes", "", "46 Double Cross")
+    assert (GAMES[3].review, GAMES[0].review, GAMES[1].opening) == (
+        "reviewed: 3 mistakes",
+        "",
+        "Double Cross, ballot 46",
+    )
     assert kept("x", 1e8, ("Anna", "Bert"), 0, mistakes=(1, 0)).review == "reviewed: 1 mistake"
     assert kept("x", 1e8, ("Anna", PERSON), 0, mistakes=(1, 0)).review == "reviewed: no mistakes"
     assert kept("x", 1e99, (PERSON, PERSON), 0).date == ""
@@ -104,7 +108,7 @@ def test_facts_of_games_as_they_are_kept(tmp_path: Path) -> None:
     assert [each.outcome for each in found] == ["unfinished", "you won", "unfinished"]
     assert [each.plies for each in found] == [1, 2, 3]
     assert found[2].details == ("built-in, depth 2", "") and found[2].mistakes == (3, 4)
-    assert found[2].ballot > 0 and found[1].ballot == 0
+    assert (found[2].opening, found[1].opening) == ("Edinburgh, ballot 29", "Double Corner")
     assert all(before - 1 <= each.when <= time.time() for each in found)
 
 

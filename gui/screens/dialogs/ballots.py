@@ -1,4 +1,4 @@
-"""The dialog for choosing a three-move ballot by number, name or moves."""
+"""The dialog for choosing a three-move ballot or a classical opening by number, name or moves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from game.ballots import PLAYED, Ballot, all_ballots, find_ballots
+from game.ballots import PLAYED, Ballot, NamedOpening, find_openings
 from game.board import Position
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -31,36 +31,36 @@ ROOM_FOR_PLAYED = 440
 PAGE = 10
 """Number of rows that PgUp and PgDn move by."""
 
-NO_MATCH = "No ballot matches."
+NO_MATCH = "No opening matches."
 
 
 class BallotPicker(Screen):
-    """A list of ballots, searched as you type, with the position of the selected one.
+    """A list of ballots and classical openings, searched as you type, with the position of the selected one.
 
     Args:
         app: the window.
-        chosen: the initially selected ballot.
-        done: called with the chosen ballot.
+        chosen: the initially selected opening.
+        done: called with the chosen opening.
         flipped: whether White's side of the board is at the top.
     """
 
-    title = "Choose a ballot"
+    title = "Choose an opening"
     overlay = True
 
     def __init__(
-        self, app: App, chosen: Ballot | None, done: Callable[[Ballot], object], *, flipped: bool = True
+        self, app: App, chosen: NamedOpening | None, done: Callable[[NamedOpening], object], *, flipped: bool = True
     ) -> None:
         super().__init__(app)
         self._done = done
         self._flipped = flipped
         self._words = ""
-        self._matches = list(all_ballots())
-        self._row = 0 if chosen is None else chosen.number - 1
+        self._matches = find_openings("")
+        self._row = 0 if chosen is None else self._matches.index(chosen)
         self.ui.focus = "words"
 
     @property
-    def chosen(self) -> Ballot | None:
-        """The selected ballot; None if no ballot matches."""
+    def chosen(self) -> NamedOpening | None:
+        """The selected opening; None if none matches."""
         return self._matches[self._row] if self._row < len(self._matches) else None
 
     def commands(self) -> Sequence[Command]:
@@ -72,7 +72,7 @@ class BallotPicker(Screen):
                            enabled=matches, why=NO_MATCH)  # fmt: skip
 
         return [
-            Command(id="take", name="Choose", keys=("return",), run=self._take, about="Start from this ballot",
+            Command(id="take", name="Choose", keys=("return",), run=self._take, about="Start from this opening",
                     icon="check", enabled=matches, why=NO_MATCH),
             Command(id="cancel", name="Cancel", keys=("escape",), run=self.app.back),
             move("Next", "down", 1),
@@ -91,7 +91,7 @@ class BallotPicker(Screen):
         self._row = min(max(self._row + step, 0), max(len(self._matches) - 1, 0))
 
     def _search(self, words: str) -> None:
-        self._words, self._matches, self._row = words, find_ballots(words), 0
+        self._words, self._matches, self._row = words, find_openings(words), 0
 
     def _select(self, row: int) -> None:
         self._row = row
@@ -101,11 +101,12 @@ class BallotPicker(Screen):
         self._take()
 
     def _cells(self, wide: bool, row: int) -> Sequence[str | Cell]:
-        ballot, theme = self._matches[row], self.app.look.theme
-        sign, colour = ("warning", theme.warning) if ballot.played == "barred" else ("", theme.muted)
-        moves = Cell(ballot.moves, theme.muted if wide else colour, "" if wide else sign)
-        cells = (str(ballot.number), Cell(ballot.name, bold=True), moves)
-        return (*cells, Cell(ballot.played, colour, sign)) if wide else cells
+        opening, theme = self._matches[row], self.app.look.theme
+        number, played = (str(opening.number), opening.played) if isinstance(opening, Ballot) else ("", "")
+        sign, colour = ("warning", theme.warning) if played == "barred" else ("", theme.muted)
+        moves = Cell(opening.moves, theme.muted if wide else colour, "" if wide else sign)
+        cells = (number, Cell(opening.name, bold=True), moves)
+        return (*cells, Cell(played, colour, sign)) if wide else cells
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return a card with the search field, the list beside the board, and the buttons."""
@@ -123,20 +124,21 @@ class BallotPicker(Screen):
         model = GameModel.of_moves(Position.start(), () if chosen is None else chosen.line)
         ply = model.shown_ply
         take, cancel = row.columns(None, None, gap=px(GAP))
-        about = "" if chosen is None else f"Ballot {chosen.title}: {chosen.moves}, {PLAYED[chosen.played]}."
+        played = f", {PLAYED[chosen.played]}" if isinstance(chosen, Ballot) else ""
+        about = "" if chosen is None else f"{chosen.title}: {chosen.moves}{played}."
         return [
             Panel(key="card", rect=card, radius=12),
             Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
             Field(
                 key="words", rect=field, value=self._words, change=self._search, enter=self._take, icon="search",
-                ghost="Number, name or moves: 46, Double Cross, 9-14 23-18", clipboard=self.app.services.clipboard,
+                ghost="Number, name or moves: 46, Kelso, 9-14 23-18", clipboard=self.app.services.clipboard,
             ),
             Table(
                 key="ballots", rect=left, count=len(self._matches), cells=partial(self._cells, wide),
                 arranged=self._words,
                 columns=(*columns, Column("Played", 112)) if wide else columns,
                 selected=self._row if chosen is not None else -1, select=self._select, activate=self._activate,
-                empty="No ballot has this number, name or moves. Try 126, Double Cross or 9-14.",
+                empty="No opening has this number, name or moves. Try 126, Kelso or 9-14.",
             ),
             BoardWidget(
                 key="position", rect=board, pieces=model.pieces(), flipped=self._flipped, numbers=False, enabled=False,

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.strength.levels import LEVELS, level_of
-from game.ballots import Ballot, deck
+from game.ballots import NamedOpening, deck
 from game.board import Position
 from game.players.names import parse_name
 from game.players.registry import searches
@@ -48,7 +48,7 @@ BEGINNINGS = {
     "start": "The usual start",
     "random": "A random three-move ballot",
     "position": "The position on the board",
-    "ballot": "A ballot by number or name…",
+    "ballot": "An opening by name or number…",
 }
 """The positions from which a game can begin."""
 
@@ -82,7 +82,7 @@ class Chooser(Listing):
         self._position = position
         self._played = game
         self._begin = "position" if from_here else "start"
-        self._ballot: Ballot | None = None
+        self._ballot: NamedOpening | None = None
         self._curve = ChosenCurve(app.services.runs)
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [None, None]
@@ -161,8 +161,8 @@ class Chooser(Listing):
             *(self._watch_commands() if self.watch else self._play_commands()),
             Command(id="start", name="Start", keys=("s",), run=self._next_beginning,
                     about="Choose where the game begins"),
-            Command(id="ballot", name="A ballot", keys=("n",), run=self._pick_ballot,
-                    about="Begin with a three-move ballot, by its number or name"),
+            Command(id="ballot", name="An opening", keys=("n",), run=self._pick_ballot,
+                    about="Begin with a three-move ballot or a classical opening, by number, name or moves"),
             Command(id="level", name="Level", keys=("4",), run=self._next_level,
                     about="Choose the next of six levels, Beginner to Champion"),
             Command(id="analyst", name="Use as analyst", keys=("j",), run=self._judge, icon="bar",
@@ -257,7 +257,7 @@ class Chooser(Listing):
         flipped = self.watch or self.app.services.settings.colour != "white"
         self.app.open(BallotPicker(self.app, self._ballot, self._take_ballot, flipped=flipped))
 
-    def _take_ballot(self, ballot: Ballot) -> None:
+    def _take_ballot(self, ballot: NamedOpening) -> None:
         self._begin, self._ballot = "ballot", ballot
 
     def _add_external(self) -> None:
@@ -369,7 +369,7 @@ class Chooser(Listing):
         return GameModel.of_moves(Position.start(), ballot.line if ballot else (), seats)
 
     @property
-    def _set_ballot(self) -> Ballot | None:
+    def _set_ballot(self) -> NamedOpening | None:
         """The ballot chosen for the opening, if any."""
         return self._ballot if self._begin == "ballot" else None
 
@@ -502,11 +502,11 @@ class Chooser(Listing):
     def _beginning(self, rect: Rect) -> Widget:
         names = dict(BEGINNINGS)
         if self._ballot is not None:
-            names["ballot"] = f"Ballot {self._ballot.title}"
+            names["ballot"] = self._ballot.title
         ways = self._beginnings
         return Dropdown(key="begin", rect=rect, names=[names[way] for way in ways], chosen=ways.index(self._begin),
                         pick=self._set_begin,
-                        hint="Where the game begins  (S). A ballot by number or name  (N)")  # fmt: skip
+                        hint="Where the game begins  (S). An opening by name or number  (N)")  # fmt: skip
 
     def _set_begin(self, number: int) -> None:
         way = self._beginnings[number]

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs
+from game import plain
+from game.ballots import opening_at
+from game.board import Position
 from game.moves import Move
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
@@ -31,6 +34,9 @@ MIDDLE = 0.55
 """Grey level for draws, from 0 (black) to 1 (white); light enough for dark letters."""
 ROOM_FOR_PARTS = 320
 """Minimum width of the panel for an explanation of its bars, in pixels of the design."""
+
+ROOM_FOR_NAMES, NAMES = 400, 130
+"""Minimum width of the panel for the names of openings, and the width of their column, in pixels of the design."""
 
 MOST_RUNS, MOST_FILES = 4, 3
 NO_GAME = "None of these games reached this position."
@@ -128,7 +134,9 @@ class ExplorerPanel:
         moves = [] if explorer is None else explorer.moves(model.shown)
         self._row = min(self._row, max(len(moves) - 1, 0))
         trouble = explored.trouble or (explorer.trouble if explorer is not None else "")
-        counts, empty = _counts(explored, moves), NO_GAME if explored.name else NO_SOURCE
+        name = _name(model.shown)
+        counts = ": ".join(filter(None, (name, _counts(explored, moves))))
+        empty = NO_GAME if explored.name else NO_SOURCE
         choose = self.command()
         source = button(choose, "explored", head, kind="quiet", align="left")
         colour = look.theme.warning if trouble else look.theme.muted
@@ -136,13 +144,16 @@ class ExplorerPanel:
         if rect.w >= px(ROOM_FOR_PARTS) and moves:
             parts = "Black / draw / White"
         info, legend = info.columns(None, px(140) if parts else 0)
+        named = rect.w >= px(ROOM_FOR_NAMES) and any(_name(plain.apply(model.shown, played.move)) for played in moves)
+        names = (Column("Opening", NAMES),) if named else ()
         return [
             replace(source, text=explored.title or choose.name),
             Label(key="explored.info", rect=info, text=trouble or counts, colour=colour, may_cut=True),
             Label(key="explored.parts", rect=legend, text=parts, size=SMALL, colour=look.theme.muted, align="right"),
             Table(
-                key="explorer", rect=body, count=len(moves), cells=lambda row: _cells(moves[row], look),
-                columns=(Column("Move", 92), Column("Games", 66, "right"), Column("Black, draw, White")),
+                key="explorer", rect=body, count=len(moves),
+                cells=lambda row: _cells(moves[row], look, model.shown if named else None),
+                columns=(Column("Move", 92), *names, Column("Games", 66, "right"), Column("Black, draw, White")),
                 selected=self._row if focused else -1, select=self._select, headed=False,
                 choose=lambda row, column: self._go(moves, row), activate=lambda row: self._go(moves, row),
                 empty="" if explored.reading else empty, arranged=(model.number, model.cursor),
@@ -174,9 +185,17 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def _cells(played: PlayedMove, look: Look) -> list[str | Cell]:
+def _name(position: Position) -> str:
+    opening = opening_at(position)
+    return "" if opening is None else opening.name
+
+
+def _cells(played: PlayedMove, look: Look, before: Position | None) -> list[str | Cell]:
+    """Return the cells of a move, with the name of the opening that it leads to if `before` is given."""
+    name = [] if before is None else [Cell(_name(plain.apply(before, played.move)), look.theme.muted)]
     return [
         Cell(str(played.move), bold=True),
+        *name,
         f"{played.results.games:,}",
         Cell(_in_words(played.results), draw=partial(draw_results, played.results)),
     ]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from game import ballots
 from game.errors import InputError
 from game.number_text import count_text
 from gui.geometry import Rect, Size
@@ -187,7 +186,7 @@ COLUMNS: tuple[ListColumn[KeptGame], ...] = (
     ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players_detail, icon=game.icon),
                order=lambda game: " ".join(game.names).strip().lower()),
     ListColumn("Opening", 150, sort="opening", room=800, cell=lambda game, theme: Cell(game.opening, theme.muted),
-               order=lambda game: game.ballot or len(ballots.all_ballots()) + 1),
+               order=lambda game: (not game.opening, game.opening)),
     ListColumn("Moves", 70, "right", sort="moves", room=640, largest_first=True, order=lambda game: game.plies,
                cell=lambda game, theme: Cell(str((game.plies + 1) // 2), theme.muted)),
     ListColumn("Result", 100, sort="result", order=lambda game: game.outcome,
@@ -520,6 +519,5 @@ class KeptGamesScreen(Screen):
 
 
 def _facts(game: KeptGame) -> str:
-    ballot = f"ballot {game.opening}" if game.opening else ""
-    words = ", ".join(filter(None, (game.moves_text, game.outcome, game.date, ballot, game.review)))
+    words = ", ".join(filter(None, (game.moves_text, game.outcome, game.date, game.opening, game.review)))
     return f"{game.players_detail}: {words}."

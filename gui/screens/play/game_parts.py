@@ -250,12 +250,14 @@ def moves_panel(
     model: GameModel, go_to: Callable[[int], object], look: Look, rect: Rect, review: Review | None = None
 ) -> list[Widget]:
     """Return the name of the opening above the list of moves; a review marks moves that changed the chances."""
-    ballot = model.ballot
-    if ballot is None or rect.h < look.px(LEAST_MOVES):
+    opening = model.opening
+    if not opening.title or rect.h < look.px(LEAST_MOVES):
         return [moves_list(model, go_to, look.theme, rect, review)]
     line, rest = rect.rows(look.px(OPENING), None, gap=look.px(TIGHT))
-    text = f"Ballot {ballot.title}, {ballot.moves}"
-    hint = f"The game began with the ballot {ballot.moves}, {PLAYED[ballot.played]}"
+    text, ballot = opening.title, opening.ballot
+    named = f"{opening.named.name} is {opening.named.moves}" if opening.named is not None else ""
+    begun = "" if ballot is None else f"The game began with the ballot {ballot.moves}, {PLAYED[ballot.played]}"
+    hint = ". ".join(filter(None, (named, begun)))
     title = Label(key="opening", rect=line.inset(look.px(TIGHT), 0), text=text, colour=look.theme.muted, hint=hint,
                   may_cut=True)  # fmt: skip
     return [title, moves_list(model, go_to, look.theme, rest, review)]

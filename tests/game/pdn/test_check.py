@@ -238,6 +238,17 @@ def test_empty_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.splitlines()[-1] == f"{path}:1: no games found"
 
 
+def test_openings_are_counted_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.pdn"
+    games = ("11-15 23-18 8-11 *", "11-15 23-18 9-14 *", "10-15 21-17 *", "11-15 22-17 *", "10-15 21-18 *")
+    path.write_text("\n".join([*games, '[FEN "B:W21-32:B1-12"] 10-15 *', '[FEN "W:WK26:B1"] 26-23 1-6 *']))
+    assert _run(str(path), "--openings", "--json") == main.MISTAKE
+    assert json.loads(capsys.readouterr().out)["openings"] == {"Kelso": 3, "": 2, "Cross": 2}
+    assert _run(str(path), "--openings") == main.MISTAKE
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines[-3:] == [["Kelso", "3"], ["no", "name", "2"], ["Cross", "2"]]
+
+
 @pytest.mark.acf
 def test_acf() -> None:
     if not ACF.is_file():
