@@ -44,6 +44,12 @@ class Level:
         return f"{FROZEN_RUN}{generation}{',quiescence=yes' if self.captures else ''}"
 
     @property
+    def title(self) -> str:
+        """Its name during a game, with its champion in brackets."""
+        generation = "" if self.generation is None else f", generation {self.generation}"
+        return f"{self.name} ({FROZEN_RUN}{generation})"
+
+    @property
     def about(self) -> str:
         """Generation and depth in words."""
         generation = "newest generation" if self.generation is None else f"generation {self.generation}"

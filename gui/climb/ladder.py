@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.run.runs import FROZEN_RUN
 from evolve.strength.elo import RatingEstimate, rate_against
 from evolve.strength.levels import LEVELS, RANDOM, RANDOM_MARGIN
 from game.errors import InputError
@@ -208,18 +207,13 @@ RANDOM_MOVES = Opponent("random", 1, "Random moves", "Random", RANDOM, RANDOM - 
 """An opponent for people who cannot beat Beginner yet."""
 
 
-def level_opponents(newest: int) -> list[Opponent]:
-    """Return a random player and the levels, from weak to strong.
-
-    Args:
-        newest: the newest generation of the frozen run, whose champion is the last level.
-    """
+def level_opponents() -> list[Opponent]:
+    """Return a random player and the levels, from weak to strong."""
     ladder = [RANDOM_MOVES]
     for level in LEVELS:
-        title = title_of("", FROZEN_RUN, newest if level.generation is None else level.generation, 1)
         value, margin = float(level.rating), float(level.margin)
         ends = value - margin, value + margin
-        ladder.append(Opponent(level.player, level.depth, title, level.name, value, *ends))
+        ladder.append(Opponent(level.player, level.depth, level.title, level.name, value, *ends))
     return ladder
 
 

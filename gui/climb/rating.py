@@ -80,8 +80,8 @@ class Opponent:
 
     @property
     def label(self) -> str:
-        """Its name, after the name of its run if it has one."""
-        return f"{self.run}, {self.name}" if self.run else self.name
+        """Its name, with the name of its run if it has one."""
+        return f"{self.name} of {self.run}" if self.run else self.name
 
     @property
     def key(self) -> str:

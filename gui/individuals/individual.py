@@ -100,6 +100,11 @@ class ListedPlayer(NamedTuple):
         return seats.title_of(self.name, source, self.generation, self.rank)
 
     @property
+    def brief(self) -> str:
+        """Its title without the part in brackets."""
+        return self.title.partition(" (")[0]
+
+    @property
     def text(self) -> str:
         """The text in which a search looks for words."""
         return f"{self.name} {self.source} {self.generation} {self.origin} {self.kind} {self.player}".lower()

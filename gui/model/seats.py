@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from evolve.strength.levels import LEVELS, level_of
 from game.errors import InputError
 from game.players.names import PlayerName, parse_name
 
@@ -24,8 +25,8 @@ class Seat:
         player: a player name without limits, such as ``material`` or ``RUN@15:NAME``; None for a person.
         depth: plies of full width, 1 (no look-ahead) to `MOST_DEPTH`.
         seconds: time limit per move; None for no limit.
-        title: displayed instead of the name, such as ``Crownhead champion (gen 100)``
-            (`gui.model.seats.title_of`); empty for the name itself.
+        title: displayed instead of the name, such as ``Generation 40 of first-1``
+            (`gui.model.seats.title_of`); empty for the name itself. A level has its own title.
         name: the parsed form of `player`; computed.
 
     Raises:
@@ -47,6 +48,9 @@ class Seat:
             raise SeatError("player: expected a name, got nothing")
         if self.player is not None and (self.name is None or self.name.text != self.player):
             object.__setattr__(self, "name", parse_name(self.player))
+        level = level_of(self.player or "", self.depth)
+        if level >= 0:
+            object.__setattr__(self, "title", LEVELS[level].title)
 
     @property
     def human(self) -> bool:
@@ -127,15 +131,15 @@ def individual(target: str, member: str | None = None) -> str:
 def title_of(name: str, source: str, generation: int | None = None, rank: int | None = None) -> str:
     """Return the title of an individual in a game: its short name, and the rest in brackets.
 
-    The best of a generation is called a champion of its run, ``Crownhead champion (gen 100)``; others keep their names,
-    ``Gen15_0111 (alpha, gen 15, rank 4)``. `Seat.brief` and `Seat.detail` split a title into its parts.
+    The best of a generation is named after it, ``Generation 100 of alpha``; others keep their names,
+    ``Gen15_0111 of alpha (rank 4)``. `Seat.brief` and `Seat.detail` split a title into its parts.
     """
     if generation is None or source.lower().endswith(".csv"):
         return f"{name} ({source})" if source else name
     if rank == 1:
-        return f"{source[:1].upper()}{source[1:]} champion (gen {generation})"
-    place = "" if rank is None else f", rank {rank}"
-    return f"{name} ({source}, gen {generation}{place})"
+        return f"Generation {generation} of {source}"
+    place = "" if rank is None else f" (rank {rank})"
+    return f"{name} of {source}{place}"
 
 
 def several(names: Sequence[str], most: int = 4) -> str:

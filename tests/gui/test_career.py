@@ -26,7 +26,7 @@ from gui.model.seats import HUMAN
 from gui.storage.game_text import from_text, to_text
 from gui.storage.rated_games import NAME
 
-_, BEGINNER, CASUAL, CLUB, *_ = level_opponents(6)
+_, BEGINNER, CASUAL, CLUB, *_ = level_opponents()
 
 
 def result(opponent: Opponent, points: float) -> RatedResult:

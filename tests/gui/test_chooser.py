@@ -110,9 +110,9 @@ def test_an_individual_is_found_chosen_and_played(opened: Opened, tmp_path: Path
     assert (black.depth, black.seconds) == (6, 3.0)
     assert "Gen01_0003" in black.player
     strip = hands.widget("strip0")
-    assert (strip.name, strip.limits) == ("Gen01_0003", "alpha, gen 1, rank 4, depth 6")
+    assert (strip.name, strip.limits) == ("Gen01_0003 of alpha", "rank 4, depth 6")
     assert strip.hint.endswith("depth 6, 3 s")
-    assert play.title == "Against Gen01_0003"
+    assert play.title == "Against Gen01_0003 of alpha"
     assert not hands.board.flipped
     request = hands.thinker.asked[-1]
     assert (request.purpose, str(request.player), request.depth) == (Purpose.MOVE, black.player, 6)
@@ -260,7 +260,7 @@ def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
     assert "The mean of 3 parents" in text and "won" not in text
     assert [column.title for column in hands.widget("rows").columns][:4] == ["Name", "Rating", "From", "Gen."]
     number = next(n for n, each in enumerate(hands.app.services.library.rows) if each.source == "crownhead")
-    assert hands.widget("rows").cells(number)[0].text == "Crownhead champion"
+    assert hands.widget("rows").cells(number)[0].text == "Generation 6 of crownhead"
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.75])

@@ -24,7 +24,7 @@ from gui.screens.play.play import Play
 from tests.gui.climb_helpers import SHIPPED, Opened, begun, climbing
 from tests.gui.hands import Hands
 
-_, BEGINNER, CASUAL, CLUB, *_ = level_opponents(6)
+_, BEGINNER, CASUAL, CLUB, *_ = level_opponents()
 
 
 @pytest.fixture(autouse=True)

@@ -65,7 +65,7 @@ def test_the_first_game_is_against_the_level_expert_before_the_list_is_read(ente
     entered.key("return")
     assert seats(entered) == [("crownhead-2", 6, 2.0)]
     number, _ = newest()
-    assert entered.game.model.seats[1].title == f"Crownhead-2 champion (gen {number})"
+    assert entered.game.model.seats[1].title == f"Generation {number} of crownhead-2"
 
 
 def test_once_the_list_is_read_it_is_still_that_one(entered: Hands) -> None:

@@ -202,7 +202,7 @@ def crowned(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """Return a game against the shipped champion."""
     ship(tmp_path, monkeypatch)
     hands = opened()
-    model = GameModel((HUMAN, Seat("crownhead", 2, title="Crownhead champion (gen 6)")))
+    model = GameModel((HUMAN, Seat("crownhead", 2, title="Generation 6 of crownhead")))
     model.play(plain.legal_moves(model.last)[0])
     hands.app.open(Play(hands.app, model))
     hands.wait(0.1)

@@ -32,12 +32,17 @@ def test_six_levels(opened: Opened) -> None:
     hands.key("4")
     chooser = listed(hands)
     assert chooser.chosen is not None and chooser.chosen.player == "crownhead-2@1"
-    assert (chooser.chosen.name, chooser.chosen.title) == ("Gen01_0000", "Crownhead-2 champion (gen 1)")
+    assert (chooser.chosen.name, chooser.chosen.title) == ("Gen01_0000", "Generation 1 of crownhead-2")
     assert (hands.widget("levels").selected, hands.app.services.settings.depth) == (5, 1)
     hands.click_row("levels", 0)
     assert (chooser.chosen.player, hands.app.services.settings.depth) == ("crownhead-2", 8)
     hands.key("down", "down", "down", "down", "return")  # with tablebases for players that search, and with quiescence
-    assert hands.game.model.seats[1] == Seat("crownhead-2@0,quiescence=yes", 1, 5.0, "Crownhead-2 champion (gen 0)")
+    assert hands.game.model.seats[1] == Seat("crownhead-2@0,quiescence=yes", 1, 5.0)
+    assert hands.game.title == "Against Casual"
+    assert (hands.widget("strip1").name, hands.widget("strip1").limits) == (
+        "Casual",
+        "crownhead-2, generation 0, no look-ahead",
+    )
     hands.key("n")
     assert listed(hands).chosen == opponents.find_level(Path("populations"), "crownhead-2@0,quiescence=yes")
     assert hands.widget("levels").selected == 4
@@ -92,8 +97,8 @@ def test_an_easier_opponent_is_one_key_or_click_away_on_the_first_screen(opened:
     hands.key("4", "4")
     assert hands.widget("level.play").text == "−853 ± 48 Elo: looks 1 ply, overlooks captures"
     assert (hands.widget("level").chosen, hands.app.services.opponents.level) == (0, 0)
-    assert hands.widget("play").text == "Play\nBlack against Crownhead-2 champion, gen 1, no look-ahead"
+    assert hands.widget("play").text == "Play\nBlack against Beginner, crownhead-2, generation 1, no look-ahead"
     hands.click(hands.widget("level").parts()[2].centre)
     hands.key("p")
-    assert hands.game.model.seats[1] == Seat("crownhead-2@0", 3, 5.0, "Crownhead-2 champion (gen 0)")
+    assert hands.game.model.seats[1] == Seat("crownhead-2@0", 3, 5.0, "Club (crownhead-2, generation 0)")
     assert "level" not in opened(runs=Path("nowhere")).keys

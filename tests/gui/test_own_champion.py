@@ -39,7 +39,7 @@ def text_of(runs: Path) -> str:
 
 def test_it_is_offered_with_its_rating(runs: Path, opened: Opened) -> None:
     hands = opened(runs=runs)
-    assert hands.widget("play").text == "Play\nBlack against First-1 champion, gen 2, depth 4"
+    assert hands.widget("play").text == "Play\nBlack against Generation 2 of first-1, depth 4"
     assert hands.widget("level.play").text == "Your champion first-1, generation 2: +130, beats Strong"
     assert hands.widget("level").chosen == -1
     hands.key("p")

@@ -31,7 +31,7 @@ from gui.climb.rating import (
     scores,
 )
 
-_, BEGINNER, CASUAL, CLUB, *_ = STRONG = level_opponents(6)
+_, BEGINNER, CASUAL, CLUB, *_ = STRONG = level_opponents()
 
 
 def result(opponent: Opponent, points: float) -> RatedResult:

@@ -320,7 +320,7 @@ def test_the_first_screen_lists_games_and_runs(opened: Opened, tmp_path: Path) -
     assert hands.widget("kept").count == 2
     assert hands.widget("kept").cells(0)[1].text == "1 move"
     assert hands.widget("runs").count == 1
-    assert "Alpha champion, gen 2" in hands.widget("play").text
+    assert "Generation 2 of alpha" in hands.widget("play").text
     hands.click_row("kept", 1, times=2)
     assert str(hands.game.model.plies[0].move) == "11-15"
     hands.key("escape")

@@ -90,7 +90,7 @@ class Climb(Screen):
     @property
     def levels(self) -> list[Opponent]:
         """The measured levels, from weak to strong."""
-        return [] if self.shipped is None else level_opponents(self.shipped.newest)
+        return [] if self.shipped is None else level_opponents()
 
     @property
     def rungs(self) -> list[Opponent]:

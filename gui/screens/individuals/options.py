@@ -41,7 +41,7 @@ def details(individual: ListedPlayer | None, doubt: str, rect: Rect, look: Look,
     head, body = rect.rows(px(28), None, gap=px(TIGHT))
     damaged = individual.kind is EntryKind.DAMAGED
     icon, colour = ("warning", theme.warning) if damaged else ("", theme.muted)
-    name = individual.title.partition(" (")[0] if individual.player else individual.name
+    name = individual.brief if individual.player else individual.name
     head, corner = head.columns(None, px(28), gap=px(GAP))
     widgets: list[Widget] = [
         button(family, "do.family", corner, kind="quiet", icon_only=True),

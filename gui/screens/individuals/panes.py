@@ -19,7 +19,7 @@ from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, TITLE, Colour, Theme
 from gui.model.seats import individual, several
 from gui.runs.session_state import ICONS
-from gui.runs.sources import Source, View
+from gui.runs.sources import Source
 from gui.widgets.base import Command, Label, Panel, Ui, Widget
 from gui.widgets.button import Segments, button
 from gui.widgets.table import Cell, Column, Table
@@ -108,8 +108,7 @@ def row_cells(browser: Browser, row: int, columns: Sequence[str], theme: Theme) 
         name = str(listing.cell(row, "name"))
         return [Cell(name, icon="star" if browser.note(name)[0] else ""), *values]
     one = browser.library.rows[row]
-    start = browser.library.scope.view is View.START
-    name = one.title.partition(" (")[0] if start and one.kind is EntryKind.CHAMPION and one.player else one.name
+    name = one.brief if one.kind is EntryKind.CHAMPION and one.player else one.name
     colour = theme.warning if one.kind is EntryKind.DAMAGED else theme.muted if one.trouble else None
     values = [value if isinstance(value, Cell) or not one.trouble else Cell(value, theme.muted) for value in values]
     return [Cell(name, colour, _KINDS.get(one.kind, "")), *values]

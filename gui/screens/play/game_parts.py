@@ -21,10 +21,12 @@ from gui.widgets.board import BoardGeometry
 from gui.widgets.button import button
 from gui.widgets.table import Cell, Column, Table
 
+TO_MOVE = "to move"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Strip(Widget):
-    """The strip of a player: name, limits, whether it is to move, captured pieces.
+    """The strip of a player: name, limits, whether it is to move, number of captured pieces.
 
     Attributes:
         side: the colour.
@@ -43,34 +45,38 @@ class Strip(Widget):
     taken: int = 0
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw a piece, the name and the limits, and at the right a row of small captured pieces."""
+        """Draw a piece, the name and the limits, and at the right one small captured piece and their number.
+
+        The name is drawn in full if it has up to 24 letters; other texts are drawn only if there is room beside it.
+        """
         theme, rect, px = canvas.theme, self.rect, canvas.px
         colours, other = (theme.black, theme.white) if self.side == BLACK else (theme.white, theme.black)
         side = min(rect.h - px(4), px(34))
         canvas.surface.blit(shapes.piece(side, False, colours), (rect.x, rect.y + (rect.h - side) // 2))
-        x = rect.x + side + px(6)
-        small = px(15)
-        step = max(small * 5 // 8, 1)
-        taken = min(self.taken, 12)
-        right = rect.right - (taken * step + small if taken else 0)
-        for number in range(taken):
-            place = (rect.right - small - (taken - 1 - number) * step, rect.y + (rect.h - small) // 2)
-            canvas.surface.blit(shapes.piece(small, False, other), place)
-        limits = self.limits
-        wide = canvas.width(limits, SMALL) + px(10) if limits else 0
-        room = Rect(x, rect.y, max(right - x - px(64), 0), rect.h)
-        if wide > room.w // 2:
-            limits, wide = "", 0
-        named = canvas.text(self.name, Rect(x, rect.y, room.w - wide, rect.h), size=TITLE, bold=True, may_cut=True)
+        x, right = rect.x + side + px(6), rect.right
+        if self.taken:
+            small, number = px(15), f"{self.taken}"
+            count = Rect(0, rect.y, canvas.width(number, SMALL, tabular=True), rect.h)
+            count = count.move(rect.right - count.w, 0)
+            canvas.text(number, count, theme.muted, SMALL, tabular=True)
+            right = count.x - px(3) - small
+            canvas.surface.blit(shapes.piece(small, False, other), (right, rect.y + (rect.h - small) // 2))
+            right -= px(6)
+        size = canvas.fitting(self.name, right - x, TITLE, bold=True)
+        named = canvas.text(self.name, Rect(x, rect.y, right - x, rect.h), size=size, bold=True, may_cut=True)
         x = named.right + px(10)
-        if limits:
-            canvas.text(limits, Rect(x, rect.y, wide, rect.h), theme.muted, SMALL)
-            x += wide
+        beside = px(36) if self.busy else canvas.width(TO_MOVE, SMALL, bold=True) if self.to_move else 0
+        parts = self.limits.split(", ")
+        while parts and x + canvas.width(", ".join(parts), SMALL) + px(10) + beside > right:
+            del parts[0]  # a rating is the last part
+        if parts:
+            x = canvas.text(", ".join(parts), Rect(x, rect.y, right - x, rect.h), theme.muted, SMALL).right + px(10)
+        if x + beside > right:
+            return
         if self.busy:
             self._draw_dots(canvas, ui, x)
         elif self.to_move:
-            room = Rect(x, rect.y, max(right - x, 0), rect.h)
-            canvas.text("to move", room, theme.accent, SMALL, bold=True, may_cut=True)
+            canvas.text(TO_MOVE, Rect(x, rect.y, right - x, rect.h), theme.accent, SMALL, bold=True)
 
     def _draw_dots(self, canvas: Canvas, ui: Ui, x: int) -> None:
         """Draw three dots, one of them highlighted."""

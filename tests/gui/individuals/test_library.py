@@ -56,7 +56,7 @@ def test_the_start_has_the_newest_champions_and_built_in_players(runs: Path) -> 
         (EntryKind.BUILT_IN, "material", "material"),
         (EntryKind.BUILT_IN, "random", "random"),
     ]
-    assert rows[0].title == "Alpha champion (gen 2)"
+    assert rows[0].title == "Generation 2 of alpha"
     assert [(run.name, run.newest, run.trouble) for run in library.runs] == [("alpha", 2, ""), ("beta", 0, "")]
 
 

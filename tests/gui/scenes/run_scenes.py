@@ -230,12 +230,12 @@ def _climb(app: App, tab: int = 0, games: int = 12) -> None:
     _run(app)
     career = app.services.career
     for number, points in GAMES[:games]:
-        model = career.begin(level_opponents(6)[number])
+        model = career.begin(level_opponents()[number])
         career.finish(career.game_of(model), points)
         while career.step() or career.busy:
             time.sleep(0.002)
     if games:
-        career.spoil(career.game_of(career.begin(level_opponents(6)[2])), "a hint was shown")
+        career.spoil(career.game_of(career.begin(level_opponents()[2])), "a hint was shown")
     screen = Climb(app)
     app.open(screen)
     until(app, lambda: screen.chosen is not None)
