@@ -24,7 +24,7 @@ from evolve.run.status import lock
 from evolve.session import create
 from evolve.session.curve import rating_curve
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, with_own
-from evolve.strength.levels import beaten
+from evolve.strength.levels import beaten, shown_text
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
 from game.errors import InputError
@@ -215,7 +215,8 @@ def _ratings(summary: Summary) -> tuple[list[str], list[str]]:
         return [], []
     newest = max(rated)
     name = beaten(float(low[newest]))
-    text = f"{value[newest]:+.0f} ({low[newest]:+.0f} to {high[newest]:+.0f})" + (f": beats {name}" if name else "")
+    best, least, most = (shown_text(float(column[newest])) for column in (value, low, high))
+    text = f"{best} ({least} to {most})" + (f": beats {name}" if name else "")
     text += "" if newest == summary.generations else f", in generation {newest}"
     curve = rating_curve(rated, summary.generations)
     return ["", *curve, ""] if curve else [], [f"rating       {text}"]

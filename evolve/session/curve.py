@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from evolve.strength.levels import KNOWN
+from evolve.strength.levels import KNOWN, shown_text
 
 ROWS, COLUMNS = 12, 48
 """Size of a curve without its labels, in characters."""
@@ -30,7 +30,7 @@ def rating_curve(ratings: Mapping[int, float], last: int, rows: int = ROWS, colu
     def row_of(rating: float) -> int:
         return round((high - rating) * scale)
 
-    labels = {row_of(high): f"{high:+.0f}", row_of(low): f"{low:+.0f}"}
+    labels = {row_of(high): shown_text(high), row_of(low): shown_text(low)}
     names = {row_of(rating): name for rating, name in KNOWN.items()}
     chart = [["·" if row in names else " "] * columns for row in range(rows)]
     places = [round(generation * (columns - 1) / max(last, 1)) for generation in generations]

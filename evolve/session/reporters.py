@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 from evolve.kinds import plugins
 from evolve.kinds.kind import Kind
 from evolve.session.curve import rating_curve
-from evolve.strength.levels import beaten
+from evolve.strength.levels import beaten, shown_text
 from game.errors import printable
 from game.number_text import clock_text, rate_text
 from game.terminal import fit_columns, fit_parts, terminal_width, written_over
@@ -225,7 +225,7 @@ _COLUMNS = {
 _LESSER = ("diversity", "distinct", "draws", "points b/m/w", "games/s", "games", "left")
 """Columns that a narrow terminal omits, in this order."""
 
-_RATING = len("  rating -1234 (-1300 to -1150): beats Beginner")
+_RATING = len("  rating 1234 (1150 to 1300): beats Beginner")
 
 HEADINGS = "".join(form.format(name) for name, form in _COLUMNS.items())
 
@@ -270,8 +270,8 @@ def _rating(report: GenerationReport) -> str:
     if value is None or low is None or high is None:
         return ""
     if math.isinf(value):  # all games ended the same way, which gives only a bound
-        return f"  rating below {high:+.0f}" if value < 0 else f"  rating above {low:+.0f}"
-    return f"  rating {value:+.0f} ({low:+.0f} to {high:+.0f})"
+        return f"  rating below {shown_text(high)}" if value < 0 else f"  rating above {shown_text(low)}"
+    return f"  rating {shown_text(value)} ({shown_text(low)} to {shown_text(high)})"
 
 
 def _beats(report: GenerationReport) -> str:

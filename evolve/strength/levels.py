@@ -9,10 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evolve.run.runs import FROZEN_RUN
-from game.number_text import whole_text
+from game.number_text import with_minus
 
 RANDOM, RANDOM_MARGIN = -1168, 34
 """Rating of random moves on the scale of the levels, and half of its 95 % interval."""
+
+
+SHOWN_ZERO = 1500
+"""Rating that people see for 0. The window and the terminal lines of a session add it to each rating, so that it looks
+like the rating of a chess or checkers federation and is not negative; files, tables, reports and JSON do not."""
+
+
+def shown_text(rating: float) -> str:
+    """Return a rating as people see it, `SHOWN_ZERO` above the scale."""
+    return with_minus(f"{rating + SHOWN_ZERO:.0f}")
 
 
 @dataclass(frozen=True)
@@ -83,7 +93,7 @@ def brief_text(number: int) -> str:
     if number < 0:
         return f"{len(LEVELS)} measured levels, from Beginner to Champion"
     level = LEVELS[number]
-    return f"{whole_text(level.rating)} ± {level.margin} Elo: {level.play}"
+    return f"{shown_text(level.rating)} ± {level.margin} Elo: {level.play}"
 
 
 def explained(number: int) -> str:
@@ -93,8 +103,8 @@ def explained(number: int) -> str:
             "Opponents of six measured strengths: champions of the run that comes with the program, at different depths"
         )
     level = LEVELS[number]
-    scale = f"0 is a piece counter that looks 8 plies ahead, random moves are {whole_text(RANDOM)}"
-    return f"{whole_text(level.rating)} ± {level.margin}: {level.about}. {scale}"
+    scale = f"{SHOWN_ZERO} is a piece counter that looks 8 plies ahead, random moves are {shown_text(RANDOM)}"
+    return f"{shown_text(level.rating)} ± {level.margin}: {level.about}. {scale}"
 
 
 def beaten(low: float) -> str:

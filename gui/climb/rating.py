@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evolve.strength.elo import RatingEstimate, expected_score, find_root
-from game.number_text import whole_text
+from evolve.strength.levels import SHOWN_ZERO, shown_text
 
 PRIOR = -567.0
 """The rating before the first game, which is the rating of the level Casual."""
@@ -48,9 +48,10 @@ WHAT_COUNTS = (
     "or earlier games, go on from an earlier position, or repeat the moves of an earlier game. A game that you leave "
     "unfinished counts as lost when the next one begins."
 )
-PRIOR_TEXT = f"You begin at {whole_text(PRIOR)}, the rating of Casual, which weighs as much as half a drawn game."
+PRIOR_TEXT = f"You begin at {shown_text(PRIOR)}, the rating of Casual, which weighs as much as half a drawn game."
 SCALE_TEXT = (
-    "95 %: in 19 of 20 careers this range contains the true rating. A piece counter that looks 8 plies ahead has 0."
+    "95 %: in 19 of 20 careers this range contains the true rating. A piece counter that looks 8 plies ahead has "
+    f"{SHOWN_ZERO}, which is 0 in files and on the command line."
 )
 
 
@@ -317,10 +318,10 @@ def _tail(games: Sequence[tuple[float, float]], draws: float, rating: float, *, 
 def interval_words(rating: RatingEstimate) -> str:
     """Return the ends of an interval in words; an end is infinite if every game was won, or lost."""
     if math.isinf(rating.high):
-        return "any rating" if math.isinf(rating.low) else f"above {whole_text(rating.low)}"
+        return "any rating" if math.isinf(rating.low) else f"above {shown_text(rating.low)}"
     if math.isinf(rating.low):
-        return f"below {whole_text(rating.high)}"
-    return f"{whole_text(rating.low)} to {whole_text(rating.high)}"
+        return f"below {shown_text(rating.high)}"
+    return f"{shown_text(rating.low)} to {shown_text(rating.high)}"
 
 
 def chance_words(rating: float, opponent: Opponent) -> str:

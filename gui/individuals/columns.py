@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from evolve.run.columns import COUNT_COLUMNS
+from evolve.strength.levels import SHOWN_ZERO
 
 if TYPE_CHECKING:
     from evolve.run.row_index import Head
@@ -53,7 +54,7 @@ def _fact(name: str) -> Callable[[ListedPlayer | Head], Value]:
 
 def _rating(of: ListedPlayer | Head) -> Value:
     rating = getattr(of, "rating", None)
-    return None if rating is None else float(round(rating[0]))
+    return None if rating is None else float(round(rating[0])) + SHOWN_ZERO
 
 
 def _parents(of: ListedPlayer | Head) -> Value:

@@ -18,8 +18,7 @@ from evolve.run.append_only import LOG
 from evolve.run.files import CONFIG, open_csv, signature
 from evolve.run.row_index import RowIndex
 from evolve.run.runs import FROZEN_RUN, SHIPPED_NAMES, Runs, is_frozen_run
-from evolve.strength.levels import LEVELS, beaten
-from game.number_text import signed_text, with_minus
+from evolve.strength.levels import LEVELS, beaten, shown_text
 from game.players.names import RESERVED, PlayerName, parse_name, read_settings
 from game.search.interface import Limits
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -60,7 +59,7 @@ class OwnChampion(NamedTuple):
         """A line that says how strong it is."""
         best = self.champion
         when = "" if self.rated == best.generation else f" in generation {self.rated:,}"
-        rating = with_minus(signed_text(self.rating))
+        rating = shown_text(self.rating)
         return f"Your champion {best.source}, generation {best.generation:,}: {rating}{when}, beats {beaten(self.low)}"
 
 

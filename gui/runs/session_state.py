@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evolve.strength.levels import shown_text
 from game.errors import sentence
-from game.number_text import span_text, whole_text
+from game.number_text import span_text
 
 if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
@@ -104,14 +105,14 @@ def describe_session(run: LiveRun, quiet: int) -> SessionState:
 def rating_text(value: float, low: float) -> str:
     """Return a rating as text: a number, a lower bound if all games were won, or empty if unknown."""
     if math.isfinite(value):
-        return whole_text(value)
+        return shown_text(value)
     if math.isnan(value):
         return ""
-    return "lost all" if value < 0 else f"> {whole_text(low)}" if math.isfinite(low) else "won all"
+    return "lost all" if value < 0 else f"> {shown_text(low)}" if math.isfinite(low) else "won all"
 
 
 def interval_text(low: float, high: float) -> str:
     """Return an interval as text: only one end if the other has no bound, empty if neither has."""
     if math.isfinite(low) and math.isfinite(high):
-        return f"{whole_text(low)} to {whole_text(high)}"
-    return f"from {whole_text(low)}" if math.isfinite(low) else f"to {whole_text(high)}" if math.isfinite(high) else ""
+        return f"{shown_text(low)} to {shown_text(high)}"
+    return f"from {shown_text(low)}" if math.isfinite(low) else f"to {shown_text(high)}" if math.isfinite(high) else ""

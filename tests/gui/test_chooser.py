@@ -256,7 +256,7 @@ def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
     row = chooser.chosen
     assert row is not None and row.is_mean and row.results is None
     text = hands.widget("details").text
-    assert "Rating 262 (84 to 466), from games against fixed opponents." in text
+    assert "Rating 1762 (1584 to 1966), from games against fixed opponents." in text
     assert "The mean of 3 parents" in text and "won" not in text
     assert [column.title for column in hands.widget("rows").columns][:4] == ["Name", "Rating", "From", "Gen."]
     number = next(n for n, each in enumerate(hands.app.services.library.rows) if each.source == "crownhead")

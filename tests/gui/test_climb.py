@@ -114,24 +114,24 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert screen.listed[-1].rating == pytest.approx(-185, abs=1)  # as the log says
     assert "win two of three to go up" in hands.widget("facts").text
     assert hands.widget("small").pieces
-    assert "You begin at −567, the rating of Casual" in hands.widget("rating.interval").text
+    assert "You begin at 933, the rating of Casual" in hands.widget("rating.interval").text
     assert "you take back a move" in hands.widget("counts").text
     hands.key("p")
     assert hands.game.model.opening.ballot == deck()[0]
     assert hands.game.model.seed == 0  # it plays as it was rated
-    assert hands.widget("strip0").limits == "−567 Elo, rated"
-    assert hands.widget("strip1").limits.endswith("depth 4, −185 Elo")
+    assert hands.widget("strip0").limits == "933 Elo, rated"
+    assert hands.widget("strip1").limits.endswith("depth 4, 1315 Elo")
     hands.answer()
     assert "Rated: no take-backs" in hands.words[1]
     hands.key("shift+r", "return")
     career = hands.app.services.career
     hands.until(lambda: career.rating is not None)
     assert [(each.opponent.generation, each.points) for each in career.results] == [(0, 0.0)]
-    assert "Your new rating: −" in hands.words[1]
-    assert "Your new rating: −" in hands.widget("banner").text
+    assert "Your new rating: 8" in hands.words[1]
+    assert "Your new rating: 8" in hands.widget("banner").text
     hands.key("escape", "escape")
     assert climbing(hands) is screen
-    hands.until(lambda: hands.widget("rating").text.startswith("Your rating: −"))
+    hands.until(lambda: hands.widget("rating").text.startswith("Your rating: 8"))
     assert "95 %: below" in hands.widget("rating.interval").text
     assert "0 of 1" in [str(getattr(cell, "text", cell)) for cell in hands.widget("rungs").cells(4)]
     assert "You play White" in hands.widget("play").text
@@ -150,7 +150,7 @@ def test_random_moves_are_a_rated_opponent(opened: Opened) -> None:
     hands.until(lambda: len(screen.listed) > len(LEVELS))
     screen.show(screen.listed[-1])
     hands.wait(0.1)
-    assert "Plays any legal move" in hands.widget("facts").text and "−1,168 Elo" in hands.widget("facts").text
+    assert "Plays any legal move" in hands.widget("facts").text and "332 Elo" in hands.widget("facts").text
     assert hands.widget("weights").empty == "It has no weights." and hands.widget("games").text == "No games kept"
     hands.key("p")
     move(hands)

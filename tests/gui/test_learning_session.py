@@ -409,7 +409,7 @@ def test_the_chooser_tells_how_a_network_has_learnt(opened: Opened, run: Run) ->
     hands = opened()
     chosen(hands, "taught")
     course, said = hands.widget("course"), hands.widget("details").text
-    assert (course.title, course.says(LAST)) == ("Rating", f"{LAST}: 135")  # it was rated in four generations
+    assert (course.title, course.says(LAST)) == ("Rating", f"{LAST}: 1635")  # it was rated in four generations
     assert course.mark == LAST and [curve.sparse for curve in course.curves] == [True]
     assert f"Continued learning from Gen{LAST - 1:02d}_0000." in said
     assert "0 games" not in said and "rank" not in said  # it plays none, and has no other individual

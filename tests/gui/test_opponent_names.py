@@ -29,7 +29,7 @@ def test_a_name_of_24_letters_is_whole(size: tuple[int, int], panels: dict[str, 
         hands.app.go_home()
         seat = Seat("material", 4, title=f"{name} (rank 12)")
         hands.app.open(hands.app.screens.play(GameModel((HUMAN, seat))))
-        strip: Strip = replace(hands.widget("strip1"), taken=12, busy=True, limits="rank 12, depth 4, 1,315 Elo")
+        strip: Strip = replace(hands.widget("strip1"), taken=12, busy=True, limits="rank 12, depth 4, 1315 Elo")
         canvas = Canvas(pygame.Surface(size), hands.app.look)
         strip.draw(canvas, hands.app.screen.ui)
         assert canvas.elided == []

@@ -40,7 +40,7 @@ def text_of(runs: Path) -> str:
 def test_it_is_offered_with_its_rating(runs: Path, opened: Opened) -> None:
     hands = opened(runs=runs)
     assert hands.widget("play").text == "Play\nBlack against Generation 2 of first-1, depth 4"
-    assert hands.widget("level.play").text == "Your champion first-1, generation 2: +130, beats Strong"
+    assert hands.widget("level.play").text == "Your champion first-1, generation 2: 1630, beats Strong"
     assert hands.widget("level").chosen == -1
     hands.key("p")
     assert hands.game.model.seats[1].player == "first-1"
@@ -50,13 +50,13 @@ def test_a_chosen_opponent_stays(runs: Path, opened: Opened) -> None:
     hands = opened(runs=runs)
     hands.key("4")
     assert hands.widget("level").chosen == 0
-    assert hands.widget("level.play").text.startswith("−853 ± 48 Elo")
+    assert hands.widget("level.play").text.startswith("647 ± 48 Elo")
     assert opened(runs=runs, opponent="material").widget("level.play").text.startswith("6 measured levels")
 
 
 def test_the_rating_may_be_of_an_earlier_generation(runs: Path) -> None:
     rate(runs / "first-1", "0,Gen00_0000,-900,-950,-850", "1,Gen01_0000,-300,-350,-250", "2,Gen02_0000,,,")
-    assert text_of(runs) == "Your champion first-1, generation 2: −300 in generation 1, beats Casual"
+    assert text_of(runs) == "Your champion first-1, generation 2: 1200 in generation 1, beats Casual"
 
 
 def test_a_new_session_changes_it(runs: Path, opened: Opened) -> None:
@@ -67,7 +67,7 @@ def test_a_new_session_changes_it(runs: Path, opened: Opened) -> None:
     hands.key("e")
     hands.app.go_home()
     hands.until(lambda: "first-2" in hands.widget("level.play").text)
-    assert hands.widget("level.play").text == "Your champion first-2, generation 2: +400, beats Expert"
+    assert hands.widget("level.play").text == "Your champion first-2, generation 2: 1900, beats Expert"
 
 
 @pytest.mark.parametrize(

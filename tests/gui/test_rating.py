@@ -10,8 +10,7 @@ import pytest
 
 from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.elo import RatingEstimate, expected_score
-from evolve.strength.levels import LEVELS
-from game.number_text import whole_text
+from evolve.strength.levels import LEVELS, shown_text
 from gui.climb.ladder import level_opponents, play_text
 from gui.climb.rating import (
     PRIOR,
@@ -45,8 +44,8 @@ def test_a_first_game_leaves_a_finite_rating_on_the_side_of_its_result() -> None
     assert [math.isfinite(end) for each in (before, won, lost) for end in (each.low, each.high)] == [
         False, False, True, False, False, True,
     ]  # fmt: skip
-    assert interval_words(won) == f"above {whole_text(won.low)}"
-    assert interval_words(lost) == f"below {whole_text(lost.high)}"
+    assert interval_words(won) == f"above {shown_text(won.low)}"
+    assert interval_words(lost) == f"below {shown_text(lost.high)}"
     assert interval_words(before) == "any rating"
     assert expected_score(won.low - (BEGINNER.rating or 0.0)) == pytest.approx(2 * TAIL, abs=0.001)
 

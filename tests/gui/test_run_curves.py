@@ -152,12 +152,13 @@ def test_the_interval_is_that_of_the_report(compared: Hands, folder: Path) -> No
     from evolve.report.many_runs import group_runs
     from evolve.report.overview import read_run
     from evolve.run.folder import Run
+    from evolve.strength.levels import shown_text
 
     many = group_runs([read_run(Run(path), path.name) for path in sorted(folder.iterdir())])
     band = many.groups[1].band("rating")
     assert band is not None
     row = shown(compared)[1]
-    assert row[2:] == [f"{band.mean[-1]:.0f}", f"{band.low[-1]:.0f} to {band.high[-1]:.0f}"]
+    assert row[2:] == [shown_text(band.mean[-1]), f"{shown_text(band.low[-1])} to {shown_text(band.high[-1])}"]
     assert compared.widget("curves").curves[1].low is not None
     compared.key("i")
     assert compared.widget("curves").curves[1].low is None

@@ -11,7 +11,7 @@ import pytest
 
 from evolve.run.folder import LOOP, Run
 from evolve.run.status import Request, State
-from evolve.strength.levels import LEVELS
+from evolve.strength.levels import LEVELS, SHOWN_ZERO
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.dialogs.files import Files
 from gui.screens.play.play import Play
@@ -148,11 +148,14 @@ def test_the_rating_is_the_large_curve_where_there_is_one(opened: Opened, folder
     hands.app.draw()
     rating = hands.widget("rating")
     assert (rating.rect, hands.widget("points").rect) == (at.large, at.left)
-    assert [rating.says(at) for at in (1, 4)] == ["Generation 1: −300 (−340 to −260)", "Generation 4: > 400 (from 400)"]
+    assert [rating.says(at) for at in (1, 4)] == [
+        "Generation 1: 1200 (1160 to 1240)",
+        "Generation 4: > 1900 (from 1900)",
+    ]
     names = ["random moves", "Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
     assert [level.name for level in rating.levels] == names
     low, high = rating.range
-    assert low < LEVELS[1].rating and 400 <= high < 659  # the next levels below and above are in sight
+    assert low < LEVELS[1].rating + SHOWN_ZERO and 1900 <= high < 2159  # the next levels below and above are in sight
 
 
 def test_only_what_fits_the_state_is_offered(opened: Opened, folder: SessionFolder) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evolve.strength.levels import LEVELS, explained
-from game.number_text import count_text, whole_text
+from evolve.strength.levels import LEVELS, SHOWN_ZERO, explained, shown_text
+from game.number_text import count_text
 from gui.climb.career import Career
 from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, OpponentScore, capital, interval_words, scores
 from gui.geometry import Rect
@@ -43,7 +43,7 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
     guess = ", a first guess" if games < FEW_GAMES else ""
     text = f"95 %: {interval_words(rating)}; {count_text(games, 'game')}{guess}"
     return [
-        Label(key="rating", rect=head, text=f"Your rating: {whole_text(rating.value)}", size=HEADING, bold=True,
+        Label(key="rating", rect=head, text=f"Your rating: {shown_text(rating.value)}", size=HEADING, bold=True,
               may_cut=True),
         Label(key="rating.interval", rect=line, text=text, colour=muted, may_cut=True,
               hint=f"{SCALE_TEXT} {PRIOR_TEXT}"),
@@ -56,14 +56,15 @@ def rating_plot(career: Career, rect: Rect, key: str = "rating.plot") -> Widget:
 
     ratings = [result.after for result in career.results if result.after is not None]
     ratings[:0] = [career.before] if ratings else []
-    values = [rating.value for rating in ratings]
+    values = [rating.value + SHOWN_ZERO for rating in ratings]
     bottom, top = min(values, default=0.0) - BAND, max(values, default=0.0) + BAND
-    low, high = [max(rating.low, bottom) for rating in ratings], [min(rating.high, top) for rating in ratings]
+    low = [max(rating.low + SHOWN_ZERO, bottom) for rating in ratings]
+    high = [min(rating.high + SHOWN_ZERO, top) for rating in ratings]
     curve = Curve(values, 0, low=low, high=high)
 
     def says(at: int) -> str:
         when = f"Game {at}" if at else "Before the first game"
-        return f"{when}: {whole_text(ratings[at].value)} ({interval_words(ratings[at])})"
+        return f"{when}: {shown_text(ratings[at].value)} ({interval_words(ratings[at])})"
 
     return Plot(
         key=key, rect=rect, curves=(curve,) if ratings else (), title="Rating over games",
@@ -100,7 +101,7 @@ def games_table(career: Career, rect: Rect, look: Look) -> Table:
         if one.points is None:
             return name, Cell(f"not counted: {one.why}", muted), ""
         word = {1.0: "won", 0.5: "drawn"}.get(one.points, "lost: left unfinished" if one.left else "lost")
-        return name, word, Cell("–" if one.after is None else whole_text(one.after.value), muted)
+        return name, word, Cell("–" if one.after is None else shown_text(one.after.value), muted)
 
     name = Column("Rated games", 150 if rect.w >= look.px(460) else 112)
     columns = name, Column("Result"), Column("Rating", 70, "right")

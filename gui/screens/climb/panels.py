@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from evolve.run.runs import FROZEN_RUN
-from game.number_text import whole_text
+from evolve.strength.levels import shown_text
 from gui.climb.ladder import key_of, play_text
 from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_text, is_climbed, points_text
 from gui.geometry import Rect, Size
@@ -98,8 +98,8 @@ def _cells(screen: Climb, one: Opponent, goal_at: int) -> Sequence[str | Cell]:
     muted, points = screen.app.look.theme.muted, screen.points_against(one)
     goal = bool(one.run) and one.generation == goal_at
     sign = Cell("", icon="check" if is_climbed(points) else "next" if goal else "")
-    rating = Cell("not measured", muted) if one.rating is None else whole_text(one.rating)
-    interval = "" if one.low is None or one.high is None else f"{whole_text(one.low)} to {whole_text(one.high)}"
+    rating = Cell("not measured", muted) if one.rating is None else shown_text(one.rating)
+    interval = "" if one.low is None or one.high is None else f"{shown_text(one.low)} to {shown_text(one.high)}"
     third = interval if one.run else play_text(one, -1)
     brief = f"{half_text(sum(points))} of {len(points)}" if points else "–"
     return sign, Cell(capital(one.name), bold=goal), rating, Cell(third, muted), Cell(brief, muted)
@@ -147,8 +147,8 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
         if run is not None and screen.app.services.measuring.present == key_of(run, one.generation):
             rating = "It is being measured in the background, with 60 games without tablebases."
     else:
-        ends = f"95 %: {whole_text(one.low)} to {whole_text(one.high)}"
-        rating = f"{whole_text(one.rating)} Elo ({ends}). {chance_words(screen.career.rating_value, one)}"
+        ends = f"95 %: {shown_text(one.low)} to {shown_text(one.high)}"
+        rating = f"{shown_text(one.rating)} Elo ({ends}). {chance_words(screen.career.rating_value, one)}"
     points = screen.points_against(one)
     if not one.run:
         score = f"{capital(points_text(points))}."

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.config.model import kind_of
 from evolve.run.runs import Runs
+from evolve.strength.levels import SHOWN_ZERO, shown_text
 from gui.geometry import Rect
 from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look
 from gui.screens.sessions.panels import known_values
-from gui.widgets.plot import Curve, Plot, tick_text
+from gui.widgets.plot import Curve, Plot
 
 if TYPE_CHECKING:
     from evolve.config.run_kind import RunKind
@@ -52,7 +54,7 @@ class ChosenCurve:
             return None
         at = rect.rows(None, look.px(HEIGHT))[1]
         lines = tuple(
-            Curve(known_values(line.values), number, sparse=curve.title == "rating", name=line.name)
+            Curve(_shown(curve, line.values), number, sparse=curve.title == "rating", name=line.name)
             for number, line in enumerate(curve.lines)
         )
         title = f"{curve.title[:1].upper()}{curve.title[1:]}{' in %' if curve.percent else ''}"
@@ -94,4 +96,10 @@ def _choose(curves: list[DrawnCurve], ratings: list[float]) -> DrawnCurve | None
 def _value_text(curve: DrawnCurve, at: int) -> str:
     """Return the value of the first line at a generation."""
     value = curve.lines[0].values[at]
-    return f"{at:,}: {curve.write(value) if curve.title != 'rating' else tick_text(round(value))}"
+    return f"{at:,}: {curve.write(value) if curve.title != 'rating' else shown_text(value)}"
+
+
+def _shown(curve: DrawnCurve, values: Sequence[float]) -> list[float | None]:
+    """Return the values of a line as people see them."""
+    above = SHOWN_ZERO if curve.title == "rating" else 0
+    return [None if value is None else value + above for value in known_values(values)]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from evolve.run.runs import FROZEN_RUN
-from evolve.strength.levels import LEVELS, RANDOM, Level
-from game.number_text import whole_text
+from evolve.strength.levels import LEVELS, RANDOM, SHOWN_ZERO, Level, shown_text
 from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -27,7 +26,7 @@ AS_EVOLVED = 0
 
 SCALE = (
     "A player 100 Elo stronger wins 64 % of the points; a ply is one move by one side. "
-    f"A piece counter that looks 8 plies ahead is rated 0, and random moves {whole_text(RANDOM)}."
+    f"A piece counter that looks 8 plies ahead is rated {SHOWN_ZERO}, and random moves {shown_text(RANDOM)}."
 )
 """The meaning of the ratings, as the window explains it."""
 
@@ -135,7 +134,7 @@ def level_details(level: Level, rect: Rect, look: Look, family: Command) -> list
     """Return facts about a level, and its family button."""
     head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
     head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
-    rating = f"{whole_text(level.rating)} ± {level.margin} Elo: {level.play}."
+    rating = f"{shown_text(level.rating)} ± {level.margin} Elo: {level.play}."
     text = f"{rating}\nThe champion of {FROZEN_RUN}, {level.about}."
     return [
         button(family, "do.family", corner, kind="quiet", icon_only=True),
@@ -164,7 +163,7 @@ def level_list(
         margin = [Cell(f"± {level.margin}", muted)] if wide else []
         return (
             Cell(level.name, bold=last - row == chosen),
-            whole_text(level.rating),
+            shown_text(level.rating),
             *margin,
             Cell(level.play, muted),
         )

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from evolve.run.row_index import CANDIDATE
 from evolve.run.runs import Runs
+from evolve.strength.levels import shown_text
 from game.installation import PROGRAM
 from game.number_text import percent_text, results_text, value_text, with_minus
 from gui.family.family import ALONE as NO_FAMILY
@@ -254,7 +255,7 @@ def facts_of(individual: ListedPlayer) -> list[str]:
     elif origin:
         lines.append(origin.capitalize() + (f" from {parents}" if parents else ""))
     if individual.rating is not None:
-        value, low, high = (value_text(float(round(number))) for number in individual.rating)
+        value, low, high = map(shown_text, individual.rating)
         lines.append(f"Rating {value} ({low} to {high}), from games against fixed opponents.")
     results = individual.results
     if results and not individual.is_mean and (results[0] or origin not in ("learnt", "founder")):

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from game.number_text import signed_text, whole_text
+from evolve.strength.levels import shown_text
+from game.number_text import signed_text
 from gui.climb.career import TAG, Career
 from gui.climb.rating import Opponent, RatedResult, capital, interval_words, is_climbed, rung_results
 from gui.model.game import Cause, GameModel
@@ -130,12 +131,12 @@ class RatedGame:
             return ""
         if not self._model.seats[side].human:
             rating = self._career.opponent_of(self.game).rating
-            return "" if rating is None else f"{whole_text(rating)} Elo"
+            return "" if rating is None else f"{shown_text(rating)} Elo"
         if self._career.reason(self.game):
             return f"not rated: {self._career.reason(self.game)}"
         if self.result is not None and self.result.left:
             return "counted as lost"
-        return f"{whole_text(self._career.rating_value)} Elo, rated"
+        return f"{shown_text(self._career.rating_value)} Elo, rated"
 
     @property
     def outcome(self) -> str:
@@ -147,7 +148,7 @@ class RatedGame:
             return f"Not counted: {self._career.reason(self.game)}."
         if result.left:
             return LEFT
-        return "" if result.after is None else f"Your new rating: {whole_text(result.after.value)}."
+        return "" if result.after is None else f"Your new rating: {shown_text(result.after.value)}."
 
     @property
     def words(self) -> str:
@@ -160,7 +161,7 @@ class RatedGame:
         if self.result is not None and self.result.left:
             return LEFT
         moved = signed_text(rating.value - self._level).replace("-", "−")
-        text = f"Your rating: {whole_text(rating.value)} ({moved}), 95 %: {interval_words(rating)}."
+        text = f"Your rating: {shown_text(rating.value)} ({moved}), 95 %: {interval_words(rating)}."
         return f"{text} {self._climb_words}".strip()
 
     @property

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game.number_text import count_text, value_text, whole_text
+from evolve.strength.levels import SHOWN_ZERO, shown_text
+from game.number_text import count_text, value_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, TIGHT
@@ -250,11 +251,16 @@ class RunCurves(Screen):
         if self._made is None or self._made[0] is not wanted[0] or self._made[1:] != wanted[1:]:
             self._made = wanted
             self._curves = tuple(
-                Curve(line.values, number, *((line.low, line.high) if wanted[2] else (None, None)), sparse=line.sparse)
-                for number, line in enumerate(self.lines)
-                if line.name not in self.hidden
+                self._curve(number, line) for number, line in enumerate(self.lines) if line.name not in self.hidden
             )
         return self._curves
+
+    def _curve(self, number: int, line: RunCurve) -> Curve:
+        """Return a curve with its interval if intervals are visible; ratings as people see them."""
+        above = SHOWN_ZERO if self.comparing.lines.column == "rating" else 0
+        wanted = (line.values, *((line.low, line.high) if self.shows_intervals else (None, None)))
+        shown = [values and [None if value is None else value + above for value in values] for values in wanted]
+        return Curve(shown[0] or (), number, shown[1], shown[2], sparse=line.sparse)
 
     def _plot(self, rect: Rect) -> ManyCurves:
         lines = self.comparing.lines
@@ -342,8 +348,8 @@ class RunCurves(Screen):
 def _value(column: str, value: float | None, low: float | None) -> str:
     """Return a value as text, or its lower bound if only that is known."""
     if value is None:
-        return "–" if low is None else f"> {whole_text(low)}"
-    return whole_text(value) if column == "rating" else value_text(value)
+        return "–" if low is None else f"> {shown_text(low)}"
+    return shown_text(value) if column == "rating" else value_text(value)
 
 
 def _interval(column: str, low: float | None, high: float | None) -> str:

@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
-from evolve.strength.levels import KNOWN
+from evolve.strength.levels import KNOWN, SHOWN_ZERO
 from game.number_text import rate_text, span_text, whole_text, with_minus
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
@@ -197,7 +196,10 @@ def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], *
 
     def make_curves() -> tuple[Curve, ...]:
         sparse = any(map(math.isnan, value))
-        return (Curve(known_values(value), 0, low=known_values(low), high=known_values(high), sparse=sparse),)
+        shown, least, most = (
+            [None if rating is None else rating + SHOWN_ZERO for rating in known_values(column)] for column in rated
+        )
+        return (Curve(shown, 0, low=least, high=most, sparse=sparse),)
 
     def values_at(at: int) -> str:
         ends = interval_text(low[at], high[at])
@@ -205,7 +207,7 @@ def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], *
 
     return Plot(
         key="rating", curves=run.kept("rating", make_curves), title="Rating of the champion in Elo", says=values_at,
-        levels=tuple(starmap(ReferenceLine, KNOWN.items())),
+        levels=tuple(ReferenceLine(rating + SHOWN_ZERO, name) for rating, name in KNOWN.items()),
         hint=f"With its 95 % interval (an arrow means no upper bound). {HINT}", **options,
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
-from game.number_text import whole_text
+from evolve.strength.levels import shown_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL
@@ -45,7 +45,7 @@ def pictures_panel(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget
             ),
             Label(
                 key=f"pictures.{number}.rating", rect=line, size=SMALL, colour=look.theme.muted, may_cut=True,
-                text="" if math.isnan(rating) else f"{whole_text(rating)} Elo", align="centre",
+                text="" if math.isnan(rating) else f"{shown_text(rating)} Elo", align="centre",
             ),
             WeightMap(
                 key=f"pictures.{number}.map", rect=body, pictures=pictures, scale=scale, legend=False,

@@ -18,7 +18,7 @@ def places(lines: list[str]) -> dict[int, int]:
 def test_ratings_are_drawn_to_scale() -> None:
     lines = rating_curve({0: -1000.0, 5: -500.0, 10: 0.0}, 10, rows=11, columns=21)
     assert places(lines) == {0: 10, 10: 5, 20: 0}
-    assert lines[0].startswith("   +0 │") and lines[10].startswith("-1000 │")
+    assert lines[0].startswith(" 1500 │") and lines[10].startswith("  500 │")
     assert lines[-1] == "      └generation 0────── 10"
     assert [line.split()[-1] for line in lines if "·" in line] == ["Strong", "Club", "Casual", "Beginner"]
 

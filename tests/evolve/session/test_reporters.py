@@ -52,9 +52,9 @@ def test_a_champion_that_was_one_before() -> None:
     ("value", "low", "high", "words"),
     [
         (None, None, None, ""),
-        (-57.2, -134.4, 3.1, "  rating -57 (-134 to +3): beats Club"),
-        (-math.inf, -math.inf, -512.0, "  rating below -512"),
-        (math.inf, 210.4, math.inf, "  rating above +210: beats Strong"),
+        (-57.2, -134.4, 3.1, "  rating 1443 (1366 to 1503): beats Club"),
+        (-math.inf, -math.inf, -512.0, "  rating below 988"),
+        (math.inf, 210.4, math.inf, "  rating above 1710: beats Strong"),
     ],
 )
 def test_a_rating_or_its_bound(value: float | None, low: float | None, high: float | None, words: str) -> None:
@@ -120,8 +120,8 @@ def test_a_rated_generation_is_one_line_of_a_terminal(width: int) -> None:
         text = line(each, Pace(), width)
         assert len(text) <= width
         assert text.startswith("1000  Gen1000_0521")
-    beats = ": beats Beginner" if width >= 80 else ""
-    assert line(rated, Pace(), width).endswith(f"-652 (-762 to -534){beats}")
+    beats = ": beats Beginner" if width >= 60 else ""
+    assert line(rated, Pace(), width).endswith(f"848 (738 to 966){beats}")
     assert set(headings(width).split()) <= set(HEADINGS.split())
     assert headings(None) == HEADINGS == headings(130)
     assert ("distinct" in headings(width)) == (width > 115)
@@ -146,10 +146,10 @@ def test_a_rating_that_follows(capsys: pytest.CaptureFixture[str]) -> None:
         lines = capsys.readouterr().err.splitlines()
         assert [text.split("rating")[1:] for text in lines if "rating" in text] == [
             [" follows"],
-            [" -412 (-500 to -350): beats Casual"],
+            [" 1088 (1000 to 1150): beats Casual"],
         ]
         assert any(
-            " ".join(text.split()) == f"0 {rated.champion} rating -412 (-500 to -350): beats Casual" for text in lines
+            " ".join(text.split()) == f"0 {rated.champion} rating 1088 (1000 to 1150): beats Casual" for text in lines
         )
 
 
