@@ -14,7 +14,7 @@ from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT, Theme
-from gui.model.game import pieces_of
+from gui.model.lines import pieces_of
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.board import BoardMarks, BoardWidget

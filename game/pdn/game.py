@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import IO, Any, Protocol
 
@@ -440,8 +440,25 @@ def write_game(stream: _Writable, game: Game) -> None:
     stream.write("\n".join([*lines, line, "\n"]))
 
 
-def _words(game: Game) -> Iterator[str]:
+def variation_text(start: Position, moves: Sequence[Move], notes: Sequence[Annotation], played: int) -> str:
+    """Return moves and their notes as the text of a variation, without its parentheses.
+
+    Args:
+        start: the position before the first move.
+        moves: at least one legal move.
+        notes: as in `Game`; a closing brace in a comment becomes a parenthesis.
+        played: number of plies before the first move, counted as if Black had begun the game.
+
+    Raises:
+        PdnError: the notes are not in order.
+    """
+    sound = [replace(note, text=note.text.replace("}", ")")) if note.kind == "comment" else note for note in notes]
+    return " ".join(_words(Game((), start, tuple(moves), notes=tuple(sound)), played))
+
+
+def _words(game: Game, played: int | None = None) -> Iterator[str]:
     """Yield the words of moves and notes, between which lines may be broken."""
+    played = game.start.side if played is None else played
     notes = iter(game.notes)
     note = next(notes, None)
     numbered = False
@@ -449,7 +466,7 @@ def _words(game: Game) -> Iterator[str]:
         if ply > 0:
             mover = (game.start.side + ply - 1) % 2
             if mover == BLACK or not numbered:
-                number = (ply - 1 + game.start.side) // 2 + 1
+                number = (ply - 1 + played) // 2 + 1
                 yield f"{number}." if mover == BLACK else f"{number}..."
             numbered = True
             move = str(game.moves[ply - 1])

@@ -17,7 +17,7 @@ from game.board import Position
 from game.moves import Move
 from game.pdn.game import RESULTS, RawGame, encode_path
 from game.rules import BLACK, WHITE
-from gui.model.pdn import find_meant
+from gui.model.lines import find_meant
 
 MOST_MOVES = 2_000_000
 """Limit on the number of distinct moves (200 MB); beyond it, only moves of the first `EARLY` plies are added."""

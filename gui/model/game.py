@@ -11,74 +11,29 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import NamedTuple
 
-from game import bitboard, plain
+from game import plain
 from game.ballots import GameOpening, longest, opening_of
 from game.board import Position
 from game.endings import Reason, draw_reason
 from game.moves import IllegalMoveError, Move
 from game.review.chances import GameKind, games_of
-from game.rules import BLACK, KING_ROW, WCDF, WHITE, DrawRules
+from game.rules import BLACK, WCDF, WHITE, DrawRules
+from gui.model.lines import (
+    Branch,
+    Notes,
+    Piece,
+    Ply,
+    Thought,
+    keep_line,
+    pieces_of,
+    read_variation,
+    replace_variation,
+    swap_line,
+    variations_of,
+)
 from gui.model.seats import HUMAN, Seat
 from gui.model.turn import Completed, Refusal, Refused, Touch, Turn
-
-
-@dataclass(frozen=True, slots=True)
-class Thought:
-    """A player's report on its move; missing values are None or empty.
-
-    Attributes:
-        score: in men, from the point of view of the mover; `game.search.interface` says how it encodes a proved win.
-        share: the score scaled from -1 (lost) to 1 (won), so that bars and graphs suit any player.
-        depth, nodes, seconds: depth, number of positions and duration of the search.
-        pv: the expected line, beginning with this move.
-        text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
-    """
-
-    score: float | None = None
-    share: float | None = None
-    depth: int | None = None
-    nodes: int | None = None
-    seconds: float | None = None
-    pv: tuple[Move, ...] = ()
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ply:
-    """One move of a game.
-
-    Attributes:
-        before, after: the positions before and after the move; `before.side` moved.
-        move: a whole turn.
-        thought: the program's report.
-        notes: annotations of a recorded game as (kind, text), as in `game.pdn.check.Annotation`.
-    """
-
-    before: Position
-    move: Move
-    after: Position
-    thought: Thought | None = None
-    notes: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def side(self) -> int:
-        return self.before.side
-
-    @property
-    def by_king(self) -> bool:
-        return bool(self.before.kings >> bitboard.SQUARE_BIT[self.move.path[0]] & 1)
-
-    @property
-    def crowned(self) -> bool:
-        return not self.by_king and self.move.path[-1] in KING_ROW[self.side]
-
-    @property
-    def reversible(self) -> bool:
-        """True if the position before it could recur: a king moved and captured nothing."""
-        return self.by_king and not self.move.captured
-
 
 SIDE_NAME = ("Black", "White")
 """The names of the sides, indexed by side."""
@@ -180,22 +135,6 @@ _numbers = itertools.count(1)
 MOST_SEED = 2**32 - 1
 
 
-class Piece(NamedTuple):
-    """A piece."""
-
-    side: int
-    king: bool
-
-
-def pieces_of(position: Position) -> dict[int, Piece]:
-    """Return the pieces of a position, by square."""
-    return {
-        square: Piece(side, bool(position.kings >> bitboard.SQUARE_BIT[square] & 1))
-        for side, word in ((BLACK, position.black), (WHITE, position.white))
-        for square in bitboard.squares_of(word)
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class Undone:
     """The moves taken back by one `undo`.
@@ -227,6 +166,7 @@ class GameModel:
         offered: by side, the number of plies when it last offered a draw.
         notes: annotations before the first move, as in `Ply`.
         undone: the moves that `redo` restores; the next to restore are last.
+        branches: the variation on the board and those that it is part of, from outside in; empty in the game itself.
         seed: the random seed for a program that plays against a person; 0 for none.
     """
 
@@ -240,9 +180,10 @@ class GameModel:
     cursor: int = 0
     ending: Ending | None = None
     offered: dict[int, int] = field(default_factory=dict)
-    notes: tuple[tuple[str, str], ...] = ()
+    notes: Notes = ()
     undone: list[Undone] = field(default_factory=list)
     seed: int = 0
+    branches: list[Branch] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.turn = Turn(self.last)
@@ -326,11 +267,11 @@ class GameModel:
 
     @property
     def person_to_move(self) -> bool:
-        return not self.over and self.seat.human
+        return not self.over and self.seat.human and not self.looking
 
     @property
     def program_to_move(self) -> bool:
-        return not self.over and not self.seat.human
+        return not self.over and not self.seat.human and not self.branches
 
     @property
     def move_number(self) -> int:
@@ -358,6 +299,12 @@ class GameModel:
         number, black, _ = next(row for row in rows if here in row[1:])
         return f"Move {number} of {len(rows)}, {'Black' if black == here else 'White'}"
 
+    @property
+    def comment(self) -> str:
+        """The recorded comments on the visible position; empty if there are none."""
+        notes = self.plies[self.cursor - 1].notes if self.cursor else self.notes
+        return " ".join(text for kind, text in notes if kind == "comment")
+
     def pieces(self) -> dict[int, Piece]:
         """Return the pieces at the cursor, after the hops of an unfinished turn and without the pieces jumped."""
         pieces = pieces_of(self.shown)
@@ -377,8 +324,13 @@ class GameModel:
     # The cursor ---------------------------------------------------------------------------------------------------
 
     def go_to(self, cursor: int) -> None:
-        """Show the position after `cursor` moves, clamped to the game, and drop unfinished hops."""
+        """Show the position after `cursor` moves, clamped to the game, and drop unfinished hops.
+
+        Before the first move of a variation, the game that contains it is displayed again.
+        """
         self.turn.path = ()
+        while self.branches and cursor <= self.branches[-1].index:
+            self.leave_variation()
         self.cursor = min(max(cursor, 0), len(self.plies))
 
     # A person's turn ----------------------------------------------------------------------------------------------
@@ -410,6 +362,8 @@ class GameModel:
         return Refused(refusal, 0) if refusal is not None else self._played(self.turn.type_move(text))
 
     def _refusal(self, square: int) -> Refusal | None:
+        if self.looking:
+            return Refusal.VARIATION
         if not self.at_end:
             return Refusal.LOOKING_BACK
         if self.over:
@@ -435,13 +389,28 @@ class GameModel:
         if self.over:
             raise IllegalMoveError(f"{move}: the game is over")
         follows = self.at_end
-        ply = Ply(self.last, move, plain.apply(self.last, move), thought)
+        ply = self._keep_line(Ply(self.last, move, plain.apply(self.last, move), thought))
         self.plies.append(ply)
-        self.undone.clear()
         self.cursor = len(self.plies) if follows else self.cursor
-        self.ending = find_ending(self.start, self.plies, self.rules)
+        self.ending = self._find_ending()
         self._changed()
         return ply
+
+    def _keep_line(self, ply: Ply) -> Ply:
+        """Return a new move with the moves that were taken back as a variation; those of the same line stay undone."""
+        old = [before for undone in reversed(self.undone) for before in undone.plies]
+        ending = self.undone[0].ending if self.undone and old[:1] and old[0].move == ply.move else None
+        ply, rest = keep_line(ply, old, self._before(len(self.plies)))
+        self.undone = [Undone(rest, ending)] if rest else []
+        return ply
+
+    def _before(self, index: int) -> int:
+        """Return the number of plies before a move, counted as if Black had begun."""
+        return index + self.start.side
+
+    def _find_ending(self) -> Ending | None:
+        """Return the ending by the moves; None in a variation, which ends nothing."""
+        return None if self.branches else find_ending(self.start, self.plies, self.rules)
 
     def _changed(self) -> None:
         self.turn = Turn(self.last)
@@ -452,12 +421,12 @@ class GameModel:
     @property
     def can_undo(self) -> bool:
         """True if `undo` has an effect."""
-        return self._taken_back() > 0 or self._declared_ending
+        return not self.looking and (self._taken_back() > 0 or self._declared_ending)
 
     @property
     def can_redo(self) -> bool:
         """True if `redo` has an effect."""
-        return bool(self.undone)
+        return bool(self.undone) and not self.looking
 
     @property
     def _declared_ending(self) -> bool:
@@ -478,7 +447,7 @@ class GameModel:
         The cursor moves to the end. Return False if there is nothing to take back.
         """
         count = 0 if self._declared_ending else self._taken_back()
-        if not count and not self._declared_ending:
+        if not self.can_undo:
             return False
         cut = len(self.plies) - count
         self.undone.append(Undone(tuple(self.plies[cut:]), self.ending))
@@ -487,7 +456,7 @@ class GameModel:
 
     def redo(self) -> bool:
         """Replay what the last `undo` took back; return False if there is nothing to redo."""
-        if not self.undone:
+        if not self.can_redo:
             return False
         undone = self.undone.pop()
         self.plies += undone.plies
@@ -497,19 +466,104 @@ class GameModel:
         return True
 
     def play_on_from_here(self) -> bool:
-        """Discard the moves after the cursor; `redo` restores them. Return False if there are none."""
+        """Take back the moves after the cursor, and make a variation on the board the game.
+
+        `redo` restores the moves; another move makes them a variation. Return False if there is nothing to do.
+        """
+        promoted = bool(self.branches)
+        self._promote()
         if self.at_end and not self._declared_ending:
-            return False
+            return promoted
         self.undone.append(Undone(tuple(self.plies[self.cursor :]), self.ending))
         self._cut(self.cursor)
         return True
 
     def _cut(self, count: int) -> None:
         del self.plies[count:]
+        if self.branches and count == self.branches[-1].index:
+            self.leave_variation()  # nothing of it is left
+            self._changed()
+            return
         self.cursor = count
-        self.ending = find_ending(self.start, self.plies, self.rules)
+        self.ending = self._find_ending()
         self.offered = {side: ply for side, ply in self.offered.items() if ply <= count}
         self._changed()
+
+    # Variations ---------------------------------------------------------------------------------------------------
+
+    @property
+    def looking(self) -> bool:
+        """True if a variation is on the board of a game with a program, which does not move there."""
+        return bool(self.branches) and not (self.seats[BLACK].human and self.seats[WHITE].human)
+
+    def variations(self, index: int) -> list[tuple[int, tuple[Ply, ...]]]:
+        """Return the variations that replace a move, each with its index among the notes of this move."""
+        ply = self.plies[index]
+        return variations_of(ply.before, ply.notes)
+
+    def enter_variation(self, index: int, note: int) -> None:
+        """Display a variation after its first move.
+
+        Args:
+            index: index of the move that it replaces.
+            note: its index among the notes of this move, from `variations`.
+        """
+        ply = self.plies[index]
+        text = ply.notes[note][1]
+        rest = tuple(self.plies[index:])
+        self.branches.append(Branch(index, note, text, rest, (self.ending, tuple(self.undone))))
+        self._show_line(index, read_variation(ply.before, text), None, ())
+        self.cursor = index + 1
+
+    def leave_variation(self) -> None:
+        """Display the game, or the outer variation, before the move that the innermost variation replaces."""
+        branch = self.branches.pop()
+        line, first = self.plies[branch.index :], branch.rest[0]
+        if tuple(line) != read_variation(first.before, branch.text):
+            played = self._before(branch.index)
+            first = replace(first, notes=replace_variation(first.notes, branch.note, line, played))
+        self._show_line(branch.index, (first, *branch.rest[1:]), *branch.state)
+        self.cursor = branch.index
+
+    def next_variation(self) -> bool:
+        """Display the first variation of the next move, or the one after the variation that has just begun.
+
+        After the last one comes the move of the game. Return False if there is none.
+        """
+        begun = bool(self.branches) and self.cursor == self.branches[-1].index + 1
+        index, last = (self.branches[-1].index, self.branches[-1].note) if begun else (self.cursor, -1)
+        if begun:
+            self.leave_variation()
+        elif index >= len(self.plies):
+            return False
+        following = next((note for note, _ in self.variations(index) if note > last), None)
+        if following is not None:
+            self.enter_variation(index, following)
+        elif begun:
+            self.cursor = index + 1
+        return begun or following is not None
+
+    def whole(self) -> GameModel:
+        """Return the game itself, with the variations on the board among its notes."""
+        if not self.branches:
+            return self
+        copy = replace(self, plies=list(self.plies), undone=list(self.undone), branches=list(self.branches))
+        while copy.branches:
+            copy.leave_variation()
+        return copy
+
+    def _show_line(self, index: int, line: Sequence[Ply], ending: Ending | None, undone: Sequence[Undone]) -> None:
+        self.plies[index:] = line
+        self.ending, self.undone, self.turn = ending, list(undone), Turn(self.last)
+
+    def _promote(self) -> None:
+        """Make the variation on the board the game, and the moves that it replaced a variation."""
+        for branch in reversed(self.branches):
+            self.plies[branch.index] = swap_line(self.plies[branch.index], branch, self._before(branch.index))
+        if self.branches:
+            self.branches, self.undone = [], []
+            self.ending = self._find_ending()
+            self._changed()
 
     # The end ------------------------------------------------------------------------------------------------------
 

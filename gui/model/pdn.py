@@ -7,7 +7,7 @@ import re
 import time
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
@@ -18,13 +18,13 @@ from game import plain
 from game.board import Position
 from game.endings import REASON_TEXT, Reason
 from game.errors import InputError
-from game.moves import Move
 from game.pdn.game import DERIVED_TAGS, NO_DATE, Annotation, Fault, Game, RawGame, make_fault, raw_games, write_game
 from game.review.annotations import annotate
 from game.review.judged import Review
 from game.rules import BLACK, WCDF, WHITE
 from gui.files import kind_of
-from gui.model.game import Cause, Ending, GameModel, Ply, find_ending
+from gui.model.game import Cause, Ending, GameModel, find_ending
+from gui.model.lines import KIND, Ply, VariationError, find_meant, read_variation
 from gui.model.seats import HUMAN, Seat
 
 _FEN = re.compile(r"[\s\"']*[BW]\s*:\s*[BW]|\s*\[\s*FEN\s+\"[^\"]*\"\s*\]\s*\Z", re.IGNORECASE)
@@ -43,18 +43,29 @@ class Loaded:
     Attributes:
         model: the game up to its first illegal or unreadable move; both seats are people.
         faults: its faults, in line order.
+        broken: variations that cannot be played; they are kept as text.
     """
 
     model: GameModel
     faults: tuple[Fault, ...] = ()
+    broken: tuple[Fault, ...] = ()
 
     @property
     def trouble(self) -> str:
         """The first fault in one line; empty if there is none."""
-        if not self.faults:
-            return ""
-        more = f" (and {len(self.faults) - 1} more)" if len(self.faults) > 1 else ""
-        return f"line {self.faults[0]}{more}"
+        return _first(self.faults)
+
+    @property
+    def warning(self) -> str:
+        """A message about the first fault, or about the first variation that cannot be played; empty if all is well."""
+        if self.faults:
+            return f"Only part of the game could be read: {self.trouble}"
+        return f"Kept as text, since it cannot be played: {_first(self.broken)}" if self.broken else ""
+
+
+def _first(faults: Sequence[Fault]) -> str:
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    return f"line {faults[0]}{more}" if faults else ""
 
 
 # Writing ----------------------------------------------------------------------------------------------------------
@@ -67,6 +78,7 @@ def to_game(model: GameModel, date: str = "") -> Game:
         model: the game.
         date: the date for a game without tags, such as ``2026.01.31``.
     """
+    model = model.whole()
     notes = [Annotation(0, *note) for note in model.notes]
     for index, ply in enumerate(model.plies, 1):
         notes += [Annotation(index, *note) for note in ply.notes]
@@ -131,7 +143,7 @@ def of_raw(raw: RawGame) -> Loaded | None:
     """Return a game up to its first illegal move; None if it has no starting position."""
     if raw.start is None:
         return None
-    faults = list(raw.faults)
+    faults, broken = list(raw.faults), list[Fault]()
     position, plies = raw.start, []
     notes: dict[int, list[tuple[str, str]]] = {}
     for at, kind, text in raw.notes:
@@ -146,6 +158,7 @@ def of_raw(raw: RawGame) -> Loaded | None:
             break
         after = plain.apply(position, meant[0])
         plies.append(Ply(position, meant[0], after, notes=tuple(notes.get(ply + 1, ()))))
+        broken += _broken_variations(raw, plies)
         position = after
     tags = tuple(item for item in raw.tags.items() if item[0] not in DERIVED_TAGS)
     seats = _seat(raw.tags.get("Black", "")), _seat(raw.tags.get("White", ""))
@@ -159,7 +172,18 @@ def of_raw(raw: RawGame) -> Loaded | None:
         ending=_ending(raw, plies) if whole else None,
         notes=tuple(notes.get(0, ())),
     )
-    return Loaded(model, tuple(faults))
+    return Loaded(model, tuple(faults), tuple(broken))
+
+
+def _broken_variations(raw: RawGame, plies: list[Ply]) -> Iterator[Fault]:
+    """Yield a fault for each variation of the last move that cannot be played; it is kept as text."""
+    for kind, text in plies[-1].notes:
+        if kind == KIND:
+            try:
+                read_variation(plies[-1].before, text)
+            except VariationError as error:
+                line, _ = raw.place(len(plies) - 1)
+                yield make_fault(raw.number, line, len(plies), str(error))
 
 
 def _seat(name: str) -> Seat:
@@ -177,17 +201,6 @@ def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
         return None
     why = REASON_TEXT[Reason.TABLEBASE]
     return Ending(recorded, Cause.RECORDED, why if raw.tags.get("Termination") == why else "")
-
-
-def find_meant(position: Position, written: int) -> list[Move]:
-    """Return the legal moves that a path encoded by `game.pdn.game.encode_path` may mean."""
-    if written < 0:
-        return []
-    count = written & 15
-    path = tuple((written >> (4 + 5 * index) & 31) + 1 for index in range(count))
-    legal = plain.legal_moves(position)
-    exact = [move for move in legal if move.path == path]
-    return exact or [move for move in legal if count == 2 and (move.path[0], move.path[-1]) == path]
 
 
 LARGEST_GAME = 2_000_000

@@ -9,7 +9,7 @@ from functools import partial
 from gui.geometry import Size
 from gui.look.canvas import Look, largest_wish, smallest_wish
 from gui.look.theme import APART, CONTROL, EDGE, THEMES
-from gui.model.game import Piece
+from gui.model.lines import Piece
 from gui.screens.screen import Screen, below_header
 from gui.storage.settings import ANIMATIONS, LEAST_SCALE, MOST_SCALE
 from gui.widgets.base import Command, Label, Panel, Widget, by_id

@@ -13,14 +13,14 @@ from game.errors import InputError
 from game.moves import Move
 from game.pdn.game import Annotation
 from game.rules import DrawRules
-from gui.model.game import MOST_SEED, Cause, Ending, GameModel, Ply, Thought, Undone
+from gui.model.game import MOST_SEED, Cause, Ending, GameModel, Undone
 from gui.model.kept_game import PERSON, KeptGame
+from gui.model.lines import Notes, Ply, Thought
 from gui.model.seats import Seat
 
 FORMAT = 1
 FAR_AWAY = 1e15
 """Limit in seconds for dates, counted from 1970."""
-Notes = tuple[tuple[str, str], ...]
 _MOVE = re.compile(r"[0-9]{1,2}([-x][0-9]{1,2}){1,9}")
 
 
@@ -36,6 +36,7 @@ def to_text(model: GameModel, extra: dict[str, Any] | None = None, when: float |
         extra: the window's own values to save with it, as plain JSON.
         when: seconds since 1970 when it was last played; omitted if None.
     """
+    model = model.whole()
     return json.dumps(
         {
             "format": FORMAT,

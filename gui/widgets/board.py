@@ -15,7 +15,7 @@ from gui.geometry import Point, Rect, Size, between, column_of, row_of, square_a
 from gui.look import shapes
 from gui.look.canvas import Canvas, Fonts
 from gui.look.theme import Colour, Theme
-from gui.model.game import Piece
+from gui.model.lines import Piece
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 from gui.widgets.weight_map import colour_of

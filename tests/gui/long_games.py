@@ -5,7 +5,8 @@ from __future__ import annotations
 from game import plain
 from game.board import Position
 from game.rules import DrawRules
-from gui.model.game import GameModel, Thought
+from gui.model.game import GameModel
+from gui.model.lines import Thought
 
 ENDLESS = DrawRules(repetition=0, quiet_plies=1_000)
 KINGS = Position.from_fen("B:WK32,K31:BK1,K2")

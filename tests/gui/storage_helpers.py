@@ -6,7 +6,8 @@ from random import Random
 
 from game import plain
 from game.rules import DrawRules
-from gui.model.game import GameModel, Thought
+from gui.model.game import GameModel
+from gui.model.lines import Thought
 from gui.model.seats import HUMAN, Seat
 
 SEATS = (HUMAN, Seat("cowan-1@15:Gen15_0832", 4, 2.5, "the champion"))

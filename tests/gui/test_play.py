@@ -210,7 +210,7 @@ def test_looking_back_refuses_moves_and_playing_on_cuts(opened: Opened) -> None:
     assert [str(ply.move) for ply in hands.game.model.plies] == ["12-16"]
 
 
-def test_giving_up_much_of_a_game_is_asked_first(opened: Opened) -> None:
+def test_playing_on_from_an_earlier_position_loses_nothing(opened: Opened) -> None:
     hands = table(opened())
     hands.touch(11, 15)
     hands.answer()
@@ -219,11 +219,12 @@ def test_giving_up_much_of_a_game_is_asked_first(opened: Opened) -> None:
     count = len(hands.game.model.plies)
     assert count >= 4
     hands.key("home", "p")
-    assert not isinstance(hands.app.screen, Play)
-    hands.key("escape")
-    assert len(hands.game.model.plies) == count and not hands.game.model.at_end
-    hands.key("p", "return")
     assert hands.game.model.plies == []
+    hands.key("y")
+    assert len(hands.game.model.plies) == count
+    hands.key("home", "p")
+    hands.touch(9, 13)
+    assert len(hands.game.model.variations(0)[0][1]) == count
 
 
 def test_a_refusal_does_not_outlast_the_game(opened: Opened) -> None:

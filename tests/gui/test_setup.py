@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from game.board import Position
 from game.rules import BLACK, WHITE
-from gui.model.game import GameModel, Piece
+from gui.model.game import GameModel
+from gui.model.lines import Piece
 from gui.model.setup import Setup
 from tests import naive
 

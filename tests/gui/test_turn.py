@@ -190,7 +190,7 @@ def test_typed_moves() -> None:
 
 def test_every_reason_of_a_turn_was_tried() -> None:
     tried = {case[0] for case in test_refusals.pytestmark[0].args[1]} | {refusal for refusal, _ in TYPED}
-    assert set(Refusal) - tried == {Refusal.NOT_YOUR_TURN, Refusal.GAME_OVER, Refusal.LOOKING_BACK}
+    assert set(Refusal) - tried == {Refusal.NOT_YOUR_TURN, Refusal.GAME_OVER, Refusal.LOOKING_BACK, Refusal.VARIATION}
 
 
 def test_choosing_another_piece_and_letting_go() -> None:

@@ -42,8 +42,8 @@ def show_loaded(app: App, loaded: Loaded, source: Screen | None = None) -> None:
     model.go_to(0 if model.over and model.plies else len(model.plies))
     app.go_home(keep=lambda screen: screen is source or screen.browses)
     app.open(app.screens.play(model, flipped=False, recorded=bool(model.plies)))
-    if loaded.trouble:
-        app.say(f"Only part of the game could be read: {loaded.trouble}", "warning")
+    if loaded.warning:
+        app.say(loaded.warning, "warning")
 
 
 LARGEST_PASTE = 500_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from game.ballots import PLAYED
@@ -15,6 +16,7 @@ from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, Theme
 from gui.model.game import GameModel
+from gui.model.lines import Ply
 from gui.model.table import Thinking
 from gui.widgets.base import Command, Label, Ui, Widget
 from gui.widgets.board import BoardGeometry
@@ -253,12 +255,25 @@ LEAST_MOVES, OPENING = 88, 20
 
 
 def moves_panel(
-    model: GameModel, go_to: Callable[[int], object], look: Look, rect: Rect, review: Review | None = None
+    model: GameModel,
+    go_to: Callable[[int], object],
+    look: Look,
+    rect: Rect,
+    review: Review | None = None,
+    enter: Callable[[int, int], object] | None = None,
 ) -> list[Widget]:
-    """Return the name of the opening above the list of moves; a review marks moves that changed the chances."""
+    """Return the name of the opening above the list of moves.
+
+    Args:
+        model: the game.
+        go_to: displays the position after a number of moves.
+        look, rect: theme, scale and area.
+        review: marks the moves that changed the chances.
+        enter: displays a variation of a move, as `GameModel.enter_variation`; None to list no variations.
+    """
     opening = model.opening
     if not opening.title or rect.h < look.px(LEAST_MOVES):
-        return [moves_list(model, go_to, look.theme, rect, review)]
+        return [moves_list(model, go_to, look.theme, rect, review, enter)]
     line, rest = rect.rows(look.px(OPENING), None, gap=look.px(TIGHT))
     text, ballot = opening.title, opening.ballot
     named = f"{opening.named.name} is {opening.named.moves}" if opening.named is not None else ""
@@ -266,36 +281,86 @@ def moves_panel(
     hint = ". ".join(filter(None, (named, begun)))
     title = Label(key="opening", rect=line.inset(look.px(TIGHT), 0), text=text, colour=look.theme.muted, hint=hint,
                   may_cut=True)  # fmt: skip
-    return [title, moves_list(model, go_to, look.theme, rest, review)]
+    return [title, moves_list(model, go_to, look.theme, rest, review, enter)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of the list of moves: two moves of the game, or the first two moves of a variation.
+
+    Attributes:
+        head: the number of the move; empty for a variation.
+        plies: indexes of the moves of Black and White; None for none, and for variations.
+        texts: the moves of a variation.
+        go: displays the row's position, given the column that was clicked.
+    """
+
+    head: str
+    plies: tuple[int | None, int | None] = (None, None)
+    texts: tuple[str, str] = ("", "")
+    go: Callable[[int], object] = lambda column: None
+
+
+def _rows(model: GameModel, go_to: Callable[[int], object], enter: Callable[[int, int], object] | None) -> list[_Row]:
+    """Return the rows of the list, each variation below the move that it replaces."""
+
+    def click(black: int | None, white: int | None, column: int) -> None:
+        ply = (black, white)[column - 1] if column else None
+        ply = ply if ply is not None else white if white is not None else black
+        if ply is not None:
+            go_to(ply + 1)
+
+    rows = []
+    for number, black, white in model.rows():
+        rows.append(_Row(f"{number}.", (black, white), go=partial(click, black, white)))
+        for ply in (black, white) if enter is not None else ():
+            if ply is None or enter is None:
+                continue
+            for branch in model.branches:
+                if branch.index == ply:
+                    rows.append(_Row("", texts=_texts(branch.rest), go=partial(_go, go_to, ply)))
+            for note, line in model.variations(ply):
+                rows.append(_Row("", texts=_texts(line), go=partial(_go, partial(enter, ply), note)))
+    return rows
+
+
+def _go(there: Callable[[int], object], place: int, column: int) -> None:
+    there(place)
+
+
+def _texts(line: Sequence[Ply]) -> tuple[str, str]:
+    """Return the first two moves of a line in the columns of Black and White."""
+    first, second = str(line[0].move), f"{line[1].move}{' …' if len(line) > 2 else ''}" if len(line) > 1 else ""
+    return (first, second) if line[0].side == BLACK else ("…", f"{first}{' …' if second else ''}")
 
 
 def moves_list(
-    model: GameModel, go_to: Callable[[int], object], theme: Theme, rect: Rect, review: Review | None = None
+    model: GameModel,
+    go_to: Callable[[int], object],
+    theme: Theme,
+    rect: Rect,
+    review: Review | None = None,
+    enter: Callable[[int, int], object] | None = None,
 ) -> Table:
     """Return the list of moves, in which the move that led to the visible position is marked."""
     marks = {mark.ply - 1: mark for mark in review.marks} if review is not None else {}
-    rows, here = model.rows(), model.cursor - 1
-    chosen = next((number for number, row in enumerate(rows) if here >= 0 and here in row[1:]), -1)
+    rows, here = _rows(model, go_to, enter), model.cursor - 1
+    chosen = next((number for number, row in enumerate(rows) if here >= 0 and here in row.plies), -1)
 
     def cells(number: int) -> Sequence[str | Cell]:
-        move, black, white = rows[number]
-        row = [Cell(f"{move}.", theme.muted)]
-        for ply in (black, white):
+        row = rows[number]
+        if not row.head:
+            return [Cell("", theme.muted, "tree"), *(Cell(text, theme.muted) for text in row.texts)]
+        shown = [Cell(row.head, theme.muted)]
+        for ply in row.plies:
             if ply is None:
-                row.append(Cell("…" if number == 0 and ply == black else ""))
+                shown.append(Cell("…" if number == 0 and ply == row.plies[0] else ""))
             else:
                 at, mark = ply == here, marks.get(ply)
                 text = f"{model.plies[ply].move}{f' {mark.mark.value}' if mark is not None else ''}"
                 colour = theme.accent if at else theme.warning if mark is not None and mark.mistake else None
-                row.append(Cell(text, colour, "next" if at else "", at or (mark is not None and mark.mistake)))
-        return row
-
-    def choose(number: int, column: int) -> None:
-        ply = rows[number][column] if column else None
-        if ply is None:
-            ply = rows[number][2] if rows[number][2] is not None else rows[number][1]
-        if ply is not None:
-            go_to(ply + 1)
+                shown.append(Cell(text, colour, "next" if at else "", at or (mark is not None and mark.mistake)))
+        return shown
 
     return Table(
         key="moves",
@@ -304,7 +369,7 @@ def moves_list(
         count=len(rows),
         cells=cells,
         selected=chosen,
-        choose=choose,
+        choose=lambda number, column: rows[number].go(column),
         keys=False,
         empty="No moves yet.",
         follows=True,

@@ -17,7 +17,8 @@ from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.analyses import certain_words, verdict_mark, verdict_words
-from gui.model.game import SIDE_NAME, GameModel, Piece
+from gui.model.game import SIDE_NAME, GameModel
+from gui.model.lines import Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent, Watch
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.analysis_panel import (
@@ -210,6 +211,32 @@ class GameScreen(Screen):
         if self.model.cursor == here + 1 and self.model.shown_ply is not None:
             self.fly(_standing(self.model, here), self.model.shown_ply.move.path)
 
+    def enter_variation(self, index: int, note: int) -> None:
+        """Show a variation of a move of the game."""
+        self.flight = None
+        self.model.enter_variation(index, note)
+
+    def variations(self) -> list[Command]:
+        """Return the commands that lead into variations and out of them."""
+        model = self.model
+        begun = bool(model.branches) and model.cursor == model.branches[-1].index + 1
+        there = begun or (not model.at_end and bool(model.variations(model.cursor)))
+        return [
+            Command(id="next-variation", name="Next variation", keys=("]",), run=self._next_variation, icon="tree",
+                    about="Show the next of the other lines from here", enabled=there, group=THROUGH,
+                    why="No other line begins here. Variations are listed below the moves that they replace."),
+            Command(id="leave-variation", name="Leave the variation", keys=("[",), run=self._leave_variation,
+                    about="Return to the game, before the move that the variation replaces", icon="undo",
+                    enabled=bool(model.branches), group=THROUGH, why="This is the game itself."),
+        ]  # fmt: skip
+
+    def _next_variation(self) -> None:
+        self.flight = None
+        self.model.next_variation()
+
+    def _leave_variation(self) -> None:
+        self.go_to(self.model.branches[-1].index)
+
     def follow(self, move: Move) -> None:
         """Show the position after a move: in the game if it comes next, otherwise on a board for trying lines."""
         model = self.model
@@ -276,8 +303,8 @@ class GameScreen(Screen):
 
     @property
     def reviewing(self) -> Review | None:
-        """The review of the game in its current state; None if there is none."""
-        return self._review if self.review_values is not None else None
+        """The review of the game in its current state; None if there is none, and in a variation."""
+        return self._review if self.review_values is not None and not self.model.branches else None
 
     def review_command(self, *, possible: bool) -> Command:
         """Return the command that opens the review of the game."""
@@ -287,7 +314,7 @@ class GameScreen(Screen):
 
     def open_review(self) -> None:
         screens, values = self.app.screens, self.review_values
-        self.app.open(screens.review(self.model, flipped=self.flipped, values=values, keep=self.keep_review))
+        self.app.open(screens.review(self.model.whole(), flipped=self.flipped, values=values, keep=self.keep_review))
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
         """Keep a review of the game in its current state."""
@@ -368,7 +395,9 @@ class GameScreen(Screen):
         views = by_id(self.views())
         switches = [views[name] for name in SWITCHES]
         moves = (
-            moves_panel(self.model, self.go_to, look, layout.moves, self.reviewing) if layout.moves is not None else []
+            moves_panel(self.model, self.go_to, look, layout.moves, self.reviewing, self.enter_variation)
+            if layout.moves is not None
+            else []
         )
         widgets += [self._status(layout, look), *moves, *step_buttons(self.steps(), switches, layout.steps, look)]
         if layout.explorer is not None:

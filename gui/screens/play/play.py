@@ -14,7 +14,8 @@ from game.rules import BLACK
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP
-from gui.model.game import SIDE_NAME, GameModel, Piece
+from gui.model.game import SIDE_NAME, GameModel
+from gui.model.lines import Piece
 from gui.model.table import LEAST_SECONDS
 from gui.model.turn import Completed, Hopped, Refused, Selected, Touch
 from gui.screens.dialogs.dialog import Dialog, Menu, Prompt
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 
 REFUSED_SECONDS = 4.0
+IN_VARIATION = "Press Esc to return to the game, P to play on from here."
 EXAMPLE = "For example 11-15, 22x15 or 26x17x10."
 
 
@@ -88,6 +90,8 @@ class PlayBoard(GameScreen):
             hand.dragged = 0
         elif self.model.turn.path:
             self.model.turn.cancel()
+        elif self.model.branches:
+            self.go_to(self.model.branches[0].index)
         elif not self.model.at_end:
             self.go_to(10**9)
         else:
@@ -229,18 +233,18 @@ class Play(PlayBoard):
     def commands(self) -> Sequence[Command]:
         possible = bool(self.model.plies) and (self.model.over or self._read_only)
         review = self.review_command(possible=possible)
-        return [*self._actions(), review, *self.steps(), *self.views(), *self._more()]
+        return [*self._actions(), review, *self.steps(), *self.variations(), *self.views(), *self._more()]
 
     def _actions(self) -> list[Command]:
         model, table = self.model, self.table
-        going, mine = not model.over, model.person_to_move
+        going, mine = not model.over and not model.branches, model.person_to_move
         person = any(seat.human for seat in model.seats)
 
-        over = "The game is over." if model.over else ""
+        over = "The game is over." if model.over else "" if going else "This is a variation."
         turn = over or ("" if mine else "It is not your move.")
         alone = "" if person else "No person plays in this game."
         offered = over or alone or "A draw has already been offered since the last move."
-        on = "The game is not over yet: press Shift+R to resign."
+        on = over if model.branches else "The game is not over yet: press Shift+R to resign."
         command = partial(Command, group=GAME)
         return [
             command(id="undo", name="Undo", keys=("u", "ctrl+z"),
@@ -263,22 +267,22 @@ class Play(PlayBoard):
             command(id="resign", name="Resign", keys=("shift+r",), run=self.resign, about="Resign the game",
                     icon="flag", enabled=going and person, why=over or alone),
             command(id="rematch", name="Rematch", keys=("r",), run=partial(self.rematch, False),
-                    about="Play the same opponent again", icon="rematch", enabled=not going, why=on),
+                    about="Play the same opponent again", icon="rematch", enabled=model.over, why=on),
             command(id="swap", name="Swap sides", keys=("x",), run=partial(self.rematch, True),
-                    about="Play again with colours swapped", icon="swap", enabled=not going and not self.rated.game,
-                    why=on if going else "In rated games colours alternate: a rematch swaps them."),
+                    about="Play again with colours swapped", icon="swap", enabled=model.over and not self.rated.game,
+                    why=on if not model.over else "In rated games colours alternate: a rematch swaps them."),
         ]  # fmt: skip
 
     def _more(self) -> list[Command]:
         model, app = self.model, self.app
-        back = not model.at_end or (model.over and model.can_undo)
+        back = not model.at_end or bool(model.branches) or (model.over and model.can_undo)
         command = partial(Command, group=FILES)
         return [
             Command(id="new-game", name="New game", keys=("n", "ctrl+n"), run=self.new_game,
                     about="Choose an opponent", icon="plus", group=GAME),
             Command(id="play-on", name="Play on from here", keys=("p",), run=self.play_on,
-                    about="Discard the moves after this position", icon="resume", enabled=back, group=GAME,
-                    why="This is the latest position: go back first."),
+                    about="Go on from here; another move makes the later ones a variation", icon="resume",
+                    enabled=back, group=GAME, why="This is the latest position: go back first."),
             Command(id="set-up", name="Set up a position", keys=("e",), run=self.set_up,
                     about="Place the pieces as you like", icon="board", group=GAME),
             command(id="save", name="Save the game", keys=("s", "ctrl+s"),
@@ -361,17 +365,11 @@ class Play(PlayBoard):
             self.flipped = model.seats[BLACK].human
 
     def play_on(self) -> None:
-        """Continue from the visible position, after confirmation if more than two moves are discarded."""
-        lost = len(self.model.plies) - self.model.cursor
+        """Continue from the visible position; the later moves can be redone, and are kept as a variation."""
         if self.rated.counts:
             self.rated.guard(self.app, PLAYED_ON, self._play_on)
-            return
-        if lost <= 2 or self._read_only:
+        else:
             self._play_on()
-            return
-        text = f"The {lost} moves after this position will be discarded."
-        answers = (("Play on", "return", self._play_on), ("Keep them", "escape", lambda: None))
-        self.app.open(Dialog(self.app, "Play on from here?", text, answers, "danger"))
 
     def _play_on(self) -> None:
         self.flight = None
@@ -503,9 +501,13 @@ class Play(PlayBoard):
         model, table = self.model, self.table
         if self.refused is not None:
             return "Not possible", self.refused[1], "warning", "warning"
+        if model.branches:
+            return f"Variation: {model.place}", model.comment or IN_VARIATION, "tree", "normal"
         if not model.at_end:
             text = "Press End to return to the game, P to play on from here."
-            return model.place, text, "eye", "normal"
+            return model.place, model.comment or text, "eye", "normal"
+        if self._read_only and model.comment:
+            return model.ending.headline if model.ending is not None else model.place, model.comment, "eye", "normal"
         if model.ending is not None:
             icon = "draw" if model.ending.winner is None else "crown"
             return model.ending.headline, f"{model.ending.reason} {self.rated.outcome}".strip(), icon, "good"

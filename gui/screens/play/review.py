@@ -23,8 +23,9 @@ from game.rules import BLACK, WHITE
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, TIGHT, TITLE
-from gui.model.game import SIDE_NAME, GameModel, Piece
+from gui.model.game import SIDE_NAME, GameModel
 from gui.model.game_review import FOUND, AttemptResult, GameReview, Practice, PracticeStage
+from gui.model.lines import Piece
 from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play import game_files

@@ -30,7 +30,8 @@ from gui.app import App
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
 from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.model.game import Cause, Ending, GameModel, Thought
+from gui.model.game import Cause, Ending, GameModel
+from gui.model.lines import Thought
 from gui.model.seats import HUMAN, Seat, title_of
 from gui.runs.sources import Source
 from gui.screens.dialogs.ballots import BallotPicker

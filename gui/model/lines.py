@@ -1,0 +1,237 @@
+"""The moves of a game, and variations: lines that replace a move, as text in its notes and as moves to be played.
+
+A variation is kept as the text of PDN, a note of the move that it replaces, so that files and kept games have no other
+form of it. It is read where it is displayed or entered; variations inside it remain text until then.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from game import bitboard, plain
+from game.board import Position
+from game.errors import InputError
+from game.moves import Move
+from game.pdn.game import Annotation, raw_games, variation_text
+from game.rules import BLACK, KING_ROW, WHITE
+
+KIND = "variation"
+"""The kind of the notes that are variations, as in `game.pdn.game.Annotation`."""
+
+Notes = tuple[tuple[str, str], ...]
+"""Annotations of a move as (kind, text)."""
+
+
+class VariationError(InputError):
+    """A variation that cannot be played; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """A player's report on its move; missing values are None or empty.
+
+    Attributes:
+        score: in men, from the point of view of the mover; `game.search.interface` says how it encodes a proved win.
+        share: the score scaled from -1 (lost) to 1 (won), so that bars and graphs suit any player.
+        depth, nodes, seconds: depth, number of positions and duration of the search.
+        pv: the expected line, beginning with this move.
+        text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
+    """
+
+    score: float | None = None
+    share: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+    pv: tuple[Move, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """One move of a game.
+
+    Attributes:
+        before, after: the positions before and after the move; `before.side` moved.
+        move: a whole turn.
+        thought: the program's report.
+        notes: annotations of a recorded game as (kind, text), as in `game.pdn.check.Annotation`.
+    """
+
+    before: Position
+    move: Move
+    after: Position
+    thought: Thought | None = None
+    notes: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def side(self) -> int:
+        return self.before.side
+
+    @property
+    def by_king(self) -> bool:
+        return bool(self.before.kings >> bitboard.SQUARE_BIT[self.move.path[0]] & 1)
+
+    @property
+    def crowned(self) -> bool:
+        return not self.by_king and self.move.path[-1] in KING_ROW[self.side]
+
+    @property
+    def reversible(self) -> bool:
+        """True if the position before it could recur: a king moved and captured nothing."""
+        return self.by_king and not self.move.captured
+
+
+class Piece(NamedTuple):
+    """A piece."""
+
+    side: int
+    king: bool
+
+
+def pieces_of(position: Position) -> dict[int, Piece]:
+    """Return the pieces of a position, by square."""
+    return {
+        square: Piece(side, bool(position.kings >> bitboard.SQUARE_BIT[square] & 1))
+        for side, word in ((BLACK, position.black), (WHITE, position.white))
+        for square in bitboard.squares_of(word)
+    }
+
+
+@functools.lru_cache(maxsize=1024)
+def read_variation(position: Position, text: str) -> tuple[Ply, ...]:
+    """Return the moves of a variation, with their notes.
+
+    Args:
+        position: the position before the move that the variation replaces.
+        text: the variation as in PDN, without its parentheses.
+
+    Raises:
+        VariationError: it has no moves, or one of them is unreadable, illegal or ambiguous.
+    """
+    raw = next(iter(raw_games(io.StringIO(f"{text} *"))), None)
+    if raw is None or not raw.written or raw.tags or raw.faults:
+        why = raw.faults[0].message if raw is not None and raw.faults else "expected moves such as 11-15 23-19"
+        raise VariationError(f"variation {text[:60]!r}: {why}")
+    line = []
+    for ply, written in enumerate(raw.written, 1):
+        meant = find_meant(position, written)
+        if len(meant) != 1:
+            why = f"could be {', '.join(map(str, meant))}" if meant else "is not legal there"
+            raise VariationError(f"variation {text[:60]!r}: {raw.place(ply - 1)[1]} {why}")
+        after = plain.apply(position, meant[0])
+        # Comments before the first move belong to it as well: a variation has no earlier place for them.
+        notes = tuple((kind, words) for at, kind, words in raw.notes if at == ply or (at == 0 and ply == 1))
+        line.append(Ply(position, meant[0], after, notes=notes))
+        position = after
+    return tuple(line)
+
+
+def find_meant(position: Position, written: int) -> list[Move]:
+    """Return the legal moves that a path encoded by `game.pdn.game.encode_path` may mean."""
+    if written < 0:
+        return []
+    count = written & 15
+    path = tuple((written >> (4 + 5 * index) & 31) + 1 for index in range(count))
+    legal = plain.legal_moves(position)
+    exact = [move for move in legal if move.path == path]
+    return exact or [move for move in legal if count == 2 and (move.path[0], move.path[-1]) == path]
+
+
+def write_variation(line: Sequence[Ply], played: int) -> str:
+    """Return moves with their notes as the text of a variation; the inverse of `read_variation`.
+
+    Args:
+        line: at least one move.
+        played: number of plies before the first of them, counted as if Black had begun the game.
+    """
+    notes = [Annotation(ply, *note) for ply, each in enumerate(line, 1) for note in each.notes]
+    return variation_text(line[0].before, [each.move for each in line], notes, played)
+
+
+def variations_of(before: Position, notes: Notes) -> list[tuple[int, tuple[Ply, ...]]]:
+    """Return the playable variations among the notes of a move, each with its index in the notes."""
+    found = []
+    for index, (kind, text) in enumerate(notes):
+        if kind == KIND:
+            try:
+                found.append((index, read_variation(before, text)))
+            except VariationError:
+                continue  # it stays in the file as it is
+    return found
+
+
+def replace_variation(notes: Notes, index: int, line: Sequence[Ply], played: int) -> Notes:
+    """Return the notes of a move with one variation changed, or removed if the line is empty."""
+    changed = ((KIND, write_variation(line, played)),) if line else ()
+    return (*notes[:index], *changed, *notes[index + 1 :])
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The rest of a game that a variation replaces while it is displayed.
+
+    Attributes:
+        index: index of the first move that differs.
+        note: index of the variation among the notes of this move in the game.
+        text: the variation as it was entered.
+        rest: the moves of the game from there.
+        state: the ending of the game, and the moves that can be redone (`gui.model.game`).
+    """
+
+    index: int
+    note: int
+    text: str
+    rest: tuple[Ply, ...]
+    state: tuple[Any, Any]
+
+
+def keep_line(ply: Ply, old: Sequence[Ply], played: int) -> tuple[Ply, tuple[Ply, ...]]:
+    """Let a new move replace the rest of a game, which becomes a variation of it.
+
+    Args:
+        ply: the new move.
+        old: the moves that it replaces; may be empty.
+        played: as in `write_variation`.
+
+    Returns:
+        The move with its notes, and the moves that continue it: the other ones of `old` if it is their first, or of a
+        variation that begins with it, which is dissolved.
+    """
+    if not old:
+        return ply, ()
+    if old[0].move == ply.move:
+        return replace(ply, notes=old[0].notes), tuple(old[1:])
+    others = _split(old[0].notes)[1]
+    same = next(((at, line) for at, line in variations_of(ply.before, others) if line[0].move == ply.move), None)
+    if same is None:
+        return replace(ply, notes=_with_line(others, old, played)), ()
+    at, line = same
+    notes = (*line[0].notes, *replace_variation(others, at, (), played))
+    return replace(ply, notes=_with_line(notes, old, played)), line[1:]
+
+
+def swap_line(ply: Ply, branch: Branch, played: int) -> Ply:
+    """Return the first move of a variation with the moves of the game as a variation of it, and with all others."""
+    others = _split(replace_variation(branch.rest[0].notes, branch.note, (), played))[1]
+    return replace(ply, notes=_with_line((*ply.notes, *others), branch.rest, played))
+
+
+def _with_line(notes: Notes, line: Sequence[Ply], played: int) -> Notes:
+    """Return the notes of a move with a line as its first variation; variations of the line's first move are left out.
+
+    They replace the same move, so they stay beside the line instead of inside it.
+    """
+    own, others = _split(notes)
+    first = replace(line[0], notes=_split(line[0].notes)[0])
+    return (*own, (KIND, write_variation([first, *line[1:]], played)), *others)
+
+
+def _split(notes: Notes) -> tuple[Notes, Notes]:
+    """Return the notes that are not variations, and those that are."""
+    own, others = (tuple(note for note in notes if (note[0] == KIND) is kind) for kind in (False, True))
+    return own, others
