@@ -16,14 +16,14 @@ from gui.events import Drop, Event, Key, Leave, Press, Quit, Redraw, Resize, Tex
 from gui.geometry import Point, Rect, Size
 from gui.global_commands import GlobalCommands
 from gui.look.canvas import Canvas, Fonts, Look, scale_of
-from gui.look.theme import LIGHT, THEMES
+from gui.look.theme import LIGHT, THEMES, coloured
 from gui.navigation import Screens
 from gui.notices import Notices
 from gui.screens.dialogs.dialog import FaultDialog
 from gui.screens.screen import IDLE, Screen
 from gui.services import Services
 from gui.toolkit import pygame
-from gui.widgets.base import Command, Widget, find
+from gui.widgets.base import Command, Widget, find, remap
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -66,6 +66,7 @@ class App:
         self.now = 0.0
         self.frames = 0
         self.cut: list[str] = []
+        remap(services.keys)
         self._surface_of = surface_of
         self._elided: list[tuple[Rect, str]] = []
         self._window: Size | None = None  # the size that the user has chosen
@@ -162,7 +163,7 @@ class App:
 
     def _looked(self) -> Look:
         settings = self.services.settings
-        theme = THEMES.get(settings.theme, LIGHT)
+        theme = coloured(THEMES.get(settings.theme, LIGHT), settings.board, settings.pieces)
         return Look(theme, scale_of(self.surface.get_size(), settings.scale), self._fonts)
 
     # One frame ----------------------------------------------------------------------------------------------------

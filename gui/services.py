@@ -24,7 +24,7 @@ from gui.runs.sources import Scope
 from gui.sounds import Sounds
 from gui.storage.autosave import Autosave
 from gui.storage.kept_games import Explored, KeptGames
-from gui.storage.settings import Preferences, Settings
+from gui.storage.settings import Preferences, Settings, read_keys
 from gui.system import Clipboard
 
 if TYPE_CHECKING:
@@ -179,6 +179,8 @@ class Services:
     writes: Background
     clipboard: Clipboard = field(default_factory=Clipboard)
     sounds: Sounds = field(default_factory=Sounds)
+    keys: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    keys_trouble: str = ""
 
     @classmethod
     def in_folder(cls, data: Path, runs: Path, thinker: Thinker, **more: Any) -> Services:
@@ -189,6 +191,8 @@ class Services:
         library = Library(runs, files, store.recent(EXTERNALS), background=background, writes=writes)
         career, measuring = Career(data, background), Measuring(data, runs)
         kept = Autosave(data), KeptGames(data)
+        keys, trouble = read_keys(data)
+        more = {"keys": keys, "keys_trouble": trouble} | more
         return cls(runs, thinker, store, *kept, library, career, measuring, background, writes, **more)
 
     def __post_init__(self) -> None:
@@ -206,9 +210,9 @@ class Services:
 
     @property
     def trouble(self) -> str:
-        """A sentence that says why something cannot be saved; empty if all is well."""
+        """A sentence that says why something cannot be read or saved; empty if all is well."""
         kept = next(iter(self.kept.damaged), "")
-        return self.store.trouble or self.autosave.trouble or self.career.trouble or kept
+        return self.keys_trouble or self.store.trouble or self.autosave.trouble or self.career.trouble or kept
 
     def play(self, sound: str) -> None:
         """Play a sound, unless sounds are off."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+from dataclasses import dataclass, replace
 
 SMALL, BODY, TITLE, HEADING, DISPLAY = 12, 14, 17, 20, 34
 """Text sizes: captions and keys; body; titles of screens and cards; figures and large buttons; the program's name."""
@@ -221,3 +222,63 @@ HIGH_CONTRAST = Theme(
 )
 
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, HIGH_CONTRAST)}
+
+
+@dataclass(frozen=True)
+class BoardColours:
+    """The colours of the squares; None for those of the theme.
+
+    Attributes:
+        title: the name in the settings.
+        light, dark: the squares; pieces stand on the dark ones.
+    """
+
+    title: str
+    light: Colour | None = None
+    dark: Colour | None = None
+
+
+BOARDS = {
+    "theme": BoardColours("Theme"),
+    "brown": BoardColours("Brown", rgb("f0d9b5"), rgb("a9805a")),
+    "blue": BoardColours("Blue", rgb("e3e8ec"), rgb("7393ad")),
+    "grey": BoardColours("Grey", rgb("e8e8e8"), rgb("8c8c8c")),
+}
+"""Colours of the board, by name in the settings."""
+
+DARK_INK, LIGHT_INK = rgb("14201a"), rgb("ffffff")
+
+PIECES: dict[str, tuple[str, tuple[PieceColours, PieceColours] | None]] = {
+    "theme": ("Theme", None),
+    "red": (
+        "Red and white",
+        (
+            PieceColours(rgb("a3211a"), rgb("b53a31"), rgb("6d120d"), rgb("7f1812"), rgb("2b0503"), rgb("ffe9a8")),
+            LIGHT.white,
+        ),
+    ),
+    "blue": (
+        "Blue and yellow",
+        (
+            PieceColours(rgb("1c3f8c"), rgb("2f54a4"), rgb("112a61"), rgb("15316f"), rgb("081634"), rgb("ffe9a8")),
+            PieceColours(rgb("ffdc5c"), rgb("ffe68a"), rgb("c9a52e"), rgb("dcb83e"), rgb("4f3f0a"), rgb("5a3a00")),
+        ),
+    ),
+}
+"""Titles and colours of the pieces of Black and White, by name in the settings; None for those of the theme."""
+
+
+@functools.cache
+def coloured(theme: Theme, board: str, pieces: str) -> Theme:
+    """Return a theme with other colours of board and pieces, and with numbers and dots that contrast with the squares.
+
+    Args:
+        theme: the theme.
+        board, pieces: keys of `BOARDS` and `PIECES`.
+    """
+    squares, (_, sides) = BOARDS[board], PIECES[pieces]
+    if squares.light is not None and squares.dark is not None:
+        dark = squares.dark
+        ink = max(DARK_INK, LIGHT_INK, key=lambda colour: contrast(colour, dark))
+        theme = replace(theme, square_light=squares.light, square_dark=dark, number=ink, target=ink)
+    return theme if sides is None else replace(theme, black=sides[0], white=sides[1])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from gui.geometry import Size
 from gui.look.canvas import Look, largest_wish, smallest_wish
-from gui.look.theme import APART, CONTROL, EDGE, THEMES
+from gui.look.theme import APART, BOARDS, CONTROL, EDGE, PIECES, THEMES
 from gui.model.lines import Piece
 from gui.screens.screen import Screen, below_header
 from gui.storage.settings import ANIMATIONS, LEAST_SCALE, MOST_SCALE
@@ -51,8 +51,20 @@ class SettingsScreen(Screen):
                     about="Make everything smaller"),
             Command(id="animation", name="Animation", keys=("a",), run=self._next_animation,
                     about="Switch to the next animation speed"),
+            Command(id="board", name="Board", keys=("k",), run=partial(self._next, "board", BOARDS),
+                    about="Switch to the next colours of the board"),
+            Command(id="pieces", name="Pieces", keys=("p",), run=partial(self._next, "pieces", PIECES),
+                    about="Switch to the next colours of the pieces"),
             *switches,
         ]  # fmt: skip
+
+    def _next(self, name: str, choices: Mapping[str, object]) -> None:
+        names = list(choices)
+        here = names.index(getattr(self.app.services.settings, name))
+        self._pick(name, choices, (here + 1) % len(names))
+
+    def _pick(self, name: str, choices: Mapping[str, object], number: int) -> None:
+        self.app.change_settings(**{name: list(choices)[number]})
 
     def _switch(self, name: str) -> None:
         if name in ("fullscreen", "sounds"):
@@ -107,7 +119,18 @@ class SettingsScreen(Screen):
                 Toggle(key=name, rect=place, text=text, on=getattr(settings, name), shortcut=key.upper(),
                        run=partial(self._switch, name))
             )  # fmt: skip
-        board, note = right.rows(min(right.w, right.h - line), None, gap=gap)
+        colours = 2 * (label + choice + 2 * gap)
+        board, *rows, note = right.rows(
+            min(right.w, right.h - line - colours), label, choice, label, choice, None, gap=gap
+        )
+        widgets += [
+            Label(key="board.label", rect=rows[0], text="Board", shortcut="K", bold=True),
+            Segments(key="board", rect=rows[1], names=[colour.title for colour in BOARDS.values()],
+                     chosen=list(BOARDS).index(settings.board), pick=partial(self._pick, "board", BOARDS)),
+            Label(key="pieces.label", rect=rows[2], text="Pieces", shortcut="P", bold=True),
+            Segments(key="pieces", rect=rows[3], names=[title for title, _ in PIECES.values()],
+                     chosen=list(PIECES).index(settings.pieces), pick=partial(self._pick, "pieces", PIECES)),
+        ]  # fmt: skip
         marks = BoardMarks(
             last=(31, 27) if settings.dots else (),
             selected=10 if settings.dots else 0,

@@ -1,4 +1,4 @@
-"""Saved settings, and a typed view of them.
+"""Saved settings, a typed view of them, and the keys of the user's choice.
 
 Several windows may change settings at once; each writes only the values that it has changed.
 """
@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Container
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from game.errors import one_line
+from game.toml_file import parse_toml
 from gui.storage.whole_files import in_words, read_bytes, set_aside, write_whole
 
 T = TypeVar("T", bool, int, float, str)
@@ -103,6 +106,8 @@ ANIMATIONS = {"off": 0.0, "fast": 0.12, "normal": 0.22, "slow": 0.45}
 COLOURS = ("black", "white", "random")
 _ALLOWED: dict[str, Any] = {
     "theme": ("light", "dark", "contrast"),
+    "board": ("theme", "brown", "blue", "grey"),
+    "pieces": ("theme", "red", "blue"),
     "animation": tuple(ANIMATIONS),
     "colour": COLOURS,
     "depth": range(13),
@@ -118,6 +123,7 @@ class Preferences:
 
     Attributes:
         theme, scale, fullscreen, width, height: appearance of the window.
+        board, pieces: colours of the board and the pieces (`gui.look.theme`).
         sounds: whether sounds are played.
         numbers, dots, must_marks, animation: numbers of squares on the board, dots on legal targets, rings around
             pieces that must capture, and the speed of moves.
@@ -134,6 +140,8 @@ class Preferences:
     """
 
     theme: str = "light"
+    board: str = "theme"
+    pieces: str = "theme"
     scale: float = 1.0
     fullscreen: bool = False
     width: int = 1280
@@ -184,3 +192,36 @@ def hidden(chosen: Preferences) -> Preferences:
     return replace(
         chosen, evaluation_bar=False, root_scores=False, graph=False, explorer=False, see_thinking=False, likes=False
     )
+
+
+KEYS = "keys.toml"
+"""The file in the data folder with keys of commands, such as ``hint = "j"`` or ``undo = ["u", "backspace"]``."""
+
+_KEY = re.compile(r"(?:(?:ctrl|alt|shift)\+)*(?:\S|f[0-9]{1,2}|[a-z]{3,9})")
+
+
+def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
+    """Read the keys of commands from a data folder.
+
+    Returns:
+        The keys of each command that the file names, by the command's id, and a sentence that says why the file cannot
+        be used; then the usual keys apply.
+    """
+    path = folder / KEYS
+    try:
+        data = read_bytes(path)
+        values = {} if data is None else parse_toml(data.decode("utf-8-sig"))
+        keys = {command: [wanted] if isinstance(wanted, str) else wanted for command, wanted in values.items()}
+        for command, wanted in keys.items():
+            if not wanted or not isinstance(wanted, list):
+                raise ValueError(f'{command}: expected a key or a list of keys, such as {command} = "ctrl+j"')
+            for key in wanted:
+                if not isinstance(key, str) or not _KEY.fullmatch(key):
+                    raise ValueError(f'{command}: {key!r} is no key; expected one such as "j", "ctrl+j" or "f5"')
+        given = [key for wanted in keys.values() for key in wanted]
+        twice = next((key for key in given if given.count(key) > 1), None)
+        if twice is not None:
+            raise ValueError(f"the key {twice!r} is given twice: choose another one")
+    except (OSError, ValueError) as error:
+        return {}, one_line(f"{path} cannot be used, so the usual keys apply: {in_words(error)}.")
+    return {command: tuple(wanted) for command, wanted in keys.items()}, ""

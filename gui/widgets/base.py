@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -403,6 +403,11 @@ class Command:
     group: str = ""
     why: str = ""
 
+    def __post_init__(self) -> None:
+        """Use the keys of the user's choice; no other command has these on any screen."""
+        others = tuple(key for key in self.keys if key not in _TAKEN)
+        object.__setattr__(self, "keys", _CHOSEN.get(self.id, others or self.keys))
+
     @property
     def key(self) -> str:
         """The displayed name of the first key."""
@@ -417,6 +422,18 @@ class Command:
     def hint(self) -> str:
         """The text of its tooltip."""
         return f"{self.about or self.name}  ({self.key})"
+
+
+_CHOSEN: dict[str, tuple[str, ...]] = {}
+_TAKEN: set[str] = set()
+
+
+def remap(keys: Mapping[str, tuple[str, ...]]) -> None:
+    """Give commands made from now on other keys, by their ids; replaces an earlier choice."""
+    _CHOSEN.clear()
+    _CHOSEN.update(keys)
+    _TAKEN.clear()
+    _TAKEN.update(key for chosen in keys.values() for key in chosen)
 
 
 def by_id(commands: Iterable[Command]) -> dict[str, Command]:

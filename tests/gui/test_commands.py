@@ -43,6 +43,40 @@ from tests.logged_runs import make_logged_run
 from tests.synthetic import make_run
 
 Opened = Callable[..., Hands]
+SAME = {
+    "escape": {"back", "cancel", "answer1"},
+    "?": {"keys"},
+    "f1": {"keys"},
+    "f2": {"settings"},
+    "ctrl+,": {"settings"},
+    "f10": {"menu"},
+    "f11": {"fullscreen"},
+    "ctrl+m": {"sounds"},
+    "ctrl+t": {"theme"},
+    "ctrl++": {"larger"},
+    "ctrl+-": {"smaller"},
+    "ctrl+q": {"quit"},
+    "ctrl+f": {"search"},
+    "ctrl+o": {"open"},
+    "ctrl+n": {"new-game"},
+    "ctrl+c": {"copy"},
+    "ctrl+v": {"paste"},
+    "shift+v": {"paste"},
+    "shift+c": {"copy-position"},
+    "ctrl+z": {"undo"},
+    "ctrl+y": {"redo"},
+    "home": {"first"},
+    "ctrl+home": {"first"},
+    "ctrl+end": {"last"},
+    "ctrl+left": {"previous"},
+    "ctrl+right": {"next"},
+    "shift+f": {"family"},
+    "shift+r": {"resign"},
+    "<": {"less-time"},
+    ">": {"more-time"},
+}
+"""The ids of the commands that a key of docs/window.md may have, on whatever screen."""
+
 A, B = Seat("material", 2), Seat("random")
 SCREENS = (
     "home",
@@ -149,6 +183,8 @@ EVERY = pytest.mark.parametrize("shown", SCREENS, indirect=True)
 def test_no_key_means_two_things(shown: Hands) -> None:
     keys = [key for command in shown.app.screen.commands() if command.enabled for key in command.keys]
     assert len(keys) == len(set(keys)), sorted(key for key in keys if keys.count(key) > 1)
+    meanings = {(key, each.id) for each in (*shown.app.screen.commands(), *shown.app.commands()) for key in each.keys}
+    assert [(key, name) for key, name in meanings if key in SAME and name not in SAME[key]] == []
     everywhere = [key for command in shown.app.commands() for key in command.keys]
     assert not set(keys) & set(everywhere) - {"escape", "?", "f1"}
 
@@ -198,6 +234,15 @@ def test_the_list_of_keys_has_them_all(shown: Hands) -> None:
         assert command.about in texts or command.name in texts, command
     shown.key("escape")
     assert shown.app.screen is screen
+
+
+def test_the_page_lists_the_keys_that_mean_the_same_on_every_screen() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "window.md").read_text(encoding="utf-8")
+    table = page.partition("<!-- keys -->")[2].partition("<!-- end of keys -->")[0]
+    listed = {
+        key for row in table.splitlines() for key in re.findall(r"`([^`]+)`", row.partition("|")[2].partition("|")[0])
+    }
+    assert listed == {key_text(key) for key in SAME}
 
 
 def test_keys_as_people_see_them() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,16 @@ from typing import Any
 import pytest
 
 from gui.events import Key, Translator
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.screens.dialogs.dialog import Prompt
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.sessions.session import SessionScreen
+from gui.storage.settings import KEYS, read_keys
 from gui.toolkit import pygame
+from gui.widgets.base import by_id, remap
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
 
@@ -100,3 +106,56 @@ def test_what_is_a_repeat() -> None:
     translator.translate(pygame.event.Event(pygame.WINDOWFOCUSLOST))  # releases outside the window are not reported
     assert not translator.holds and translator.translate(down(x)) == Key("x")
     assert Key("ctrl+backspace").edits and not Key("left").edits
+
+
+def test_a_digit_begins_a_typed_move(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel()))
+    hands.send(down(pygame.K_1, "1"), text("1"), up(pygame.K_1))
+    assert isinstance(hands.app.screen, Prompt)
+    hands.wait(0.1)
+    hands.type("1-15")
+    hands.key("return")
+    assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
+    hands.app.replace(Play(hands.app, GameModel((Seat("random"), HUMAN))))
+    hands.key("2")
+    assert not isinstance(hands.app.screen, Prompt) and hands.app.said == "It is not your move."
+
+
+def test_keys_of_your_own(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir(exist_ok=True)
+    (tmp_path / "data" / KEYS).write_text('flip = "x"\nsave = ["ctrl+s", "f7"]\n')
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel(), flipped=False))
+    hands.key("x")
+    screen = hands.game
+    assert screen.flipped
+    commands = by_id(screen.commands())
+    page = (Path(__file__).parents[2] / "docs" / "window.md").read_text(encoding="utf-8")
+    listed = page.partition("The commands of a game are")[2].partition(". A file")[0]
+    assert re.findall("`(.*?)`", listed) == list(commands)
+    assert (commands["flip"].keys, commands["save"].keys) == (("x",), ("ctrl+s", "f7"))
+    assert "x" not in commands["copy"].keys and hands.app.services.trouble == ""
+    assert "(X)" in hands.widget("do.flip").hint or hands.widget("do.flip").shortcut == "X"
+    remap({})
+    assert by_id(screen.commands())["flip"].keys == ("f",)
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        ("flip = ", "invalid value"),
+        ("flip = 3", "flip: expected a key or a list of keys, such as flip = "),
+        ("flip = []", "flip: expected a key or a list of keys"),
+        ('flip = "Control X"', "flip: 'Control X' is no key; expected one such as"),
+        ('flip = "x"\nsave = "x"', "the key 'x' is given twice"),
+        ("\xff\xfe", "utf-8"),
+    ],
+)
+def test_a_file_of_keys_that_cannot_be_used_is_one_line(tmp_path: Path, written: str, why: str) -> None:
+    (tmp_path / KEYS).write_bytes(written.encode("latin-1"))
+    keys, trouble = read_keys(tmp_path)
+    assert keys == {} and "\n" not in trouble
+    assert trouble.startswith(f"{tmp_path / KEYS} cannot be used, so the usual keys apply: ")
+    assert why.lower() in trouble.lower()
+    assert read_keys(tmp_path / "nowhere") == ({}, "")

@@ -6,12 +6,18 @@ import pytest
 
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
-from gui.look.theme import HIGH_CONTRAST, THEMES, Colour, Theme, contrast
+from gui.look.theme import BOARDS, HIGH_CONTRAST, PIECES, THEMES, Colour, Theme, coloured, contrast
+from gui.storage import settings
 from gui.toolkit import pygame
 from gui.widgets.base import ProgressBar, Ui
 from gui.widgets.board import STRONGEST
 from gui.widgets.weight_map import colour_of
 
+COLOURED = pytest.mark.parametrize(
+    "theme",
+    [coloured(theme, board, pieces) for theme in THEMES.values() for board in BOARDS for pieces in PIECES],
+    ids=[f"{theme}-{board}-{pieces}" for theme in THEMES for board in BOARDS for pieces in PIECES],
+)
 THEME = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 TEXT, TEXT_ENHANCED, PART = 4.5, 7.0, 3.0
 
@@ -71,7 +77,7 @@ def test_words_on_a_progress_bar_can_be_read(theme: Theme, share: float, display
         assert max(seen) >= TEXT, start
 
 
-@THEME
+@COLOURED
 def test_controls_and_marks_can_be_seen(theme: Theme) -> None:
     for front, ground in (
         (theme.control_line, theme.panel),
@@ -84,7 +90,7 @@ def test_controls_and_marks_can_be_seen(theme: Theme) -> None:
     assert contrast(theme.number, theme.square_dark) >= PART
 
 
-@THEME
+@COLOURED
 def test_pieces_and_squares_differ_in_lightness_alone(theme: Theme) -> None:
     assert grey(theme.white.face) - grey(theme.black.face) > 120
     assert abs(grey(theme.square_light) - grey(theme.square_dark)) > 50
@@ -93,3 +99,8 @@ def test_pieces_and_squares_differ_in_lightness_alone(theme: Theme) -> None:
         ground = theme.square_dark
         assert max(contrast(colours.face, ground), contrast(colours.outline, ground)) >= 2.5
         assert contrast(colours.crown, colours.face) >= TEXT
+
+
+def test_the_settings_know_all_colours_of_board_and_pieces() -> None:
+    assert (settings._ALLOWED["board"], settings._ALLOWED["pieces"]) == (tuple(BOARDS), tuple(PIECES))
+    assert coloured(HIGH_CONTRAST, "theme", "theme") == HIGH_CONTRAST

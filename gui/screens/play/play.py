@@ -11,6 +11,7 @@ from game.ballots import PLIES
 from game.moves import Move
 from game.review.judged import Review, read_review
 from game.rules import BLACK
+from gui.events import Event, Key
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 REFUSED_SECONDS = 4.0
 IN_VARIATION = "Press Esc to return to the game, P to play on from here."
+DIGITS = frozenset("123456789")
 EXAMPLE = "For example 11-15, 22x15 or 26x17x10."
 
 
@@ -108,9 +110,19 @@ class PlayBoard(GameScreen):
 
     # In notation --------------------------------------------------------------------------------------------------
 
-    def type_move(self) -> None:
-        """Ask for a move in notation."""
-        self.app.open(Prompt(self.app, "Type a move", EXAMPLE, self.play_text, ghost="11-15", take="Play"))
+    def handle(self, event: Event) -> bool:
+        """Begin a move in notation with its first digit, or leave the event to every board."""
+        if isinstance(event, Key) and event.name in DIGITS and (typing := by_id(self.commands()).get("type")):
+            if typing.enabled:
+                self.type_move(event.name)
+            else:
+                self.app.say(typing.reason, "warning")
+            return True
+        return super().handle(event)
+
+    def type_move(self, begun: str = "") -> None:
+        """Ask for a move in notation, of which the beginning may have been typed already."""
+        self.app.open(Prompt(self.app, "Type a move", EXAMPLE, self.play_text, ghost="11-15", value=begun, take="Play"))
 
     def play_text(self, text: str) -> str:
         """Play a move in notation; return an error message, or an empty string."""
