@@ -125,8 +125,9 @@ def read_variation(position: Position, text: str) -> tuple[Ply, ...]:
             raise VariationError(f"variation {text[:60]!r}: {raw.place(ply - 1)[1]} {why}")
         after = plain.apply(position, meant[0])
         # Comments before the first move belong to it as well: a variation has no earlier place for them.
-        notes = tuple((kind, words) for at, kind, words in raw.notes if at == ply or (at == 0 and ply == 1))
-        line.append(Ply(position, meant[0], after, notes=notes))
+        notes = [(kind, words) for at, kind, words in raw.notes if at == ply or (at == 0 and ply == 1)]
+        notes.sort(key=lambda note: note[0] != "mark")
+        line.append(Ply(position, meant[0], after, notes=tuple(notes)))
         position = after
     return tuple(line)
 
