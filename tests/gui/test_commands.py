@@ -65,7 +65,6 @@ SAME = {
     "shift+c": {"copy-position"},
     "ctrl+z": {"undo"},
     "ctrl+y": {"redo"},
-    "home": {"first"},
     "ctrl+home": {"first"},
     "ctrl+end": {"last"},
     "ctrl+left": {"previous"},
