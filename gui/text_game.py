@@ -25,6 +25,7 @@ from gui.model.game import SIDE_NAME, GameModel
 from gui.model.lines import Ply, pieces_of
 from gui.model.seats import HUMAN, MOST_DEPTH, Seat, seat_for, several
 from gui.model.turn import Completed, Refused, Turn
+from gui.storage.autosave import Autosave
 from gui.storage.settings import Preferences, Settings
 from gui.thinking.messages import Purpose, SearchRequest
 
@@ -235,7 +236,14 @@ def square_sentence(position: Position, square: int) -> str:
     return f"{text}; its moves: {', '.join(moves)}." if moves else f"{text}, which cannot move now."
 
 
-def play(model: GameModel, ask: Ask, adviser: Seat, read: Callable[[], str], say: Callable[[str], None]) -> None:
+def play(
+    model: GameModel,
+    ask: Ask,
+    adviser: Seat,
+    read: Callable[[], str],
+    say: Callable[[str], None],
+    keep: Callable[[GameModel], str] = lambda model: "",
+) -> None:
     """Play games until a line says ``quit`` or there are no more lines.
 
     Args:
@@ -243,11 +251,30 @@ def play(model: GameModel, ask: Ask, adviser: Seat, read: Callable[[], str], say
         ask, adviser: see `TextGame`.
         read: returns the next line, and an empty text at the end of input.
         say: prints a text of one or more sentences, one on each line.
+        keep: keeps a game that ends here, and returns a sentence about it; empty for none.
     """
     game = TextGame(model, ask, adviser)
     say("\n".join([*game.begin(), "Type help for all words, quit to end."]))
     while (line := read()) and line.strip().lower() not in ("quit", "exit"):
-        say("\n".join(game.answer(line)))
+        before = game.model
+        sentences = list(game.answer(line))
+        say("\n".join([keep(before), *sentences] if game.model is not before else sentences).lstrip("\n"))
+    if kept := keep(game.model):
+        say(kept)
+
+
+def keep_in(data: Path) -> Callable[[GameModel], str]:
+    """Return a function that keeps games with moves in a data folder, where the window lists them."""
+
+    def keep(model: GameModel) -> str:
+        if not model.plies:
+            return ""
+        autosave = Autosave(data)
+        autosave.save(model, {"screen": "play", "flipped": model.seats[BLACK].human})
+        autosave.release()
+        return autosave.trouble or "This game is kept: the window lists it under All games."
+
+    return keep
 
 
 def thinking(runs: Path) -> Ask:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evolve.commands.options import add_runs, print_text
 from game.errors import InputError
+from game.installation import data_folder
 
 EXAMPLES = (
     ("crownhead,depth=6 --colour white", "a game against a shipped player"),
@@ -73,7 +74,14 @@ def _text(options: argparse.Namespace) -> int:
         if speech is not None:
             speech.say(text)
 
-    text_game.play(model, text_game.thinking(options.runs), text_game.adviser(options.runs), sys.stdin.readline, say)
+    text_game.play(
+        model,
+        text_game.thinking(options.runs),
+        text_game.adviser(options.runs),
+        sys.stdin.readline,
+        say,
+        text_game.keep_in(data_folder()),
+    )
     if speech is not None:
         speech.finish()
     return 0

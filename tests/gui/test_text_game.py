@@ -15,6 +15,7 @@ from game.players.player import PlayerFailure
 from game.scores import SearchInfo
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
+from gui.storage.kept_games import KeptGames
 from gui.text_game import HELP, TextGame
 from gui.thinking.messages import Purpose
 
@@ -126,6 +127,17 @@ def test_quit_and_the_end_of_input_end_the_game(
     assert output.startswith("You play Black against random.\nIt is your move, as Black.\nType help")
     assert "You move 11 to 15.\nWhite moves " in output
     assert "9 to 13" not in output
+    assert output.endswith("This game is kept: the window lists it under All games.\n")
+    (kept,) = KeptGames(tmp_path).read_all()
+    assert (kept.plies, kept.players, kept.over) == (2, "Black against random", False)
+
+
+def test_each_game_with_moves_is_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert typed(monkeypatch, tmp_path, "11-15\nresign\nnew\n9-13\nnew\n", "--text") == 0
+    assert capsys.readouterr().out.count("This game is kept") == 2
+    assert sorted(kept.over for kept in KeptGames(tmp_path).read_all()) == [False, True]
 
 
 def test_wrong_options_begin_nothing(
@@ -154,5 +166,5 @@ def test_sentences_are_spoken(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert typed(monkeypatch, tmp_path, "11-15\n", "--text", "--speak") == 0
-    assert (tmp_path / "spoken").read_text().startswith("You move 11 to 15.\nWhite moves ")
+    assert (tmp_path / "spoken").read_text().startswith("This game is kept: ")  # the last text of all
     assert "You move 11 to 15." in capsys.readouterr().out
