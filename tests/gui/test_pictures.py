@@ -100,7 +100,7 @@ def test_a_changed_word_a_changed_colour_and_a_moved_piece_are_seen(display: Non
     app = picture("play", SIZE)
     screen = app.screen
     assert isinstance(screen, Play)
-    screen.model.seats = (HUMAN, replace(OPPONENT, title=OPPONENT.title.replace("League", "Laague")))
+    screen.model.seats = (HUMAN, replace(OPPONENT, title=OPPONENT.title.replace("league", "laague")))
     app.redraw()
     app.draw()
     assert difference(small(app), kept("play", "light")) > TOLERANCE
