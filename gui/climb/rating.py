@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evolve.strength.elo import RatingEstimate, expected_score, find_root
-from evolve.strength.levels import SHOWN_ZERO, shown_text
+from evolve.strength.levels import RANDOM, SHOWN_ZERO, shown_text
 
 PRIOR = -567.0
 """The rating before the first game, which is the rating of the level Casual."""
@@ -89,6 +89,11 @@ class Opponent:
         """A text that identifies the player, whatever its name."""
         return f"{self.player},depth={self.depth}"
 
+    @property
+    def rung(self) -> tuple[str, int]:
+        """Its rung on a ladder: a generation of a run stays one if it plays with other limits."""
+        return (self.run, self.generation) if self.run else (self.key, -1)
+
 
 @dataclass(frozen=True)
 class RatedResult:
@@ -134,16 +139,33 @@ def is_climbed(points: Sequence[float]) -> bool:
     return any(points[at : at + OF].count(1.0) >= TO_WIN for at in range(len(points)))
 
 
-def rung_results(results: Iterable[RatedResult], run: str, generation: int) -> list[float]:
-    """Return the points made against a rung, in the order of the games."""
-    return [r.points for r in results if r.opponent.run == run and r.opponent.generation == generation]
+def points_against(results: Iterable[RatedResult], opponent: Opponent) -> list[float]:
+    """Return the points made against an opponent, in the order of the games."""
+    return [result.points for result in results if result.opponent.rung == opponent.rung]
 
 
-def next_rung(results: Sequence[RatedResult], run: str, numbers: Sequence[int]) -> int:
-    """Return the generation of the rung above the highest climbed one, or of the highest rung; -1 if there is none."""
-    climbed = [at for at, number in enumerate(numbers) if is_climbed(rung_results(results, run, number))]
-    at = climbed[-1] + 1 if climbed else 0
-    return numbers[min(at, len(numbers) - 1)] if numbers else -1
+def merge_ladder(levels: Sequence[Opponent], champions: Sequence[Opponent]) -> list[Opponent]:
+    """Return levels and the champions of a run as one ladder, from weak to strong.
+
+    A champion without a rating has its place after the generation before it.
+    """
+    places = [(level.rating or 0.0, -1, level) for level in levels]
+    rating: float = RANDOM
+    for champion in champions:
+        rating = rating if champion.rating is None else champion.rating
+        places.append((rating, champion.generation, champion))
+    return [opponent for *_, opponent in sorted(places, key=lambda place: place[:2])]
+
+
+def next_rung(results: Sequence[RatedResult], ladder: Sequence[Opponent]) -> Opponent | None:
+    """Return the rung above the highest climbed one, or the highest rung; None if the ladder is empty.
+
+    The first rung is the weakest opponent above random moves.
+    """
+    climbed = [at for at, rung in enumerate(ladder) if is_climbed(points_against(results, rung))]
+    first = next((at for at, rung in enumerate(ladder) if rung.rating is not None and rung.rating > RANDOM), 0)
+    at = climbed[-1] + 1 if climbed else first
+    return ladder[min(at, len(ladder) - 1)] if ladder else None
 
 
 def choose_equal(rating: float, opponents: Iterable[Opponent], results: Sequence[RatedResult]) -> Opponent | None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evolve.strength.levels import LEVELS
 from gui.screens.climb.climb import Climb
 from gui.screens.play.play import Play
 from tests.gui.hands import Hands
@@ -27,8 +26,8 @@ def begun(opened: Opened, **settings: Any) -> Hands:
     hands = opened(runs=SHIPPED, **settings)
     hands.key("l")
     screen = climbing(hands)
-    hands.key("t")
-    hands.until(lambda: len(screen.listed) > len(LEVELS))  # their run is read after that of the first tab
+    hands.until(lambda: bool(screen.levels and screen.rungs))
+    screen.show(screen.levels[2])
     hands.key("p")
     assert isinstance(hands.app.screen, Play)
     return hands

@@ -12,11 +12,11 @@ import pytest
 
 from evolve.config.anchors import RATINGS
 from evolve.strength.elo import rate_against
-from evolve.strength.levels import LEVELS
 from game import plain
 from game.ballots import deck
 from game.errors import InputError
 from gui.climb.ladder import RANDOM_MOVES, Measuring, key_of, level_opponents, rating_of
+from gui.climb.rating import chance_words
 from gui.runs.sources import Sources
 from gui.screens.climb.climb import RUN, Climb
 from gui.screens.dialogs.dialog import Dialog
@@ -24,7 +24,7 @@ from gui.screens.play.play import Play
 from tests.gui.climb_helpers import SHIPPED, Opened, begun, climbing
 from tests.gui.hands import Hands
 
-_, BEGINNER, CASUAL, CLUB, *_ = level_opponents()
+_, _, CASUAL, *_ = level_opponents()
 
 
 @pytest.fixture(autouse=True)
@@ -109,9 +109,19 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert hands.widget("rating").text == "No rating yet"
     hands.key("l")
     screen = climbing(hands)
-    assert [each.name for each in screen.listed] == [f"generation {number}" for number in (6, 5, 2, 1, 0)]
-    assert screen.chosen == screen.listed[-1]
-    assert screen.listed[-1].rating == pytest.approx(-185, abs=1)  # as the log says
+    hands.until(lambda: bool(screen.levels and screen.rungs))
+    assert screen.run_name == "first"
+    ratings = [each.rating for each in screen.listed if each.rating is not None]
+    assert ratings == sorted(ratings, reverse=True)
+    assert {each.name for each in screen.listed} >= {"Club", "generation 0"}
+    goal = screen.goal
+    assert goal is not None and screen.chosen == goal
+    assert chance_words(hands.app.services.career.rating_value, goal) == "You may expect 84 % of the points."
+    screen.pick_run([run.name for run in screen.runs].index("crownhead"))
+    hands.until(lambda: len(screen.rungs) == 5 and screen.run_name == "crownhead")
+    screen.show(screen.rungs[0])
+    assert screen.rungs[0].rating == pytest.approx(-185, abs=1)  # as the log says
+    hands.wait(0.1)
     assert "win two of three to go up" in hands.widget("facts").text
     assert hands.widget("small").pieces
     assert "You begin at 933, the rating of Casual" in hands.widget("rating.interval").text
@@ -133,7 +143,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert climbing(hands) is screen
     hands.until(lambda: hands.widget("rating").text.startswith("Your rating: 8"))
     assert "95 %: below" in hands.widget("rating.interval").text
-    assert "0 of 1" in [str(getattr(cell, "text", cell)) for cell in hands.widget("rungs").cells(4)]
+    assert any("0 of 1" in str(hands.widget("rungs").cells(row)) for row in range(len(screen.listed)))
     assert "You play White" in hands.widget("play").text
     hands.key("escape")
     assert hands.widget("past").count == 1
@@ -146,9 +156,8 @@ def test_random_moves_are_a_rated_opponent(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     hands.key("l")
     screen = climbing(hands)
-    hands.key("t")
-    hands.until(lambda: len(screen.listed) > len(LEVELS))
-    screen.show(screen.listed[-1])
+    hands.until(lambda: bool(screen.levels and screen.rungs))
+    screen.show(RANDOM_MOVES)
     hands.wait(0.1)
     assert "Plays any legal move" in hands.widget("facts").text and "332 Elo" in hands.widget("facts").text
     assert hands.widget("weights").empty == "It has no weights." and hands.widget("games").text == "No games kept"
@@ -164,7 +173,9 @@ def test_champions_whose_weights_were_left_out_are_no_rungs(opened: Opened) -> N
     hands = opened(runs=SHIPPED)
     hands.app.services.store.set(RUN, "crownhead-2")
     hands.key("l")
-    assert [each.generation for each in climbing(hands).listed] == [6, 1, 0]
+    screen = climbing(hands)
+    hands.until(lambda: bool(screen.rungs))
+    assert [each.generation for each in screen.rungs] == [0, 1, 6]
 
 
 @pytest.mark.parametrize(("key", "asked", "why"), [("u", "Taking back a move", "a move was taken back"),
@@ -266,17 +277,17 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     hands.key("s")
     screen = climbing(hands)
     hands.until(lambda: screen.chosen == CASUAL)
-    assert "looks 1 ply, only counts pieces" in str(hands.widget("rungs").cells(4))
+    assert "Looks 1 ply, only counts pieces" in hands.widget("facts").text
+    at = screen.listed.index(CASUAL)
     hands.key("+")
-    assert screen.chosen == CLUB
+    assert screen.chosen == screen.listed[at - 1]
     hands.key("-", "-")
-    assert screen.chosen == BEGINNER
-    hands.key("-", "-")
-    assert screen.chosen == RANDOM_MOVES
+    assert screen.chosen == screen.listed[at + 1]
+    hands.key(*["-"] * len(screen.listed))
+    assert screen.chosen == screen.listed[-1]
     while screen.run_name != "crownhead-1":  # runs are in the order of their folders' times
         hands.key("r")
         hands.until(lambda: screen.run is not None and screen.chosen is not None)
-    assert screen.tab == 0
     assert "not measured" in str([hands.widget("rungs").cells(row) for row in range(len(screen.listed))])
     unrated = next(row for row, each in enumerate(screen.listed) if each.rating is None)
     hands.click_row("rungs", unrated)
@@ -301,14 +312,11 @@ def test_the_climb_by_mouse(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     hands.click("do.climb")
     screen = climbing(hands)
-    tabs = hands.widget("tabs").rect
-    hands.click((tabs.x + 3 * tabs.w // 4, tabs.centre[1]))
-    assert screen.tab == 1
+    hands.until(lambda: bool(screen.levels and screen.rungs))
     hands.click_row("rungs", 3)
-    assert screen.chosen == CLUB
+    assert screen.chosen == screen.listed[3]
     hands.click("do.easier")
-    assert screen.chosen == CASUAL
-    hands.click((tabs.x + 9, tabs.centre[1]))
+    assert screen.chosen == screen.listed[4]
     names = [run.name for run in screen.runs]
     hands.click("run")
     box = screen.ui.memory["run"].box
@@ -318,7 +326,8 @@ def test_the_climb_by_mouse(opened: Opened) -> None:
     assert hands.app.services.store.get("climb_run", "") == "crownhead-1"
     hands.click("do.next-game")
     assert screen.replay.number == 1
-    hands.click_row("rungs", 0, times=2)
+    hands.until(lambda: bool(screen.rungs))
+    hands.click_row("rungs", screen.listed.index(screen.rungs[-1]), times=2)
     play = hands.app.screen
     assert isinstance(play, Play)
     assert play.model.seats[1].player == "crownhead-1@100,tablebase=no"
@@ -329,6 +338,7 @@ def test_two_wins_go_up(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     hands.key("l")
     screen = climbing(hands)
+    hands.until(lambda: bool(screen.levels and screen.rungs))
     for points in (1, 0, 0):  # the two wins of three games need not be the only wins
         assert screen.chosen is not None
         game = screen.career.begin(screen.chosen)
@@ -345,9 +355,8 @@ def test_two_wins_go_up(opened: Opened) -> None:
         hands.key("escape", "escape")
     assert climbing(hands) is screen
     assert screen.chosen is not None
-    assert screen.chosen.generation == 1
-    assert hands.widget("rungs").cells(4)[0].icon == "check"
-    assert hands.widget("rungs").cells(3)[0].icon == "next"
+    at = screen.listed.index(screen.chosen)
+    assert [hands.widget("rungs").cells(row)[0].icon for row in (at + 1, at)] == ["check", "next"]
 
 
 def test_without_runs_the_climb_says_what_to_do(opened: Opened) -> None:

@@ -45,7 +45,6 @@ NAMED = {
     "runs": ("runs",),
     "browser": ("rows", "runs", "generations"),
     "climb": ("rungs", "past", "history", "games", "rating", "rating.interval"),
-    "climb-levels": ("rungs", "past", "history"),
     "climb-begins": ("rungs", "rating", "rating.interval", "games"),
 }
 """Widgets of scenes whose names and numbers are always visible in full."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from random import Random
 from statistics import median
 
@@ -22,7 +23,9 @@ from gui.climb.rating import (
     expected_rating,
     interval_words,
     is_climbed,
+    merge_ladder,
     next_rung,
+    points_against,
     points_text,
     rate_games,
     rate_person,
@@ -135,12 +138,21 @@ def test_two_wins_of_three_in_a_row_go_up() -> None:
     assert is_climbed([0, 1, 0.5, 1])
     assert not is_climbed([1, 0, 0, 1, 0, 0.5, 1])
     assert not is_climbed([1])
-    numbers = [0, 1, 2]
-    assert next_rung([], "r", numbers) == 0
-    won = [result(rung(1), 1)] * 2
-    assert next_rung(won, "r", numbers) == 2  # what was climbed need not be climbed from below
-    assert next_rung([*won, *[result(rung(2), 1)] * 2], "r", numbers) == 2
-    assert next_rung(won, "other", numbers) == 0
+
+
+def test_the_next_rung_of_a_ladder_of_levels_and_generations() -> None:
+    numbers = {0: -1300.0, 1: None, 2: -900.0, 5: -400.0}
+    champions = [replace(rung(number), rating=rating) for number, rating in numbers.items()]
+    ladder = merge_ladder(STRONG, champions)
+    names = [each.name for each in ladder]
+    assert names[:7] == ["generation 0", "generation 1", "Random", "generation 2", "Beginner", "Casual", "generation 5"]
+    assert next_rung([], ladder) == ladder[3]  # the weakest above random moves
+    won = [result(CASUAL, 1)] * 2
+    assert next_rung(won, ladder) == ladder[6]  # what was climbed need not be climbed from below
+    assert next_rung([*won, *[result(ladder[-1], 1)] * 2], ladder) == ladder[-1]
+    assert next_rung(won, []) is None
+    deeper = replace(champions[3], player="r@5,tablebase=no", depth=6)
+    assert points_against([result(deeper, 0.5)], champions[3]) == [0.5]
 
 
 def test_about_as_strong_as_you() -> None:

@@ -1,4 +1,4 @@
-"""The climb: a run as a ladder, the person's rating, and the next opponent."""
+"""The climb: levels and the generations of a run as one ladder, the person's rating, and the next opponent."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from evolve.run.runs import FROZEN_RUN
+from evolve.run.runs import FROZEN_RUN, SHIPPED_NAMES
 from evolve.strength.levels import LEVELS
 from gui.background import Trouble
 from gui.climb.career import Career
 from gui.climb.ladder import key_of, level_opponents
-from gui.climb.rating import Opponent, choose_equal, next_rung, rung_numbers, rung_results
+from gui.climb.rating import Opponent, choose_equal, merge_ladder, next_rung, points_against, rung_numbers
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer
-from gui.individuals.opponents import SHIPPED
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.runs.pictures import Picture
@@ -32,22 +31,24 @@ if TYPE_CHECKING:
 RUN = "climb_run"
 """The setting that stores the run being climbed."""
 
+FIRST = "first"
+"""The shipped run that people climb who have none of their own: it begins at random."""
+
 PACE, STEP_SECONDS = 0.2, 0.006
 
 
 class Climb(Screen):
-    """A run as a ladder, and the person's rating.
+    """A ladder of levels and the generations of a run, and the person's rating.
 
     Args:
         opponent: key of the initial opponent; the next rung if empty.
         equal: whether to begin with an opponent about as strong as the person.
 
     Attributes:
-        tab: 0 for the generations of the run, 1 for the levels.
         runs: runs that have champions.
         run_name: name of the run being climbed.
         known: the runs that have been read, by name.
-        keys: key of the chosen opponent, by tab.
+        key_chosen: key of the chosen opponent.
         pictures: weights of champions, by run and generation.
         replay: games of the chosen opponent.
     """
@@ -57,13 +58,13 @@ class Climb(Screen):
 
     def __init__(self, app: App, opponent: str = "", *, equal: bool = False) -> None:
         super().__init__(app)
-        self.tab = 0
         self.replay = Replay()
         self._wish, self._equal, self._reads = opponent, equal, False
-        self.run_name = app.services.store.get(RUN, SHIPPED)
+        self.run_name = app.services.store.get(RUN, "")
         self.runs: list[Source] = []
         self.known: dict[str, LiveRun] = {}
-        self.keys = ["", ""]
+        self.key_chosen = ""
+        self._by_hand = False
         self.pictures: dict[tuple[str, int], list[Picture]] = {}
         self._shown: tuple[str, int, int, int] = ("", -1, 0, 0)
         self._background = app.services.background
@@ -99,13 +100,13 @@ class Climb(Screen):
 
     @property
     def listed(self) -> list[Opponent]:
-        """The listed opponents, strongest or newest first."""
-        return (self.levels if self.tab else self.rungs)[::-1]
+        """The opponents of the ladder, strongest first."""
+        return merge_ladder(self.levels, self.rungs)[::-1]
 
     @property
     def chosen(self) -> Opponent | None:
         """The chosen opponent."""
-        return next((opponent for opponent in self.listed if opponent.key == self.keys[self.tab]), None)
+        return next((opponent for opponent in self.listed if opponent.key == self.key_chosen), None)
 
     @property
     def pace(self) -> float:
@@ -119,7 +120,8 @@ class Climb(Screen):
         self.app.services.library.search = ""
         self.app.services.library.scope = Scope()
         self.career.step()
-        if self.run is not None:
+        self._by_hand = False
+        if self.listed:
             self.choose_next()
 
     def tick(self, now: float, dt: float) -> bool:
@@ -129,7 +131,7 @@ class Climb(Screen):
         if changed or not self.runs:
             self.runs = [run for run in library.sources.in_order(self.runs) if run.is_run and run.newest >= 0]
             if self.runs and self.run_name not in [run.name for run in self.runs]:
-                self.run_name = self.runs[0].name
+                self.run_name = self._first_run().name
         self._reads = False
         for source in self.runs:
             if source.name in (self.run_name, FROZEN_RUN) or source.name in self.known:
@@ -145,6 +147,11 @@ class Climb(Screen):
         ):  # replay only one game, so that the screen can idle
             self.replay.playing = False
         return moved or changed
+
+    def _first_run(self) -> Source:
+        """Return the user's newest run, or a shipped one."""
+        own = [run for run in self.runs if run.name not in SHIPPED_NAMES]
+        return next(iter([*own, *(run for run in self.runs if run.name == FIRST), *self.runs]))
 
     def _step_measuring(self) -> bool:
         measuring = self.app.services.measuring
@@ -167,47 +174,33 @@ class Climb(Screen):
     def _take(self, name: str, run: LiveRun, answer: Trouble | None) -> None:
         if answer is None:
             self.known[name] = run
-            if not self.chosen or self._wish or self._equal:  # the last two wait for the levels and the run
+            if not self._by_hand:  # the ladder was incomplete
                 self.choose_next()
-            self._choose_level()
 
     def _take_pictures(self, place: tuple[str, int], answer: list[Picture] | Trouble) -> None:
         if not isinstance(answer, Trouble):
             self.pictures[place] = answer
 
     @property
-    def goal(self) -> int:
-        """The generation of the rung to climb; -1 if there is none."""
-        return next_rung(self.career.results, self.run_name, [rung.generation for rung in self.rungs])
+    def goal(self) -> Opponent | None:
+        """The rung to climb; None if there is none."""
+        return next_rung(self.career.results, self.listed[::-1])
 
     def choose_next(self) -> None:
         """Choose the opponent for which the screen was opened, or the rung to climb."""
-        opponents = self.all_opponents()
+        opponents = self.listed
         wanted = next((opponent for opponent in opponents if self._wish and opponent.key == self._wish), None)
         if wanted is not None or self._equal:
             self.show(wanted or choose_equal(self.career.rating_value, opponents, self.career.results))
             if self.shipped is not None and self.run is not None:
                 self._wish, self._equal = "", False
-        elif self.run is not None:
-            number = self.goal
-            self.keys[0] = next((rung.key for rung in self.rungs if rung.generation == number), "")
-        self._choose_level()
-
-    def _choose_level(self) -> None:
-        """Choose the initial level once the run of the levels is read."""
-        if not self.keys[1] and self.levels:
-            nearest = choose_equal(self.career.rating_value, self.levels, ())
-            self.keys[1] = nearest.key if nearest else ""
-
-    def all_opponents(self) -> list[Opponent]:
-        """Return levels and rungs."""
-        return [*self.levels, *self.rungs]
+        else:
+            self.show(self.goal)
 
     def show(self, opponent: Opponent | None) -> None:
-        """Choose an opponent and show its tab."""
+        """Choose an opponent."""
         if opponent is not None:
-            self.tab = 0 if opponent.run else 1
-            self.keys[self.tab] = opponent.key
+            self.key_chosen = opponent.key
 
     def place_of(self, opponent: Opponent) -> tuple[LiveRun | None, int]:
         """Return the run and the generation of an opponent; None and -1 if it has no run that has been read."""
@@ -239,24 +232,17 @@ class Climb(Screen):
 
     def points_against(self, one: Opponent) -> list[float]:
         """Return the person's points against an opponent, in game order."""
-        results = self.career.results
-        if one.run:
-            return rung_results(results, one.run, one.generation)
-        return [result.points for result in results if result.opponent.key == one.key]
+        return points_against(self.career.results, one)
 
     def select(self, row: int) -> None:
         """Choose a listed opponent."""
-        self.keys[self.tab] = self.listed[row].key
-
-    def show_tab(self, tab: int) -> None:
-        """Show the generations of the run (0), or the levels (1)."""
-        self.tab = tab
+        self.key_chosen, self._by_hand = self.listed[row].key, True
 
     def pick_run(self, number: int) -> None:
         """Climb another run."""
         self.run_name = self.runs[number].name
         self.app.services.store.set(RUN, self.run_name)
-        self.keys[0], self._wish, self._equal = "", "", False  # the wish was for the previous run
+        self._by_hand, self._wish, self._equal = False, "", False  # the wish was for the previous run
         self.choose_next()
 
     # Commands -----------------------------------------------------------------------------------------------------
@@ -281,8 +267,6 @@ class Climb(Screen):
             self._measure_command(),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
                     about="Show the ancestors of the chosen opponent", enabled=one is not None, why=none_chosen),
-            Command(id="tab", name="Generations or levels", keys=("t",), icon="list",
-                    run=lambda: self.show_tab(1 - self.tab), about="Switch to the other list of opponents"),
             Command(id="run", name="Another run", keys=("r",), run=self._next_run, icon="evolution",
                     about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
             Command(id="next-game", name="Next game", keys=("n",), run=self._next_game, icon="next",
@@ -321,15 +305,15 @@ class Climb(Screen):
 
     def _next_run(self) -> None:
         names = [run.name for run in self.runs]
-        self.tab = 0
         self.pick_run((names.index(self.run_name) + 1) % len(names) if self.run_name in names else 0)
 
     def _choose_equal(self) -> None:
-        self.show(choose_equal(self.career.rating_value, self.all_opponents(), self.career.results))
+        self._by_hand = True
+        self.show(choose_equal(self.career.rating_value, self.listed, self.career.results))
 
     def _step(self, step: int) -> None:
         rows = self.listed
-        here = next((at for at, each in enumerate(rows) if each.key == self.keys[self.tab]), len(rows))
+        here = next((at for at, each in enumerate(rows) if each.key == self.key_chosen), len(rows))
         self.select(min(max(here - step, 0), len(rows) - 1))
 
     def _play(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from evolve.run.runs import FROZEN_RUN
 from evolve.strength.levels import shown_text
 from gui.climb.ladder import key_of, play_text
 from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_text, is_climbed, points_text
@@ -16,7 +15,7 @@ from gui.screens.climb.card import games_table, rating_labels, rating_plot
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
-from gui.widgets.button import MainButton, Segments, button
+from gui.widgets.button import MainButton, button
 from gui.widgets.field import Dropdown
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
@@ -27,9 +26,7 @@ if TYPE_CHECKING:
 LEAST_GAMES, LEAST_LIKES = 110, 96
 """Minimum heights of the list of games, and of the board beside pictures, in pixels of the design."""
 
-TABS = ("Generations", "Levels")
 NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."
-NO_LEVELS = f"The levels belong to the run {FROZEN_RUN}, which is not in the folder of runs."
 
 
 def panels(screen: Climb, size: Size, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
@@ -54,38 +51,33 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
     place, below = place.rows(None, games, gap=px(GAP)) if games >= px(LEAST_GAMES) else (place, None)
     names = [run.name for run in screen.runs]
     widgets: list[Widget] = []
-    if names and not screen.tab:
-        tabs, run = head.columns(None, min(px(210), area.w * 45 // 100), gap=px(GAP))
+    title, run = head.columns(None, min(px(300), area.w * 60 // 100), gap=px(GAP))
+    if names:
         at = names.index(screen.run_name) if screen.run_name in names else -1
-        widgets.append(Dropdown(key="run", rect=run, names=names, chosen=at, pick=screen.pick_run, text="Run",
-                                hint="The run to climb  (R)"))  # fmt: skip
-    else:
-        tabs = head
+        widgets.append(Dropdown(key="run", rect=run, names=names, chosen=at, pick=screen.pick_run, text="Levels and",
+                                hint="The run whose generations are on the ladder  (R)"))  # fmt: skip
     wide = area.w >= px(460)
-    columns: tuple[Column, ...] = (
+    columns = (
         Column("", 30),
-        Column("Opponent", 124 if screen.tab and wide else None),
+        Column("Opponent"),
         Column("Rating", 96, "right"),
+        *([Column("95 % interval", 130, "right")] if wide else []),
+        Column("Points", 84, "right"),
     )
-    third = "" if not wide else "How it plays" if screen.tab else "95 % interval"
-    if third:
-        columns = (*columns, Column(third, None if screen.tab else 130, "left" if screen.tab else "right"))
-    columns = (*columns, Column("Points", 84, "right"))
-
     goal = screen.goal
 
     def cells_of(row: int) -> Sequence[str | Cell]:
         cells = list(_cells(screen, rows[row], goal))
-        return cells if third else [*cells[:3], cells[4]]
+        return cells if wide else [*cells[:3], cells[4]]
 
     return [
         *widgets,
-        Segments(key="tabs", rect=tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True),
+        Label(key="ladder", rect=title, text="Ladder", size=TITLE, bold=True),
         Table(
             key="rungs", rect=place, columns=columns, count=len(rows),
             cells=cells_of, of=lambda row: rows[row].key,
-            selected=next((n for n, each in enumerate(rows) if each.key == screen.keys[screen.tab]), -1),
-            select=screen.select, activate=play_row, arranged=(screen.tab, screen.run_name),
+            selected=next((n for n, each in enumerate(rows) if each.key == screen.key_chosen), -1),
+            select=screen.select, activate=play_row, arranged=screen.run_name,
             hint="Enter or a double click plays. A tick means that you won two games of three",
             empty=_empty(screen),
         ),
@@ -94,15 +86,14 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
     ]  # fmt: skip
 
 
-def _cells(screen: Climb, one: Opponent, goal_at: int) -> Sequence[str | Cell]:
+def _cells(screen: Climb, one: Opponent, at: Opponent | None) -> Sequence[str | Cell]:
     muted, points = screen.app.look.theme.muted, screen.points_against(one)
-    goal = bool(one.run) and one.generation == goal_at
+    goal = at is not None and one.key == at.key
     sign = Cell("", icon="check" if is_climbed(points) else "next" if goal else "")
     rating = Cell("not measured", muted) if one.rating is None else shown_text(one.rating)
     interval = "" if one.low is None or one.high is None else f"{shown_text(one.low)} to {shown_text(one.high)}"
-    third = interval if one.run else play_text(one, -1)
     brief = f"{half_text(sum(points))} of {len(points)}" if points else "–"
-    return sign, Cell(capital(one.name), bold=goal), rating, Cell(third, muted), Cell(brief, muted)
+    return sign, Cell(capital(one.name), bold=goal), rating, Cell(interval, muted), Cell(brief, muted)
 
 
 def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
@@ -150,9 +141,7 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
         ends = f"95 %: {shown_text(one.low)} to {shown_text(one.high)}"
         rating = f"{shown_text(one.rating)} Elo ({ends}). {chance_words(screen.career.rating_value, one)}"
     points = screen.points_against(one)
-    if not one.run:
-        score = f"{capital(points_text(points))}."
-    elif is_climbed(points):
+    if is_climbed(points):
         score = f"Climbed: {points_text(points)}."
     else:
         score = f"{capital(points_text(points))}: win two of three to go up."
@@ -200,6 +189,4 @@ def _empty(screen: Climb) -> str:
     """Return why there is no opponent, and what to do."""
     if not screen.app.services.library.sources.looks:
         return "Reading…"
-    if screen.tab:
-        return "Reading…" if any(run.name == FROZEN_RUN for run in screen.runs) else NO_LEVELS
     return "Reading…" if screen.runs else NO_RUN

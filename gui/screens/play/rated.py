@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evolve.strength.levels import shown_text
 from game.number_text import signed_text
 from gui.climb.career import TAG, Career
-from gui.climb.rating import Opponent, RatedResult, capital, interval_words, is_climbed, rung_results
+from gui.climb.rating import Opponent, RatedResult, capital, interval_words, is_climbed, points_against
 from gui.model.game import Cause, GameModel
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.game_files import show_kept
@@ -167,9 +167,7 @@ class RatedGame:
     @property
     def _climb_words(self) -> str:
         opponent = self._career.opponent_of(self.game)
-        if not opponent.run:
-            return ""
-        points = rung_results(self._career.results, opponent.run, opponent.generation)
+        points = points_against(self._career.results, opponent)
         if is_climbed(points):
             return "" if is_climbed(points[:-1]) else f"Two of three won: {opponent.name} is climbed. Move up."
         return f"{capital(opponent.name)}: {points.count(1.0)} of {len(points)} won; win two of three to move up."

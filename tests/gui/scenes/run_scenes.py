@@ -224,7 +224,7 @@ def _compared(app: App) -> None:
     screen.key("x")
 
 
-def _climb(app: App, tab: int = 0, games: int = 12) -> None:
+def _climb(app: App, games: int = 12) -> None:
     for name in ("crownhead", "crownhead-2"):
         shutil.copytree(SHIPPED.with_name(name), app.services.runs / name)
     _run(app)
@@ -239,10 +239,9 @@ def _climb(app: App, tab: int = 0, games: int = 12) -> None:
     screen = Climb(app)
     app.open(screen)
     until(app, lambda: screen.chosen is not None)
-    screen.show_tab(tab)
-    until(app, lambda: len(screen.listed) > 1)  # the runs of both tabs are read, one after the other
-    screen.select(1)
-    until(app, lambda: screen.place_of(screen.listed[1])[1] in [number for _, number in screen.pictures])
+    until(app, lambda: bool(screen.levels and screen.rungs))
+    screen.show(screen.rungs[1])
+    until(app, lambda: screen.place_of(screen.rungs[1])[1] in [number for _, number in screen.pictures])
     screen.replay.playing = False
     assert screen.replay.model is not None
     screen.replay.model.go_to(9)  # however long the thread has taken
@@ -387,6 +386,5 @@ SCENES: dict[str, Callable[[App], object]] = {
     "family-none": lambda app: _family(app, "material"),
     "levels": _levels,
     "climb": _climb,
-    "climb-levels": lambda app: _climb(app, tab=1),
     "climb-begins": lambda app: _climb(app, games=0),
 }
