@@ -84,6 +84,7 @@ class Career:
     Attributes:
         results: games that count, in order.
         stamp: changes whenever the results change.
+        ladder: the rungs that the person climbs, from weak to strong; empty until the climb has been opened.
         notice: message that ratings have been recomputed; empty if there is none, or after `take_notice`.
     """
 
@@ -93,6 +94,7 @@ class Career:
         self.results: list[RatedResult] = []
         self.stamp = 0
         self.notice = ""
+        self.ladder: Sequence[Opponent] = ()
         self._folder = folder
         self._file = RatedGamesFile(folder)
         self._clock = clock

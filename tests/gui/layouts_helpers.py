@@ -34,9 +34,8 @@ def wrong(widgets: list[Widget], size: Size, look: Look) -> list[str]:
     for widget in widgets:
         if widget.focusable and min(widget.rect.w, widget.rect.h) < least:
             found.append(f"{widget.key} is too small")
-    banner = [widget for widget in widgets if widget.key.startswith("banner.")]
-    solid = [w for w in widgets if not isinstance(w, Panel) and not w.key.startswith("banner")]
-    for a, b in (*itertools.combinations(solid, 2), *itertools.combinations(banner, 2)):
+    solid = [widget for widget in widgets if not isinstance(widget, Panel)]
+    for a, b in itertools.combinations(solid, 2):
         if min(*a.rect[2:], *b.rect[2:]) > 0 and a.rect.meets(b.rect):
             found.append(f"{a.key} meets {b.key}")
     return found

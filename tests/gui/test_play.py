@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from game import plain
 from game.board import Position
@@ -50,13 +51,8 @@ def test_a_game_is_won_through_the_widgets(opened: Opened) -> None:
     assert [str(ply.move) for ply in hands.game.model.plies] == ["3x12", "26x17"]
     hands = table(hands, "B:W17:B14,13,9")
     hands.touch(13, 22)
-    assert hands.words == ("Black wins", "White has no pieces left.")
-    hands.wait(0.5)
-    assert "banner" in hands.keys
-    for name in ("review", "rematch", "swap"):  # one thing has one name and one key
-        there, here = hands.widget(f"banner.{name}"), hands.widget(f"do.{name}")
-        assert (there.text, there.shortcut) == (here.text, here.shortcut)
-    hands.click("banner.close")
+    assert hands.words == ("You won", "White has no pieces left.")
+    assert (hands.widget("do.rematch").kind, hands.widget("do.review").kind) == ("main", "plain")
     assert not any(hands.widget(f"strip{side}").to_move for side in (0, 1))
     hands.key("left")  # the strips describe the visible position
     assert hands.widget("strip0").to_move and not hands.widget("strip1").to_move
@@ -67,10 +63,9 @@ def test_a_game_is_lost_through_the_widgets(opened: Opened) -> None:
     hands = table(opened(), "B:W18,23:B9")
     hands.touch(9, 14)
     hands.answer()  # 18x9
-    assert hands.words == ("White wins", "Black has no pieces left.")
-    hands.click("banner.rematch")
+    assert hands.words == ("You lost", "Black has no pieces left.")
+    hands.click("do.rematch")
     assert hands.game.model.plies == []
-    assert "banner" not in hands.keys
     assert hands.words[0] == "Your move"
 
 
@@ -167,7 +162,6 @@ def test_undo_takes_back_both_plies_and_works_after_the_end(opened: Opened) -> N
     hands.key("u")
     assert not hands.game.model.over
     assert hands.game.model.plies == []
-    assert "banner" not in hands.keys
 
 
 def test_through_the_game_by_keys_wheel_list_and_buttons(opened: Opened) -> None:
@@ -231,7 +225,7 @@ def test_a_refusal_does_not_outlast_the_game(opened: Opened) -> None:
     hands = table(opened())
     hands.touch(1)
     assert hands.words[0] == "Not possible"
-    hands.key("shift+r", "return", "escape")
+    hands.key("shift+r", "return")
     assert hands.game.model.over and hands.words[0] != "Not possible"
 
 
@@ -296,9 +290,24 @@ def test_resigning_asks_first(opened: Opened) -> None:
     assert not hands.game.model.over
     hands.key("shift+r", "return")
     hands.wait(0.2)
-    assert hands.words == ("White wins", "Black resigned.")
-    hands.click("banner.close")
-    assert "banner" not in hands.keys
+    assert hands.words == ("You lost", "Black resigned.")
+
+
+def test_after_a_game_against_a_level_another_one_is_one_key_away(opened: Opened) -> None:
+    hands = opened(runs=Path("populations"))
+    hands.app.services.choose_level(2)
+    hands.key("p", "shift+r", "return")
+    hands.wait(0.2)
+    assert hands.words == ("You lost", "Black resigned. Try Casual?")
+    assert (hands.widget("do.other").text, "do.swap" in hands.keys) == ("Try Casual", False)
+    hands.key("-")
+    assert (hands.game.title, hands.widget("strip1").name, hands.game.model.plies) == ("Against Casual", "Casual", [])
+    hands.game.model.resign(1)
+    hands.app.redraw()
+    hands.wait(0.2)
+    assert hands.words == ("You won", "White resigned. Try Club?")
+    hands.key("r")  # the next game against the same opponent
+    assert (hands.game.model.over, hands.widget("strip1").name) == (False, "Casual")
 
 
 def test_two_people_agree_on_a_draw(opened: Opened) -> None:
@@ -426,17 +435,14 @@ def test_an_opponent_that_fails_loses_but_undo_brings_the_game_back(opened: Open
     hands.wait(0.1)
     hands.thinker.fail("its file is gone")
     hands.wait(0.2)
-    assert hands.words[0] == "Black wins"
+    assert hands.words[0] == "You won"
     assert "its file is gone" in hands.words[1]
-    low = hands.widget("banner").rect.h
     hands.key("u")
     assert not hands.game.model.over
     hands.touch(11, 15)
     hands.wait(0.1)
     hands.thinker.fail("/a/long/way/to/the/folder/of/runs/generation_0100.csv: " + "damaged in many places, " * 6)
     hands.wait(0.2)
-    banner = hands.widget("banner")
-    assert banner.rect.h > low
     hands.app.cut.clear()
     hands.picture()
-    assert hands.app.cut.count(banner.text) <= 1  # it may be cut in the status, but not in the banner
+    assert hands.app.cut == [] and hands.widget("status").hint == hands.words[1]  # the tooltip has the whole text

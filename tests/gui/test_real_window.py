@@ -102,7 +102,7 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
             review = until(lambda: extra(tmp_path).get("review"), process)
             assert review["moves"].split() == first
             assert len([each for each in review["chances"] if each is not None]) == 3
-            for key in ("escape", "escape"):  # the review, the banner
+            for key in ("escape",):  # the review
                 hands.key(key)
                 time.sleep(1.0)
             for key in ("k", "escape", "a"):  # the explorer; then the list of all games

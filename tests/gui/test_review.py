@@ -115,7 +115,7 @@ def kept_values(hands: Hands) -> Any:
 
 
 def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None:
-    hands.click("banner.review")
+    hands.click("do.review")
     hands.wait(0.1)
     assert hands.words[0] == "Going through the game"
     assert hands.widget("progress").share == 0

@@ -319,6 +319,7 @@ class Climb(Screen):
     def _play(self) -> None:
         one = self.chosen
         if one is not None:
+            self.career.ladder = self.listed[::-1]
             begin_rated(self.app, one, self._open_game)
 
     def _open_game(self, model: GameModel) -> None:

@@ -9,12 +9,12 @@ from typing import Any
 
 from game.ballots import PLAYED
 from game.review.judged import Review
-from game.rules import BLACK, WHITE
+from game.rules import BLACK
 from game.scores import SearchInfo
 from gui.geometry import Rect, Size
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, Theme
+from gui.look.theme import BODY, CONTROL, EDGE, GAP, ROOM, SMALL, TIGHT, TITLE, Colour, Theme
 from gui.model.game import GameModel
 from gui.model.lines import Ply
 from gui.model.table import Thinking
@@ -133,7 +133,8 @@ class StatusText(Widget):
         top = inner.y + max((inner.h - used - below) // 2, 0)
         canvas.text(self.head, Rect(inner.x, top, inner.w, head), size=TITLE, bold=True, may_cut=True)
         if lines:
-            canvas.paragraph(self.text, Rect(inner.x, top + head, inner.w, below), theme.muted)
+            rect = Rect(inner.x, top + head, inner.w, below)
+            canvas.paragraph(self.text, rect, theme.muted, may_cut=bool(self.hint))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,38 +214,6 @@ class EvaluationBar(Widget):
                 text = f"{100 * part:.0f}%"
                 canvas.text(text, place, colour, canvas.fitting(text, place.w, SMALL), align="centre", may_cut=True)
             top = bottom
-
-
-@dataclass(frozen=True, kw_only=True)
-class Banner(Widget):
-    """The result of a game, over the board.
-
-    Attributes:
-        head, text: the winner, and why the game ended.
-        winner: the side that won; None for a draw.
-    """
-
-    head: str
-    text: str
-    winner: int | None
-
-    def draw(self, canvas: Canvas, ui: Ui) -> None:
-        theme, rect, px = canvas.theme, self.rect, canvas.px
-        shapes.shadow(canvas.surface, rect, px(12), px(20), 130)
-        canvas.box(rect, theme.panel, theme.line, 12)
-        inner = rect.inset(px(EDGE), px(EDGE))
-        side = px(64)
-        kings = [self.winner] if self.winner is not None else [BLACK, WHITE]
-        for number, king in enumerate(kings):
-            size = side if len(kings) == 1 else side * 3 // 4
-            colours = theme.black if king == BLACK else theme.white
-            place = (inner.x + number * side * 3 // 8, inner.y + (side - size) // 2)
-            canvas.surface.blit(shapes.piece(size, self.winner is not None, colours), place)
-        x = inner.x + side + px(16)
-        text = Rect(x, inner.y, inner.right - x - px(14), px(30))
-        canvas.text(self.head, text, size=HEADING, bold=True)
-        top = text.bottom + px(4)
-        canvas.paragraph(self.text, Rect(x, top, inner.right - x, inner.bottom - px(48) - top), theme.muted)
 
 
 LEAST_SWITCH = 40

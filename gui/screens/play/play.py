@@ -7,23 +7,35 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from evolve.strength.levels import LEVELS, level_of
 from game.ballots import PLIES
 from game.moves import Move
 from game.review.judged import Review, read_review
 from game.rules import BLACK
 from gui.events import Event, Key
-from gui.geometry import Rect, Size
+from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, EDGE, GAP
-from gui.model.game import SIDE_NAME, GameModel
+from gui.look.theme import GAP
+from gui.model.game import SIDE_NAME, Ending, GameModel
 from gui.model.lines import Piece
+from gui.model.seats import HUMAN
 from gui.model.table import LEAST_SECONDS
 from gui.model.turn import Completed, Hopped, Refused, Selected, Touch
 from gui.screens.dialogs.dialog import Dialog, Menu, Prompt
 from gui.screens.play import game_files
-from gui.screens.play.game_parts import Banner, StatusText, Strip, thinking_text
+from gui.screens.play.game_parts import GameLayout, StatusText, Strip, thinking_text
 from gui.screens.play.game_screen import GameScreen
-from gui.screens.play.rated import ANALYSED, HINTED, LOOKED_UP, PLAYED_ON, RULES, TAKEN_BACK, WAITS, RatedGame
+from gui.screens.play.rated import (
+    ANALYSED,
+    HINTED,
+    LOOKED_UP,
+    PLAYED_ON,
+    RULES,
+    TAKEN_BACK,
+    WAITS,
+    RatedGame,
+    begin_rated,
+)
 from gui.storage.autosave import Kept
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Command, Widget, by_id
@@ -206,7 +218,6 @@ class Play(PlayBoard):
         self._recorded = model.stamp if recorded else None
         self._rates = self.rated.counts
         super().__init__(app, model, flipped=flipped)
-        self._banner = model.over and not recorded
         self._kept = kept
         self._take_review(None if kept is None else kept.extra.get("review"))
         self._name()
@@ -278,11 +289,12 @@ class Play(PlayBoard):
                     enabled=person and table.may_offer_draw(), why=offered),
             command(id="resign", name="Resign", keys=("shift+r",), run=self.resign, about="Resign the game",
                     icon="flag", enabled=going and person, why=over or alone),
-            command(id="rematch", name="Rematch", keys=("r",), run=partial(self.rematch, False),
+            command(id="rematch", name="Next game", keys=("r",), run=partial(self.rematch, False),
                     about="Play the same opponent again", icon="rematch", enabled=model.over, why=on),
             command(id="swap", name="Swap sides", keys=("x",), run=partial(self.rematch, True),
                     about="Play again with colours swapped", icon="swap", enabled=model.over and not self.rated.game,
-                    why=on if not model.over else "In rated games colours alternate: a rematch swaps them."),
+                    why=on if not model.over else "In rated games colours alternate: the next game swaps them."),
+            *self._other_commands(),
         ]  # fmt: skip
 
     def _more(self) -> list[Command]:
@@ -324,7 +336,7 @@ class Play(PlayBoard):
     def undo(self) -> None:
         """Take back the person's last move and the reply."""
         self.flight = None
-        self._banner = self.hinting = False
+        self.hinting = False
         self.refused = None
         self.table.undo()
 
@@ -365,14 +377,57 @@ class Play(PlayBoard):
         else:
             self._begin_again(self.model.rematch(swap=swap))
 
+    def _other_commands(self) -> list[Command]:
+        """Return the command that plays a suitable other opponent: a stronger one after a win, or an easier one."""
+        name = self._other_name
+        if not name:
+            return []
+        return [Command(id="other", name=f"Try {name}", keys=("-",), run=self._play_other, icon="ladder", group=GAME,
+                        about=f"Play against {name}")]  # fmt: skip
+
+    @property
+    def _other_name(self) -> str:
+        """The name of a suitable other opponent; empty if there is none."""
+        if self.rated.suggested is not None:
+            return self.rated.suggested.name
+        return "" if self._other_level is None else LEVELS[self._other_level].name
+
+    @property
+    def _other_level(self) -> int | None:
+        """The next level after a win against a level that was not rated, the one below after a loss; or None."""
+        person, ending = self._person, self.model.ending
+        if ending is None or ending.winner is None or person is None or self.rated.game or self._read_only:
+            return None
+        opponent = self.model.seats[1 - person]
+        level = level_of(opponent.player or "", opponent.depth)
+        other = level + (1 if ending.winner == person else -1)
+        return other if level >= 0 and 0 <= other < len(LEVELS) else None
+
+    def _play_other(self) -> None:
+        other, level = self.rated.suggested, self._other_level
+        if other is not None:
+            begin_rated(self.app, other, self._begin_again)
+        elif level is not None:
+            services, black = self.app.services, self.model.seats[BLACK].human
+            services.choose_level(level)
+            opponent = services.opponents.recommend()
+            self._begin_again(GameModel((HUMAN, opponent) if black else (opponent, HUMAN)).vary())
+
+    @property
+    def _person(self) -> int | None:
+        """The side of the person who plays against a program; None if there is no such person."""
+        people = [seat.human and not seat.title for seat in self.model.seats]
+        return None if people[0] == people[1] else people.index(True)
+
     def _begin_again(self, model: GameModel) -> None:
         self.rated = RatedGame(self.app.services.career, model)
         if not self._read_only:
             self.app.services.leave_game(self.model, self._extra)
         self._recorded = None
-        self.flight, self.refused, self._banner, self.hinting = None, None, False, False
+        self.flight, self.refused, self.hinting = None, None, False
         self.table.begin(model)
         self._switch_analysis()
+        self._name()
         if not self.two_players:
             self.flipped = model.seats[BLACK].human
 
@@ -385,7 +440,6 @@ class Play(PlayBoard):
 
     def _play_on(self) -> None:
         self.flight = None
-        self._banner = False
         self.model.play_on_from_here()
 
     def new_game(self) -> None:
@@ -396,13 +450,6 @@ class Play(PlayBoard):
         from gui.screens.play.set_up import SetUp
 
         self.app.open(SetUp(self.app, self.model.shown, self.model.seats))
-
-    def escape(self) -> bool:
-        """Close the banner, or do what Esc does on every board."""
-        if self._banner and self.model.over:
-            self._banner = False
-            return True
-        return super().escape()
 
     def follow(self, move: Move) -> None:
         """Play the move if two people are at the end of their game; otherwise show the position after it."""
@@ -462,7 +509,7 @@ class Play(PlayBoard):
             switch()
 
     def on_game_over(self) -> None:
-        self._banner, self.hinting, self.refused = True, False, None
+        self.hinting, self.refused = False, None
         super().on_game_over()
 
     def on_close(self) -> None:
@@ -472,33 +519,6 @@ class Play(PlayBoard):
             self.app.services.leave_game(self.model, self._extra)
 
     # Widgets ------------------------------------------------------------------------------------------------------
-
-    def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the widgets of the game; at its end with a banner over the board."""
-        widgets = super().view(size, look)
-        ending = self.model.ending
-        if ending is None or not self._banner or not self.model.at_end or self.flight is not None:
-            return widgets
-        px = look.px
-        board = self.layout(size, look).board
-        wide = min(px(500), board.w - px(16))
-        # The reason why a program failed may take more than two lines.
-        reason = f"{ending.reason} {self.rated.outcome}".strip()
-        more = max(len(look.fonts.wrap(reason, wide - px(120), px(BODY))) - 2, 0) * look.fonts.height(px(BODY))
-        card = board.centre_within(wide, min(px(176) + more, board.h - px(16)))
-        inner = card.inset(px(EDGE), px(EDGE))
-        _, row = inner.rows(None, px(CONTROL), gap=px(GAP))
-        commands = by_id(self.commands())
-        close = Command(id="close", name="Close", keys=("escape",), run=self.escape, about="Show the board",
-                        icon="close")  # fmt: skip
-        widgets.append(Banner(key="banner", rect=card, head=ending.headline, text=reason, winner=ending.winner))
-        for name, place in zip(("review", "rematch", "swap"), row.columns(None, None, None, gap=px(GAP)), strict=True):
-            widgets.append(
-                button(commands[name], f"banner.{name}", place, kind="main" if name == "review" else "plain")
-            )
-        corner = card.inset(px(GAP)).corner(px(32))
-        widgets.append(button(close, "banner.close", corner, kind="quiet", icon_only=True))
-        return widgets
 
     def strip(self, side: int, rect: Rect) -> Strip:
         """Return a player's strip, with the rating in a rated game."""
@@ -522,7 +542,7 @@ class Play(PlayBoard):
             return model.ending.headline if model.ending is not None else model.place, model.comment, "eye", "normal"
         if model.ending is not None:
             icon = "draw" if model.ending.winner is None else "crown"
-            return model.ending.headline, f"{model.ending.reason} {self.rated.outcome}".strip(), icon, "good"
+            return self._headline(model.ending), self._said_at_end[0], icon, "good"
         if table.status:
             return "One moment", table.status, "info", "normal"
         if table.offer is not None:
@@ -531,6 +551,32 @@ class Play(PlayBoard):
         if thinking is not None:
             return f"{SIDE_NAME[thinking.side]} is thinking", thinking_text(thinking), "bolt", "normal"
         return self._words_for_person()
+
+    def _headline(self, ending: Ending) -> str:
+        """Return the result, to the person who played if there is exactly one."""
+        if ending.winner is None or self._person is None:
+            return ending.headline
+        return "You won" if ending.winner == self._person else "You lost"
+
+    @property
+    def _said_at_end(self) -> tuple[str, str]:
+        """The reason for the result and what comes next, and the latter alone."""
+        assert self.model.ending is not None
+        following = self.rated.outcome
+        if self._other_level is not None:
+            following = f"Try {self._other_name}?"
+        return f"{self.model.ending.reason} {following}".strip(), following
+
+    def _status(self, layout: GameLayout, look: Look) -> StatusText:
+        """Return the status; at the end of a game without the reason if there is no room for it."""
+        status = super()._status(layout, look)
+        if self.model.ending is None or not self.model.at_end or self.refused is not None:
+            return status
+        whole, following = self._said_at_end
+        if not status.text.startswith(whole):  # a comment on the game
+            return status
+        texts = filter(None, (status.text, whole, following))
+        return replace(status.with_text(look, *texts), hint=status.hint or whole)
 
     def _words_for_person(self) -> tuple[str, str, str, str]:
         model = self.model
@@ -552,9 +598,10 @@ class Play(PlayBoard):
         """Return three rows of three buttons; after the game, a rematch replaces drawing and resigning."""
         commands = by_id(self.commands())
         widgets: list[Widget] = []
-        names = BUTTONS_AT_END if self.model.over else BUTTONS_RECORDED if self._read_only else BUTTONS
+        at_end = [name if name != "swap" or not self._other_name else "other" for name in BUTTONS_AT_END]
+        names = at_end if self.model.over else BUTTONS_RECORDED if self._read_only else BUTTONS
         for name, place in zip(names, rect.grid(3, 3, look.px(GAP)), strict=True):
-            main = name == "rematch" and not self._banner  # the banner has this button too
+            main = name == ("review" if self._person is None and self._read_only else "rematch")
             widget = button(commands[name], f"do.{name}", place, kind="main" if main else "plain")
             widgets.append(replace(widget, text=SHORT.get(name, widget.text)))
         return widgets

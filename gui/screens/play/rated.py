@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evolve.strength.levels import shown_text
 from game.number_text import signed_text
 from gui.climb.career import TAG, Career
-from gui.climb.rating import Opponent, RatedResult, capital, interval_words, is_climbed, points_against
+from gui.climb.rating import Opponent, RatedResult, capital, is_climbed, points_against
 from gui.model.game import Cause, GameModel
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.game_files import show_kept
@@ -122,7 +122,7 @@ class RatedGame:
         changed = self._career.step()
         if ending is not None and not self._reported and (not self._career.busy or self._career.reason(self.game)):
             self._reported = changed = True
-            app.say(self._career.trouble or self.words, "warning" if self._career.reason(self.game) else "check")
+            app.say(self._career.trouble, "warning")
         return changed
 
     def describe(self, side: int) -> str:
@@ -140,34 +140,52 @@ class RatedGame:
 
     @property
     def outcome(self) -> str:
-        """The effect on the person's rating, in brief; empty if there is none, or none yet."""
-        result = self.result
-        if not self.game or (result is None and not self._career.reason(self.game)):
+        """The effect on the climb and on the person's rating; empty if there is none, or none yet."""
+        why, result = self._career.reason(self.game), self.result
+        if not self.game or (result is None and not why):
             return ""
         if result is None:
-            return f"Not counted: {self._career.reason(self.game)}."
+            return f"Not counted: {why}."
         if result.left:
             return LEFT
-        return "" if result.after is None else f"Your new rating: {shown_text(result.after.value)}."
-
-    @property
-    def words(self) -> str:
-        """The effect on the person's rating, or the reason why the game does not count."""
-        why, rating = self._career.reason(self.game), self._career.rating
-        if why:
-            return f"This game does not count for your rating: {why}."
-        if rating is None:
-            return f"This game counts for the climb. {self._climb_words}".strip()
-        if self.result is not None and self.result.left:
-            return LEFT
-        moved = signed_text(rating.value - self._level).replace("-", "−")
-        text = f"Your rating: {shown_text(rating.value)} ({moved}), 95 %: {interval_words(rating)}."
-        return f"{text} {self._climb_words}".strip()
+        if result.after is None:
+            return self._climb_words
+        moved = signed_text(result.after.value - self._level).replace("-", "−")
+        return f"{self._climb_words} Your rating: {shown_text(result.after.value)} ({moved}).".lstrip()
 
     @property
     def _climb_words(self) -> str:
-        opponent = self._career.opponent_of(self.game)
-        points = points_against(self._career.results, opponent)
+        """The next step on the ladder, in one sentence; empty if nothing is to be said."""
+        ladder, opponent, points = self._ladder, self._career.opponent_of(self.game), self._points
+        above = ladder[-1].name if len(ladder) > 1 and ladder[-1].rung != opponent.rung else ""
+        suggested = self.suggested
+        if suggested is not None:
+            text = f"{capital(opponent.name)} is climbed: next is {suggested.name}."
+            return text if is_climbed(points) else f"Try {suggested.name}?"
+        if not points or is_climbed(points):
+            return ""
+        meet = f"you meet {above}" if above else "you move up"
+        return f"One more win and {meet}." if is_climbed([*points, 1.0]) else f"Win two of three, and {meet}."
+
+    @property
+    def _points(self) -> list[float]:
+        return points_against(self._career.results, self._career.opponent_of(self.game))
+
+    @property
+    def _ladder(self) -> list[Opponent]:
+        """The rungs below, of and above the opponent, as far as the ladder is known."""
+        rungs, opponent = self._career.ladder, self._career.opponent_of(self.game)
+        at = next((at for at, rung in enumerate(rungs) if rung.rung == opponent.rung), None)
+        return [] if at is None else list(rungs[max(at - 1, 0) : at + 2])
+
+    @property
+    def suggested(self) -> Opponent | None:
+        """The next rung if this game climbed the opponent's; the one below after two losses; otherwise None."""
+        if not self.game or self.result is None:
+            return None
+        points, ladder, opponent = self._points, self._ladder, self._career.opponent_of(self.game)
         if is_climbed(points):
-            return "" if is_climbed(points[:-1]) else f"Two of three won: {opponent.name} is climbed. Move up."
-        return f"{capital(opponent.name)}: {points.count(1.0)} of {len(points)} won; win two of three to move up."
+            other = ladder[-1:] if not is_climbed(points[:-1]) else []
+        else:
+            other = ladder[:1] if points[-2:] == [0.0, 0.0] else []
+        return next((rung for rung in other if rung.rung != opponent.rung), None)

@@ -216,7 +216,6 @@ class Exploring(Play):
 
     def escape(self) -> bool:
         """Release a dragged piece or undo a hop; otherwise leave, even from an earlier position."""
-        self._banner = False
         return self.model.at_end and super().escape()
 
     def status(self, rect: Rect) -> StatusText:
