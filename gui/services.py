@@ -53,23 +53,31 @@ class AvailableOpponents:
         runs: the folder of runs.
         library: all individuals.
         settings: returns the current settings.
+        rating: returns the person's rating.
     """
 
-    def __init__(self, runs: Path, library: Library, settings: Callable[[], Preferences]) -> None:
-        self._runs, self._library, self._settings = runs, library, settings
+    def __init__(
+        self, runs: Path, library: Library, settings: Callable[[], Preferences], rating: Callable[[], float]
+    ) -> None:
+        self._runs, self._library, self._settings, self._rating = runs, library, settings, rating
         self._evolved: dict[str, Limits | None] = {}
         self._policies: dict[str, bool] = {}
+        self._levels: dict[str, ListedPlayer | None] = {}
 
     def recommend(self) -> Seat:
         """Return the default opponent.
 
-        This is the last opponent. If there was none, it is the user's own champion, the level Expert or the champion
-        of the newest run, which are known before the list has been read; otherwise the first listed, or `FALLBACK`.
+        This is the last opponent. If there was none, it is the user's own champion, the level nearest to the person's
+        rating (Casual at first) or the champion of the newest run, which are known before the list has been read;
+        otherwise the first listed, or `FALLBACK`.
         """
         settings, library = self._settings(), self._library
         if settings.opponent:
             return self.seat(settings.opponent, settings.opponent_title)
-        individual = (self.own and self.own.champion) or self.expert or self.first
+        individual = self.own and self.own.champion
+        if individual is None and self.suitable is not None:
+            return self.seat_of(self.suitable)
+        individual = individual or self.first
         read = not library.busy and not library.search and library.scope == Scope()
         if individual is None or (read and library.find(individual.player) is None):  # missing, or damaged
             individual = library.recommended
@@ -90,9 +98,22 @@ class AvailableOpponents:
         own = None if self._settings().opponent else self.own
         return levels.brief_text(self.level) if own is None or self.level >= 0 else own.text
 
+    @property
+    def suitable_level(self) -> levels.Level:
+        """The level nearest to the person's rating."""
+        return min(levels.LEVELS, key=lambda level: abs(level.rating - self._rating()))
+
+    @property
+    def suitable(self) -> ListedPlayer | None:
+        """The champion behind `suitable_level`; None if the run with the levels is missing."""
+        player = self.suitable_level.player
+        if player not in self._levels:
+            self._levels[player] = opponents.find_level(self._runs, player)
+        return self._levels[player]
+
     @cached_property
     def expert(self) -> ListedPlayer | None:
-        """The level that a newcomer plays (`levels.EXPERT`); None if the run with the levels is missing."""
+        """The champion behind `levels.EXPERT`; None if the run with the levels is missing."""
         return opponents.find_level(self._runs, levels.EXPERT.player)
 
     @property
@@ -120,8 +141,11 @@ class AvailableOpponents:
         return self._evolved[player]
 
     def depth_of(self, player: str) -> int:
-        """Return the depth that was chosen last; if none was, the depth with which the player evolved."""
-        return self._settings().depth or self.evolved_depth(player) or DEFAULT_DEPTH
+        """Return the depth chosen last, or that of the suitable level until an opponent is chosen, or as it evolved."""
+        level, settings = self.suitable_level, self._settings()
+        if not settings.depth and not settings.opponent and player == level.player:
+            return level.depth
+        return settings.depth or self.evolved_depth(player) or DEFAULT_DEPTH
 
     def seat(self, player: str, title: str) -> Seat:
         """Return a player with the depth and time that were chosen last."""
@@ -198,7 +222,9 @@ class Services:
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
         self.explored = Explored(self.kept)
-        self.opponents = AvailableOpponents(self.runs, self.library, lambda: self.settings)
+        self.opponents = AvailableOpponents(
+            self.runs, self.library, lambda: self.settings, lambda: self.career.rating_value
+        )
         self._opened: set[Path] = set()
         self._settled: set[Path] = set()
 

@@ -317,7 +317,8 @@ class Home(Screen):
         widgets: list[Widget] = [
             Emblem(key="emblem", rect=emblem),
             MainButton(
-                key="play", rect=main, run=play.run, hint=play.hint, icon="play", kind="main", shortcut=play.key,
+                key="play", rect=main, run=play.run, hint=play.hint, icon="play", shortcut=play.key,
+                kind="plain" if self._unfinished is not None else "main",
                 text=f"Play\n{colour} against {opponent.brief}, {opponent.detail}",
             ),
             *[widget for place in level for widget in level_choice(services, place, look)],
@@ -331,7 +332,10 @@ class Home(Screen):
         )
         for names, row in zip(grid, (first, second, third, fourth), strict=True):
             for name, place in zip(names, row.columns(None, None, gap=px(ROOM)), strict=True):
-                widgets.append(button(commands[name], f"do.{name}", place, align="left"))
+                waits = name == "continue" and self._unfinished is not None
+                widgets.append(
+                    button(commands[name], f"do.{name}", place, kind="main" if waits else "plain", align="left")
+                )
         card = rest
         if min(rest.w, rest.h) >= px(150):
             board, card = rest.columns(min(rest.h, rest.w * 58 // 100), None, gap=px(EDGE))

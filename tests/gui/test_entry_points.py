@@ -59,13 +59,12 @@ def seats(hands: Hands) -> list[tuple[str | None, int, float | None]]:
     return [(seat.player, seat.depth, seat.seconds) for seat in screen.model.seats if not seat.human]
 
 
-def test_the_first_game_is_against_the_level_expert_before_the_list_is_read(entered: Hands) -> None:
+def test_the_first_game_is_against_the_level_of_a_newcomer_before_the_list_is_read(entered: Hands) -> None:
     entered.send()
     assert entered.app.services.library.rows == []
     entered.key("return")
-    assert seats(entered) == [("crownhead-2", 6, 2.0)]
-    number, _ = newest()
-    assert entered.game.model.seats[1].title == f"Generation {number} of crownhead-2"
+    assert seats(entered) == [("crownhead-2@0,quiescence=yes", 6, 2.0)]  # at the depth that was chosen
+    assert entered.game.model.seats[1].title == "Generation 0 of crownhead-2"
 
 
 def test_once_the_list_is_read_it_is_still_that_one(entered: Hands) -> None:
@@ -76,7 +75,7 @@ def test_once_the_list_is_read_it_is_still_that_one(entered: Hands) -> None:
         time.sleep(0.005)
     assert library.rows
     entered.key("return")
-    assert seats(entered) == [("crownhead-2", 6, 2.0)]
+    assert seats(entered) == [("crownhead-2@0,quiescence=yes", 6, 2.0)]
 
 
 def test_without_runs_one_plays_the_piece_counter_and_a_damaged_shipped_run_is_left_out(

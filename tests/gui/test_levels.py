@@ -20,9 +20,9 @@ def test_six_levels(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     hands.key("o")
     listed(hands)
-    assert hands.widget("levels").selected == 1  # as it evolved, at the second of six levels, the strongest first
-    assert (hands.widget("details.name").text, "depth" in hands.keys) == ("Expert", False)
-    assert hands.widget("details").text.startswith("1787 ± 42 Elo: looks 4 plies, newest generation.")
+    assert hands.widget("levels").selected == 4  # the level that a newcomer's rating means, the strongest first
+    assert (hands.widget("details.name").text, "depth" in hands.keys) == ("Casual", False)
+    assert hands.widget("details").text.startswith("933 ± 38 Elo: looks 1 ply, only counts pieces.")
     assert "random moves 332" in hands.widget("scale").text
     hands.key("a")  # all players, with depth and time
     hands.click_row("rows", row_of(hands, "random"))
@@ -92,9 +92,9 @@ def test_levels_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path, monk
 
 def test_an_easier_opponent_is_one_key_or_click_away_on_the_first_screen(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
-    assert hands.widget("level").chosen == 4
-    assert hands.widget("level.play").text == "1787 ± 42 Elo: looks 4 plies, newest generation"
-    hands.key("4", "4")
+    assert hands.widget("level").chosen == 1
+    assert hands.widget("level.play").text == "933 ± 38 Elo: looks 1 ply, only counts pieces"
+    hands.key("4", "4", "4", "4", "4")
     assert hands.widget("level.play").text == "647 ± 48 Elo: looks 1 ply, overlooks captures"
     assert (hands.widget("level").chosen, hands.app.services.opponents.level) == (0, 0)
     assert hands.widget("play").text == "Play\nBlack against Beginner, crownhead-2, generation 1, no look-ahead"

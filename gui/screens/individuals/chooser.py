@@ -359,7 +359,10 @@ class Chooser(Listing):
         if row is None or row.trouble:
             self.app.say(self._why_not(), "warning")
             return
+        level = -1 if self._all else self._level_at
         services.change_settings(opponent=row.player, opponent_title=row.title)
+        if level >= 0:
+            services.change_settings(depth=LEVELS[level].depth)
         begin(self.app, services.opponents.seat_of(row), services.settings.colour, self._game)
 
     def _game(self, seats: tuple[Seat, Seat]) -> GameModel:
