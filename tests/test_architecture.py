@@ -45,6 +45,7 @@ WINDOW_MAY_IMPORT = (
     "evolve.run",
     "evolve.config",
     "evolve.report",
+    "evolve.inspection.recognition",
     "evolve.names.registration",
     "evolve.strength.elo",
     "evolve.strength.levels",
@@ -53,6 +54,7 @@ WINDOW_MAY_IMPORT = (
 )
 """The packages of evolution that the window may import: the run folder is the interface, and it knows little else.
 
+`evolve.inspection.recognition` is for the verb `pdn`, which is in `gui` since it also draws games.
 `evolve.config.toml` finds mistakes in a form before a session is started, in the words of the command line.
 `evolve.run.status` has the status of a session and the requests to it. `evolve.commands.options` has the options that
 verbs share. `evolve.strength.elo` and `evolve.strength.levels` compute ratings and compare them with levels, in plain

@@ -1,4 +1,4 @@
-"""The verb ``pdn``: check files of recorded games (exit code 2 if they have faults), and animate a game as a GIF."""
+"""The verb ``pdn``: check files of recorded games (exit code 2 if they have faults), guess who played, draw a GIF."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import add_json, piece_count, print_result, print_text
-from game.errors import InputError
+from evolve.commands.options import add_json, add_runs, piece_count, print_result, print_text
+from game.errors import InputError, printable
 from game.number_text import plies_text
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ EXAMPLES = (
     ("check games.pdn", "replay recorded games, and report each error with its line"),
     ("check games.pdn --tablebase", "also report games that did not end as perfect play would"),
     ("check games.pdn --openings", "also count the games by opening: Cross, Kelso, Old Fourteenth and so on"),
+    ("who games.pdn --cast mine", "the members of a run that probably played each game"),
     ("gif games.pdn --game 1 -o game.gif", "an animated picture of a game"),
 )
 
@@ -40,6 +41,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     check.add_argument("--openings", action="store_true", help="also count the games by the names of their openings")
     add_json(check)
+    who = actions.add_parser(
+        "who", help="name the members of a run that probably played each side of each game, with their shares"
+    )
+    who.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
+    who.add_argument(
+        "--cast", metavar="RUN", required=True, help="the run; its members are the individuals of its newest generation"
+    )
+    who.add_argument(
+        "--games",
+        type=int,
+        metavar="N",
+        help="games of each member against others, from which the program learns how it plays: a multiple of 4 "
+        "(default: 48)",
+    )
+    add_runs(who)
+    add_json(who)
     gif = actions.add_parser("gif", help="draw a game as an animated picture (needs the extra figures)")
     gif.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
     gif.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help="write the picture to this file")
@@ -59,7 +76,21 @@ def run(options: argparse.Namespace) -> int:
     if options.file == "-" and sys.stdin is None:
         raise InputError("FILE: - is standard input, which is closed")
     source = sys.stdin.buffer if options.file == "-" else options.file
-    return _gif(options, source) if options.action == "gif" else _check(options, source)
+    actions = {"check": _check, "who": _who, "gif": _gif}
+    return actions[options.action](options, source)
+
+
+def _who(options: argparse.Namespace, source: Source) -> int:
+    """Print the members of a run that probably played the games; return 2 if the file has faults."""
+    from evolve.inspection import recognition
+    from evolve.run.folder import Run
+
+    games = recognition.GAMES if options.games is None else recognition.checked_games(options.games, "--games: ")
+    report = recognition.who_played(source, Run.open(options.cast, options.runs), games, quiet=options.json)
+    report.print(as_json=options.json)
+    for fault in report.faults:
+        print(printable(fault), file=sys.stderr)
+    return 2 if report.faults else 0
 
 
 def _gif(options: argparse.Namespace, source: Source) -> int:
