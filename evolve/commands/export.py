@@ -1,4 +1,4 @@
-"""The verb ``export``: write a run for TensorBoard or as Parquet, and players as pages, ONNX models or C headers."""
+"""The verb ``export``: write a run for TensorBoard or as Parquet; players as pages, bots, ONNX models or C headers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from game.installation import check_extra
 EXAMPLES = (
     ("crownhead --html crownhead.html", "a page that plays in any browser, without a connection"),
     ("crownhead --onnx crownhead.onnx --c crownhead.h", "a network for other programs"),
+    ("crownhead --open-spiel agent.py", "a bot for OpenSpiel, in one file that needs only numpy besides"),
     ("mine --tensorboard", "the curves of a run for TensorBoard"),
     ("mine --parquet tables", "the log and all individuals of a run as two tables"),
 )
@@ -30,6 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--every", type=int, metavar="N", help="with --parquet: only every N-th generation, and the newest"
     )
     parser.add_argument("--html", metavar="FILE", type=Path, help="write a page that plays like it in any browser")
+    parser.add_argument("--open-spiel", metavar="FILE", type=Path, help="write a bot of OpenSpiel that plays like it")
     parser.add_argument("--onnx", metavar="FILE", type=Path, help="write its network as an ONNX model")
     parser.add_argument("--c", metavar="FILE", type=Path, help="write its network as a C99 header")
     shared.add_network(parser)
@@ -38,20 +40,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if not (options.tensorboard or options.parquet or options.html or options.onnx or options.c):
+    models = {".html": options.html, ".py": options.open_spiel, ".onnx": options.onnx, ".h": options.c}
+    if not (options.tensorboard or options.parquet or any(models.values())):
         raise InputError(
-            "export: expected what to write: --html FILE.html, --tensorboard, --parquet DIR, --onnx FILE.onnx or "
-            "--c FILE.h"
+            "export: expected what to write: --html FILE.html, --open-spiel FILE.py, --tensorboard, --parquet DIR, "
+            "--onnx FILE.onnx or --c FILE.h"
         )
     if options.every is not None and (options.parquet is None or options.every < 1):
         raise InputError(f"--every: expected 1 or more, together with --parquet, got {options.every}")
-    for given, ending in ((options.html, ".html"), (options.onnx, ".onnx"), (options.c, ".h")):
+    for ending, given in models.items():
         if given is not None and given.suffix != ending:
             raise InputError(f"{given}: expected a name that ends in {ending}")
     written = [_events(options)] if options.tensorboard else []
     if options.parquet:
         written += _tables(options)
-    if options.html or options.onnx or options.c:
+    if any(models.values()):
         written += _models(options)
     shared.print_result(
         options,
@@ -97,6 +100,10 @@ def _models(options: argparse.Namespace) -> list[Path]:
         from evolve.export.html import page_of
 
         models[options.html] = page_of(player, options.runs).encode()
+    if options.open_spiel:
+        from evolve.export.open_spiel import agent_of
+
+        models[options.open_spiel] = agent_of(player, options.open_spiel.stem).encode()
     if options.onnx:
         check_extra("export --onnx needs onnx", "export", ("onnx",))
         from evolve.export.onnx import onnx_model

@@ -82,7 +82,7 @@ def player_data(player: Player) -> dict[str, Any]:
     if player.network is None:
         raise InputError(f"{player.name}: has no network to export")
     if player.alphabeta is None:
-        raise InputError(f"{player.name}: a page searches with alpha-beta; this player does not")
+        raise InputError(f"{player.name}: an export searches with alpha-beta; this player does not")
     spec, weights, king = player.network
     unknown = {layer.activation for layer in spec.layers} - set(_ACTIVATIONS)
     if unknown:

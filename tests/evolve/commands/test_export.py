@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import main
 from game.board import Position
+from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.rules import BLACK
+from game.search.interface import Limits
 from tests.synthetic import make_run
 
 PAGE = Path(__file__).parents[3] / "docs" / "export.md"
@@ -28,7 +31,45 @@ def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = subprocess.run(["./main"], check=True, capture_output=True, text=True, timeout=60).stdout
     expected = player("crownhead-1").evaluate([Position.start()], BLACK)
     assert expected is not None and float(said) == pytest.approx(expected[0], abs=2e-4)
+    assert float(printed_by(block("python", "onnxruntime"))) == pytest.approx(expected[0], abs=2e-4)
     assert Path("champion.onnx").read_bytes().startswith(b"\x08\x07")  # the IR version, 7
+
+
+def block(language: str, word: str) -> str:
+    """Return the only program of the page in this language that contains a word."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+    (program,) = (text for text in blocks if word in text)
+    assert program.count("\n") <= 10
+    return str(program)
+
+
+def printed_by(program: str, *command: str) -> str:
+    """Run a program in the current folder."""
+    words = [*(command or (sys.executable, "-c")), program]
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, timeout=300).stdout
+
+
+def test_the_example_for_open_spiel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspiel", reason="open_spiel has no wheel for this Python or system")
+    monkeypatch.chdir(tmp_path)
+    assert main.main(["export", "crownhead-1,depth=2", "--open-spiel", "agent.py"]) == 0
+    assert re.search(r"\[-?\d\.\d, -?\d\.\d\]$", printed_by(block("python", "pyspiel")))
+
+
+@pytest.mark.check
+def test_the_example_for_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main.main(["export", "crownhead-1", "--html", "mine.html"]) == 0
+    move, score, nodes, *line = printed_by(block("js", "Player"), "node", "-e").split()
+    made = player("crownhead-1,tablebase=no")
+    assert isinstance(made, NetworkPlayer)
+    result = made.searcher().search(Position.start(), (), limits=Limits(depth=6))
+    assert (move, float(score), int(nodes), line) == (
+        str(result.move),
+        result.score,
+        result.nodes,
+        list(map(str, result.pv)),
+    )
 
 
 def test_a_finished_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,18 +1,23 @@
-"""Networks to be exported, and what the compiled kernel says of positions from games."""
+"""Networks and players to be exported, and what the program says of positions from games."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.names.registration import register
+from evolve.run.runs import DEFAULT_RUNS
 from game import moves
 from game.bitboard import squares_of
 from game.board import Position
 from game.networks import evaluator
 from game.networks.spec import Spec
+from game.players.network import NetworkPlayer
+from game.players.registry import player
 from game.rules import BLACK
 from tests.game.networks.network_samples import POLICIES, SPECS, names, positions, tame
 
@@ -72,3 +77,42 @@ def kernel_scores(spec: Spec, genome: NDArray[np.float32]) -> NDArray[np.float64
 def differs(found: Any, expected: Any) -> float:
     """The largest difference as a share of the largest value, which is at least 1."""
     return float(np.abs(found - expected).max() / max(1.0, np.abs(expected).max()))
+
+
+# Players that search, and searches for them.
+
+VALUED = [(spec, genome) for spec, genome in NETWORKS if spec.values]
+SHIPPED = ("first,tablebase=no", "crownhead-1,tablebase=no", "crownhead,tablebase=no", "cowan-deep,tablebase=no")
+STYLES: tuple[dict[str, Any], ...] = (
+    {},
+    {"quiescence": True, "equal_depth": True},
+    {"threats": True, "twofold": True, "equal_depth": True, "table_bits": 6},
+    {"reductions": True, "pruning": True},
+)
+
+Job = dict[str, Any]
+
+
+def jobs_of(seed: int, count: int, depths: Sequence[int], nodes: int | None = None) -> list[Job]:
+    """Searches of positions from games of random moves, a third of them with the game before them."""
+    random, position, earlier = Random(seed), Position.start(), list[Position]()
+    jobs = list[Job]()
+    while len(jobs) < count:
+        turns = moves.legal_moves(position)
+        if not turns or len(earlier) > 120:
+            position, earlier = Position.start(), []
+            continue
+        if random.random() < 0.5:
+            history = [board.fen() for board in earlier[-40:]] if len(jobs) % 3 == 0 else []
+            depth = depths[len(jobs) % len(depths)]
+            jobs.append({"fen": position.fen(), "earlier": history, "depth": depth, "nodes": nodes})
+        earlier.append(position)
+        position = moves.apply(position, random.choice(turns))
+    return jobs
+
+
+def searching(name: str) -> NetworkPlayer:
+    register(DEFAULT_RUNS)
+    made = player(name)
+    assert isinstance(made, NetworkPlayer)
+    return made

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -28,13 +27,12 @@ from game.players.registry import player
 from game.rules import BLACK, WHITE
 from game.search.interface import Limits, SearchOptions
 from tests.evolve.export import exported
+from tests.evolve.export.exported import SHIPPED, STYLES, VALUED, Job, jobs_of, searching
 
 TOOLS = Path(__file__).parent / "page"
 HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>&amp;\"'\u2028{{PAGE}}\udcff"
 PERFT = [1, 7, 49, 302, 1469, 7361, 36768, 179740, 845931]
-VALUED = [(spec, genome) for spec, genome in exported.NETWORKS if spec.values]
 
-Job = dict[str, Any]
 Answer = list[Any]
 
 
@@ -102,7 +100,7 @@ def test_hostile_names() -> None:
     ("arguments", "text"),
     [
         (["random", "--html=a.html"], "random: has no network to export"),
-        (["policy", "--html=a.html"], "policy: a page searches with alpha-beta; this player does not"),
+        (["policy", "--html=a.html"], "policy: an export searches with alpha-beta; this player does not"),
         (["first", "--html=a.txt"], "a.txt: expected a name that ends in .html"),
         (["first,nodes=9,selective=yes,search=tree", "--html=a.html"], "search=tree: expected a network with a policy"),
     ],
@@ -134,24 +132,6 @@ def test_networks_that_are_refused() -> None:
 
 
 # --- for the check: the same moves and scores in Node and Chromium ---------------------------------------------------
-
-
-def jobs_of(seed: int, count: int, depths: Sequence[int], nodes: int | None = None) -> list[Job]:
-    """Searches of positions from games of random moves, a third of them with the game before them."""
-    random, position, earlier = Random(seed), Position.start(), list[Position]()
-    jobs = list[Job]()
-    while len(jobs) < count:
-        turns = moves.legal_moves(position)
-        if not turns or len(earlier) > 120:
-            position, earlier = Position.start(), []
-            continue
-        if random.random() < 0.5:
-            history = [board.fen() for board in earlier[-40:]] if len(jobs) % 3 == 0 else []
-            depth = depths[len(jobs) % len(depths)]
-            jobs.append({"fen": position.fen(), "earlier": history, "depth": depth, "nodes": nodes})
-        earlier.append(position)
-        position = moves.apply(position, random.choice(turns))
-    return jobs
 
 
 def answers_of(made: NetworkPlayer, jobs: Sequence[Job]) -> list[Answer]:
@@ -188,16 +168,6 @@ def in_chromium(page: Path, *steps: Job) -> Any:
     return json.loads(done.stdout)
 
 
-def searching(name: str) -> NetworkPlayer:
-    register(DEFAULT_RUNS)
-    made = player(name)
-    assert isinstance(made, NetworkPlayer)
-    return made
-
-
-SHIPPED = ("first,tablebase=no", "crownhead-1,tablebase=no", "crownhead,tablebase=no", "cowan-deep,tablebase=no")
-
-
 @pytest.mark.check
 @pytest.mark.parametrize("name", [*SHIPPED, f"{DEFAULT_RUNS / 'blondie24-840.csv'},blondie=yes"])
 def test_moves_and_scores_in_node(name: str, tmp_path: Path) -> None:
@@ -207,14 +177,6 @@ def test_moves_and_scores_in_node(name: str, tmp_path: Path) -> None:
     jobs = jobs_of(1, 300 if large else 1000, (1, 2, 3, 4) if large else (1, 2, 3, 4, 5, 6))
     jobs += jobs_of(2, 20, (20,), 2000 if large else 20_000)
     assert in_node(tmp_path / "a.html", jobs) == answers_of(made, jobs)
-
-
-STYLES: tuple[dict[str, Any], ...] = (
-    {},
-    {"quiescence": True, "equal_depth": True},
-    {"threats": True, "twofold": True, "equal_depth": True, "table_bits": 6},
-    {"reductions": True, "pruning": True},
-)
 
 
 @pytest.mark.check
