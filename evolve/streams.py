@@ -31,6 +31,7 @@ class Draw(IntEnum):
     LEARNING = 13
     LEARNING_GAMES = 14
     SELECTION = 15
+    GATE = 16
 
 
 def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Generator:

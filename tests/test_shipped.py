@@ -313,6 +313,22 @@ def test_names_of_what_is_shipped_can_be_read_as_they_are() -> None:
     assert parse_name(FILE.stem).target == "blondie24-840"
 
 
+def test_zero_is_what_its_session_wrote_with_the_weights_of_seven_generations() -> None:
+    run = Run(RUNS / "zero")
+    known = run.manifest()
+    run.check(known)
+    assert (known.damage, known.newest, known.digest()) == (None, 240, published("zero"))
+    assert toml.from_toml(run.path / "config.toml") == toml.load("zero", None, ["seed=1"])
+    assert sum(file.stat().st_size for file in run.path.iterdir()) < 3_000_000
+    assert "guides a tree search" in player("zero").describe()
+    assert choice("zero,nodes=64") == choice("zero@240,nodes=64")
+    choice("zero@40,search=alphabeta,nodes=500")
+    with pytest.raises(
+        GenerationError, match="generations whose champions have weights: 0, 40, 80, 120, 160, 200, 240"
+    ):
+        player("zero@50")
+
+
 def test_the_policy_is_there_whole_and_plays_its_first_choice() -> None:
     known = Run(RUNS / "policy").manifest()
     text = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8").partition("\n## policy\n")[2]

@@ -11,13 +11,15 @@ from evolve.commands.options import PRESETS, SETTINGS, add_session, group
 EXAMPLES = (
     ("--preset q-learning --name learner", "learn from games against itself"),
     ("--preset policy --games games.pdn", "learn from recorded games"),
+    ("--preset zero --generations 30 --set learning.settled=30", "learn by tree search, in some five minutes"),
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "One network learns, generation by generation: with --preset policy from the recorded games in --games FILE, "
-        "with --preset q-learning from games against itself (q-learning-published is the published system). "
+        "with --preset q-learning from games against itself, and with --preset zero from games against itself in which "
+        "tree searches choose the moves (q-learning-published and zero-published are the published systems). "
         "Learning needs jax and optax (requirements-learning.txt); the networks play without them (docs/learning.md)."
     )
     add_session(parser, PRESETS / "train", "")

@@ -232,7 +232,7 @@ class Zero(Method, kind="zero"):
     """zero: moves and results, from games against itself in which tree searches guided by the network choose."""
 
     plays: ClassVar[bool] = True
-    columns: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise", "rate")
+    columns: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise", "rate", "gate")
     curves: ClassVar[tuple[LogCurve, ...]] = (
         LogCurve("loss of new games", (("value_loss", "results"), ("policy_loss", "moves")), short="results"),
         GAMES,
@@ -260,11 +260,24 @@ class Zero(Method, kind="zero"):
     rate_end: float = number(1e-4, 1e-9, 10.0, "rate of Adam from generation `settled` on")
     decay: float = number(1e-4, 0.0, 1.0, "weight decay in each step, times the rate (AdamW)")
     settled: int = whole(60, 1, 1_000_000, "generation up to which the rate falls as a cosine")
+    gate: int = whole(
+        0,
+        0,
+        100_000,
+        "games of a fitted network against the one before, which stays if it scores more than half: an even "
+        "number, or 0 for none",
+    )
 
     def problem(self, network: Spec) -> str:
+        if self.gate % 2:
+            return f"learning.gate: expected an even number, got {self.gate}"
         if network.heads is None or network.heads.value != "wdl" or network.heads.policy == "none":
             return 'network: expected one with [heads] value = "wdl" and policy = "steps"'
         return ""
+
+    @property
+    def places(self) -> int:
+        return 2 if self.gate else 1  # with a gate, the network before the fit, too
 
     def state_size(self, weights: int) -> int:
         return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count

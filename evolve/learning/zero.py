@@ -2,8 +2,9 @@
 
 A generation is a number of games and a fit. In each position, a tree search that is guided by the network visits a few
 positions. The policy learns the improved policy of the search, and the value head the result of the game, mixed with
-the value of the search. The fit draws from the games of the newest generations, the window. Games are not saved: a
-resumed session plays those of the window again, to the same bits, with the networks that played them.
+the value of the search. With a gate, a fitted network must not lose a match against the one before. The fit draws from
+the games of the newest generations, the window. Games are not saved: a resumed session plays those of the window again,
+to the same bits, with the networks that played them.
 
 Source: Silver et al., A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play
 (2018), for the method; Danihelka et al., Policy improvement by planning with Gumbel (2022), for searches of few visits.
@@ -24,7 +25,7 @@ from evolve.learning.fit import Fit, shuffled
 from evolve.learning.forward import outputs
 from evolve.learning.methods import Zero
 from evolve.learning.session import Learner, Learnt, Outcome, Workshop
-from evolve.learning.zero_games import GAMES_A_TASK, TreeGames, joined, play_task, result_targets
+from evolve.learning.zero_games import GAMES_A_TASK, GateGames, TreeGames, joined, play_gate, play_task, result_targets
 from evolve.streams import Draw, stream
 from game.networks.forward import inputs_of
 from game.search.tree.self_play import SearchedGames
@@ -32,6 +33,9 @@ from game.search.tree.self_play_kernels import NONE
 
 MEASURED = 8192
 """Number of new positions, most of them never seen in training, on which losses are measured before a fit."""
+
+GATE = 0.5
+"""A fitted network that scores less against the one before does not replace it, if there is a gate."""
 
 Arrays = tuple[NDArray[Any], ...]
 
@@ -92,12 +96,16 @@ class ZeroLearner(Learner):
         chosen = self._arrays(order.reshape(-1), games)
         places = np.arange(order.size).reshape(order.shape)
         fitted, loss = self.fit.run(learnt, chosen, places, lambda done: work("steps", done, len(places)))
+        score = self._gate_score(generation, fitted.weights, learnt.weights) if method.gate else None
+        if score is not None and score < GATE:
+            fitted = learnt
         results = played.results
         numbers: dict[str, float | int | None] = {
             "value_loss": value_loss,
             "policy_loss": policy_loss,
             "surprise": float(played.surprises.mean()),
             "rate": float(self._rate(method.steps * generation)),
+            "gate": score,
         }
         return Outcome(
             fitted,
@@ -111,6 +119,13 @@ class ZeroLearner(Learner):
             played.evaluations,
             numbers,
         )
+
+    def _gate_score(self, generation: int, fitted: NDArray[np.float32], before: NDArray[np.float32]) -> float:
+        """Return the share of the points that the fitted network scores against the one before."""
+        self.workshop.share([fitted, before])
+        tasks = [GateGames(self.config, generation, (0, 1))]
+        (score,) = self.workshop.follow(self.workshop.map(play_gate, tasks), [self._method.gate], "games of the gate")
+        return float(score)
 
     def _width(self, generation: int) -> int:
         """Return the number of generations from whose games this one learns: half of all, up to the window."""

@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 from evolve.config.model import Config
 from evolve.learning.methods import Zero
 from evolve.streams import Draw, stream
+from evolve.strength.match import play_match
 from evolve.workers.processes import get_shared_rows, refers_to_rows
 from game import openings
+from game.generator import derive_seed
 from game.networks.evaluator import Evaluator, rows_seen
+from game.players.network import TreePlayer
+from game.search.interface import Limits, SearchOptions
 from game.search.tree.search import TreeOptions
 from game.search.tree.self_play import SearchedGames, play
 
@@ -55,6 +59,36 @@ def play_task(task: TreeGames) -> SearchedGames:
     seeds = generator.integers(1, 2**63, size=method.games, dtype=np.uint64)[slice(*task.games)]
     starts = rows_seen([ballots[each].position for each in drawn])
     return play(evaluator, options, config.games.rules(), starts, seeds, visits=method.visits)
+
+
+@dataclass(frozen=True)
+class GateGames:
+    """The match that decides whether a fitted network replaces the one before; plain data.
+
+    Attributes:
+        config: the run's configuration.
+        generation: the generation of the fitted network.
+        players: rows of the shared genomes: the fitted network, and the one before.
+    """
+
+    config: Config
+    generation: int
+    players: tuple[int, int]
+
+
+@refers_to_rows
+def play_gate(task: GateGames) -> float:
+    """Return the share of the points that the fitted network scores, by tree searches without noise."""
+    config, method = task.config, task.config.learning.method
+    assert isinstance(method, Zero)
+    genomes, style = get_shared_rows().genomes(), SearchOptions(tablebase=config.games.adjudicate)
+    new, old = (
+        TreePlayer(name, genomes[row], 0, config.network, limits=Limits(nodes=method.visits), style=style)
+        for name, row in zip(("fitted", "before"), task.players, strict=True)
+    )
+    seed = derive_seed(config.seed, task.generation, Draw.GATE)
+    result = play_match(new, old, method.gate, kind=config.games.openings, seed=seed, rules=config.games.rules())
+    return (result.wins + result.draws / 2) / result.games
 
 
 def joined(parts: Sequence[SearchedGames]) -> SearchedGames:

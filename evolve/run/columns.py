@@ -44,10 +44,12 @@ class GenerationError(InputError):
 
 
 def lacks_weights(header: bytes, line: bytes) -> bool:
-    """Return whether a row ends where its weights would begin, because they were omitted."""
+    """Return whether a row ends where its weights, or the digest of their file, would begin: they were omitted."""
     if not line.rstrip().endswith(b","):
         return False
     begin = header.find(b",w0,")  # headers may be long, so avoid copies
+    if begin < 0:
+        begin = header.rfind(b"," + GENOME_COLUMN.encode())
     return begin >= 0 and line.count(b",") == header.count(b",", 0, begin) + 1
 
 

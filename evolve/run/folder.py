@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.run import append_only, manifest, status, weights_file
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
-from evolve.run.columns import Header, last_field, weights_of
+from evolve.run.columns import Header, lacks_weights, last_field, weights_of
 from evolve.run.conditions import earlier_configs
 from evolve.run.files import CONFIG, DamagedRunError, RunError, append_durably, put_in_place, write_atomically
 from evolve.run.manifest import Entry, Manifest, generation_name, generation_number
@@ -265,10 +265,19 @@ class Run:
         path = weights_file.weights_path(self.generation_path(generation))
         if rows.genomes is None or not (path.exists() or weights_file.has_files(self.config())):
             return rows
+        if not path.exists() and self._is_left_out(generation):
+            return rows
         try:
             return weights_file.completed(rows, path)
         except RunError as error:
             raise self.damaged_weights(generation, error) from error
+
+    def _is_left_out(self, generation: int) -> bool:
+        """Return whether the run was published without the weights of a champion: its hall of fame says so."""
+        with contextlib.suppress(OSError, IndexError):
+            header, *lines = read_regular(self.path / HALL_OF_FAME).split(b"\n")
+            return lacks_weights(header, lines[generation])
+        return False
 
     def has_weights(self, generation: int) -> bool:
         """Return whether a generation has its weights; thinned ones do not.

@@ -251,7 +251,8 @@ def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Pa
 
 def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
-    hands.key("o", "a")
+    hands.app.services.change_settings(opponent="crownhead")
+    hands.key("o")
     chooser = listed(hands)
     row = chooser.chosen
     assert row is not None and row.is_mean and row.results is None

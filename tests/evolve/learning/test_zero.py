@@ -12,11 +12,13 @@ import pytest
 import main
 from evolve.config import toml
 from evolve.config.toml import ConfigError
+from evolve.learning import zero
 from evolve.learning.session import Workshop
 from evolve.learning.zero import ZeroLearner
 from evolve.learning.zero_games import result_targets
 from evolve.names.registration import register
 from evolve.run import manifest
+from evolve.run.champions import read_champions
 from evolve.run.folder import Run
 from game.bitboard import SQUARE_BIT
 from game.networks.forward import inputs_of
@@ -152,3 +154,27 @@ def test_positions_are_learnt_by_heart() -> None:
     assert policy == pytest.approx(-(0.75 * np.log(0.75) + 0.25 * np.log(0.25)), abs=0.01)
     slope = jax.grad(lambda weights: learner.losses(weights, *arrays)[1])(jnp.asarray(fitted.weights))
     assert float(jnp.abs(slope).max()) < 0.02
+
+
+def test_a_gate_keeps_the_network_before_if_the_fitted_one_scores_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The score of each match is in the log, and does not depend on the number of workers."""
+    options = ("--set=learning.gate=4", "--generations=2")
+    free = begin(tmp_path / "free", "--workers=1", *options)
+    monkeypatch.setattr(zero, "GATE", 1.5)
+    kept = begin(tmp_path / "kept", "--workers=2", *options)
+    scores, kept_scores = ([row["gate"] for row in log_of(run)] for run in (free, kept))
+    assert scores[0] == "" and scores[1] == kept_scores[1] and 0 <= float(scores[1]) <= 1
+    assert len({champion.weights.tobytes() for champion in read_champions(kept, range(3))}) == 1
+    assert len({champion.weights.tobytes() for champion in read_champions(free, range(3))}) > 1
+
+
+@pytest.mark.check
+def test_the_published_system_learns(tmp_path: Path) -> None:
+    settings = ("learning.games=2", "learning.visits=8", "learning.steps=2", "games.max_plies=40", "rating.every=0")
+    options = ("--preset=zero-published", "--name=one", "--seed=1", "--workers=1", "--generations=1")
+    train(tmp_path, *options, *(f"--set={each}" for each in settings))
+    rows = log_of(tmp_path / "one")
+    assert (rows[1]["games"], rows[1]["samples"]) == ("2", "256")
+    assert float(rows[1]["value_loss"]) == pytest.approx(np.log(3), abs=0.01)

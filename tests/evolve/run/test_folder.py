@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from evolve.names.registration import register
-from evolve.run import append_only, manifest
+from evolve.run import append_only, manifest, weights_file
+from evolve.run.champions import read_champions
 from evolve.run.columns import GenerationError
 from evolve.run.files import BusyError, DamagedRunError, RunError
 from evolve.run.folder import Run
@@ -27,6 +28,7 @@ from game.players.names import RESERVED, PlayerNameError
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 from tests.evolve.run.folder_helpers import CONFIG, made, rows, run, template
+from tests.learnt_run import LARGE, make_learnt_run
 
 __all__ = ["run", "template"]  # fixtures
 
@@ -428,3 +430,20 @@ def test_a_damaged_generation_is_no_player(registered: Path, run: Run) -> None:
     with pytest.raises(DamagedRunError, match=f"play {run.path}@2"):
         player("one")
     assert isinstance(player("one@2"), NetworkPlayer)
+
+
+def test_weights_files_that_a_published_run_leaves_out_are_no_damage(tmp_path: Path) -> None:
+    run = make_learnt_run(tmp_path, "large", 2, ["seed=1", "learning.method=shown", *LARGE], {})
+    weights_file.weights_path(run.generation_path(1)).unlink()
+    with pytest.raises(DamagedRunError, match=r"weights_0001\.npy: damaged, is missing"):
+        run.read_generation(1, thinned=True)
+    hall = run.path / append_only.HALL_OF_FAME
+    lines = hall.read_text().splitlines(keepends=True)
+    lines[2] = f"{lines[2].rpartition(',')[0]},\n"
+    hall.write_text("".join(lines))
+    assert run.read_generation(1, thinned=True).names == [lines[2].split(",")[1]]
+    with pytest.raises(GenerationError, match="generations whose champions have weights: 0, 2"):
+        read_champions(run.path, [1])
+    weights_file.weights_path(run.generation_path(2)).unlink()
+    with pytest.raises(DamagedRunError, match=r"weights_0002\.npy: damaged, is missing"):
+        run.read_generation(2)
