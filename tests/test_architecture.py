@@ -45,7 +45,6 @@ WINDOW_MAY_IMPORT = (
     "evolve.run",
     "evolve.config",
     "evolve.report",
-    "evolve.inspection.recognition",
     "evolve.names.registration",
     "evolve.strength.elo",
     "evolve.strength.levels",
@@ -54,7 +53,6 @@ WINDOW_MAY_IMPORT = (
 )
 """The packages of evolution that the window may import: the run folder is the interface, and it knows little else.
 
-`evolve.inspection.recognition` is for the verb `pdn`, which is in `gui` since it also draws games.
 `evolve.config.toml` finds mistakes in a form before a session is started, in the words of the command line.
 `evolve.run.status` has the status of a session and the requests to it. `evolve.commands.options` has the options that
 verbs share. `evolve.strength.elo` and `evolve.strength.levels` compute ratings and compare them with levels, in plain
@@ -152,6 +150,9 @@ def _ladder_faults(sources: Sources) -> list[str]:
     return faults
 
 
+VERBS_MAY_IMPORT = {"gui.commands.pdn": ("evolve.inspection.recognition",)}
+"""What verbs in `gui` may import besides, and the window may not: `pdn` is in `gui` since it also draws games."""
+
 ABOVE = {"main": PACKAGES, "gui": ("game", *WINDOW_MAY_IMPORT), "evolve": ("game",), "game": ()}
 """The packages that each package may import."""
 
@@ -159,7 +160,7 @@ ABOVE = {"main": PACKAGES, "gui": ("game", *WINDOW_MAY_IMPORT), "evolve": ("game
 def _allowed(name: str, imported: str) -> bool:
     top, *importer = name.split(".")
     if not _named(imported, (top,)):
-        return _named(imported, ABOVE[top])
+        return _named(imported, (*ABOVE[top], *VERBS_MAY_IMPORT.get(name, ())))
     target = imported.split(".")[1:]
     if not importer or not target or target[0] not in LADDERS[top]:
         return False
