@@ -212,15 +212,17 @@ def _shortened(line: str) -> str:
 
 def _report(error: Exception, verbs: Sequence[Verb]) -> int:
     lines = getattr(error, "lines", (describe(error),))
+    code = getattr(error, "exit_code", DISK if isinstance(error, OSError) else FAULT)
     if not hasattr(error, "exit_code") and not isinstance(error, OSError) and (why := environment_problem(error)):
-        lines = (why if isinstance(error, ModuleNotFoundError) else f"{lines[0]}; {why}",)
+        lines = (why if isinstance(error, ModuleNotFoundError) else f"{why} (it led to {lines[0]})",)
+        code = MISTAKE
     if getattr(error, "needs_display", False):
         others = [verb.name for verb in verbs if not verb.window]
         lines = (f"{lines[0]}; these need none: {', '.join(others)}",)
     for line in lines:
         with contextlib.suppress(OSError):  # such as a full disk; the exit code remains
             print(f"{PROGRAM}: {_shortened(one_line(line))}", file=sys.stderr, flush=True)
-    return int(getattr(error, "exit_code", DISK if isinstance(error, OSError) else FAULT))
+    return int(code)
 
 
 def console() -> NoReturn:

@@ -373,7 +373,18 @@ FAULTS = [
 def test_a_package_that_is_not_installed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moves, "perft", raising(ModuleNotFoundError("No module named 'x'", name="x")))
     remedy = "python -m pip install --require-hashes -r requirements.txt"
-    assert call("perft", "3").err == f"main.py: the package x is not installed: {remedy}\n"
+    found = call("perft", "3")
+    assert (found.code, found.err) == (2, f"main.py: the package x is not installed: {remedy}\n")
+
+
+def test_an_error_with_an_unsuitable_package_names_the_package_first(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moves, "perft", raising(AttributeError("gone")))
+    monkeypatch.setattr(main, "environment_problem", lambda error: "numba 0.1 is installed, ==0.2 is expected: remedy")
+    found = call("perft", "3")
+    assert found.code == 2
+    assert found.err.startswith("main.py: numba 0.1 is installed, ==0.2 is expected: remedy (it led to a fault of")
 
 
 @pytest.mark.parametrize(("error", "code", "text"), FAULTS, ids=range(len(FAULTS)))
