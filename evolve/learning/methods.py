@@ -264,7 +264,7 @@ class Zero(Method, kind="zero"):
         0,
         0,
         100_000,
-        "games of a fitted network against the one before, which stays if it scores more than half: an even "
+        "games of a fitted network against the one before, which it replaces if it scores at least half; an even "
         "number, or 0 for none",
     )
 

@@ -12,6 +12,7 @@ Source: Silver et al., A general reinforcement learning algorithm that masters c
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -98,7 +99,7 @@ class ZeroLearner(Learner):
         fitted, loss = self.fit.run(learnt, chosen, places, lambda done: work("steps", done, len(places)))
         score = self._gate_score(generation, fitted.weights, learnt.weights) if method.gate else None
         if score is not None and score < GATE:
-            fitted = learnt
+            fitted = replace(fitted, weights=learnt.weights)  # the schedule of the rate goes on
         results = played.results
         numbers: dict[str, float | int | None] = {
             "value_loss": value_loss,
