@@ -16,6 +16,11 @@ def plies_text(plies: int) -> str:
     return "1 ply" if plies == 1 else f"{plies:,} plies"
 
 
+def moves_text(plies: int) -> str:
+    """Return the number of moves that the winner makes in the plies of a won game, with its noun."""
+    return count_text((plies + 1) // 2, "move")
+
+
 def percent_text(share: float) -> str:
     """Return a share of 1 as a percentage, such as ``29.1 %``."""
     return f"{100 * share:.1f} %"

@@ -8,7 +8,7 @@ from game import plain
 from game.board import Position
 from game.endgame.slices import MOST_BUILT
 from game.endgame.verdict import Verdict
-from game.number_text import plies_text
+from game.number_text import moves_text
 from game.review.chances import Chances, GameKind, position_chances
 from game.rules import BLACK
 from game.scores import SearchInfo
@@ -20,6 +20,12 @@ ANALYST = Seat("material", 12, 10.0, "Piece counter")
 
 OTHERS_SECONDS = 2.0
 """Time limit for analysing a position that is not visible."""
+
+
+def black_chances(position: Position, finding: SearchInfo | None, games: GameKind) -> Chances | None:
+    """Return Black's chances in a position; None without a score or verdict."""
+    chances = None if finding is None else position_chances(position, finding, games)
+    return chances if chances is None or position.side == BLACK else chances.reversed
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +62,7 @@ class Analysis:
     @property
     def black_chances(self) -> Chances | None:
         """Black's chances of a win, draw and loss, computed as in a review; None without a score."""
-        chances = position_chances(self.position, self.finding, self.games)
-        return chances if chances is None or self.side == BLACK else chances.reversed
+        return black_chances(self.position, self.finding, self.games)
 
     @property
     def black_share(self) -> float | None:
@@ -69,11 +74,6 @@ class Analysis:
     def scoreless(self) -> bool:
         """True if there is neither a score (a policy gives none) nor a tablebase verdict."""
         return self.black_share is None
-
-    @property
-    def tells_draws(self) -> bool:
-        """True if the analyst's network predicts draws and there is no tablebase verdict."""
-        return self.finding.results is not None and self.verdict is None
 
 
 @dataclass
@@ -155,23 +155,23 @@ CERTAIN = "certain by tablebase"
 
 
 def verdict_words(side: int, verdict: Verdict) -> str:
-    """Return a verdict in words, given the side to move: ``Black wins in 23 plies``, ``Draw``."""
+    """Return a verdict in words, given the side to move: ``Black wins in 12 moves``, ``Draw``."""
     if not verdict.value:
         return "Draw"
     winner = SIDE_NAME[side if verdict.value > 0 else 1 - side]
-    return f"{winner} wins" if verdict.plies is None else f"{winner} wins in {plies_text(verdict.plies)}"
+    return f"{winner} wins" if verdict.plies is None else f"{winner} wins in {moves_text(verdict.plies)}"
 
 
 def certain_words(side: int, verdict: Verdict) -> str:
-    """Return the verdict and its source: ``Black wins in 23 plies: certain by tablebase``."""
+    """Return the verdict and its source: ``Black wins in 12 moves: certain by tablebase``."""
     return f"{verdict_words(side, verdict)}: {CERTAIN}"
 
 
-def verdict_mark(verdict: Verdict) -> str:
-    """Return a verdict as up to three short lines for the evaluation bar."""
-    if not verdict.value:
-        return "="
-    return "win" if verdict.plies is None else f"win {plies_text(verdict.plies)}".replace(" ", "\n")
+def verdict_mark(value: int, plies: int | None) -> str:
+    """Return a known result as up to three short lines for the evaluation bar, such as ``win``, ``in``, ``12``."""
+    if not value:
+        return "draw"
+    return "win" if plies is None else f"win\nin\n{moves_text(plies).partition(' ')[0]}"
 
 
 def thrown_away(before: Analysis | None, after: Analysis | None) -> str:

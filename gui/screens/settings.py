@@ -20,9 +20,8 @@ SWITCHES = (
     ("numbers", "Square numbers", "n"),
     ("dots", "Dots where a piece can go", "d"),
     ("must_marks", "Rings around pieces that must capture", "c"),
-    ("evaluation_bar", "Evaluation bar", "b"),
-    ("root_scores", "Move scores", "v"),
-    ("graph", "Evaluation graph", "g"),
+    ("evaluation_bar", "Chances beside the board", "b"),
+    ("see_thinking", "Expected moves as arrows", "l"),
     ("sounds", "Sounds", "s"),
     ("fullscreen", "Full screen", "f"),
 )

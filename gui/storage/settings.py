@@ -104,12 +104,14 @@ ANIMATIONS = {"off": 0.0, "fast": 0.12, "normal": 0.22, "slow": 0.45}
 """Seconds for one hop."""
 
 COLOURS = ("black", "white", "random")
+PANELS = ("moves", "analysis", "explorer", "insight")
 _ALLOWED: dict[str, Any] = {
     "theme": ("light", "dark", "contrast"),
     "board": ("theme", "brown", "blue", "grey"),
     "pieces": ("theme", "red", "blue"),
     "animation": tuple(ANIMATIONS),
     "colour": COLOURS,
+    "panel": PANELS,
     "depth": range(13),
     "width": range(320, 20_000),
     "height": range(240, 20_000),
@@ -127,9 +129,9 @@ class Preferences:
         sounds: whether sounds are played.
         numbers, dots, must_marks, animation: numbers of squares on the board, dots on legal targets, rings around
             pieces that must capture, and the speed of moves.
-        evaluation_bar, root_scores, graph, explorer: whether these are displayed beside a game.
-        see_thinking: whether the expected line and depth of a program are displayed while it thinks.
-        likes: whether the worth of each piece to a player, and the input of its network, are displayed.
+        panel: the visible part of the panel beside a game, one of `PANELS`.
+        evaluation_bar: whether the chances are displayed beside the board.
+        see_thinking: whether the expected moves and the depth of a program are displayed while it thinks.
         explorer_source: the games in the explorer (`gui.storage.kept_games`); empty for the default.
         analyst, analyst_title: the player that evaluates games: a choice from
             `gui.screens.play.analysis_panel`, or the name of a player with its title.
@@ -151,12 +153,9 @@ class Preferences:
     dots: bool = True
     must_marks: bool = True
     animation: str = "normal"
+    panel: str = "moves"
     evaluation_bar: bool = False
-    root_scores: bool = False
-    graph: bool = False
-    explorer: bool = False
     see_thinking: bool = False
-    likes: bool = False
     explorer_source: str = ""
     analyst: str = "champion"
     analyst_title: str = ""
@@ -189,9 +188,7 @@ class Preferences:
 
 def hidden(chosen: Preferences) -> Preferences:
     """Return a copy without the displays that reveal which moves are good."""
-    return replace(
-        chosen, evaluation_bar=False, root_scores=False, graph=False, explorer=False, see_thinking=False, likes=False
-    )
+    return replace(chosen, panel=PANELS[0], evaluation_bar=False, see_thinking=False)
 
 
 KEYS = "keys.toml"
@@ -209,7 +206,7 @@ def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
     """
     path = folder / KEYS
     try:
-        data = read_bytes(path)
+        data = read_bytes(path) if folder.is_dir() else None  # what is wrong with the folder is reported by saving
         values = {} if data is None else parse_toml(data.decode("utf-8-sig"))
         keys = {command: [wanted] if isinstance(wanted, str) else wanted for command, wanted in values.items()}
         for command, wanted in keys.items():

@@ -233,7 +233,7 @@ ARROWS = ("left", "right", "up", "down")
 STRONGEST = 0.44
 """Largest share of a colour on plates that leaves their text readable in all themes."""
 
-FADING = (1.0, 0.8, 0.66, 0.54, 0.44, 0.36)
+FADING = (1.0, 0.6)
 """Opacity of the moves of an expected line, from first to last."""
 
 
@@ -509,19 +509,18 @@ class BoardWidget(Widget):
             shapes.lines(canvas.surface, theme.danger, [(x + arm, y - arm), (x - arm, y + arm)], width)
 
     def _draw_arrows(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """Draw the expected line, its first move on top, then the recommended move."""
+        """Draw the expected moves, the first one on top, then the recommended move, then the numbers of moves."""
         theme, line = canvas.theme, list(enumerate(self.marks.line))
-        arrows = [(path, number + 1, FADING[min(number, len(FADING) - 1)]) for number, path in reversed(line)]
-        arrows += [(self.marks.hint, 0, 1.0)] if self.marks.hint else []
-        for path, number, opacity in arrows:
+        arrows = [(path, number, FADING[min(number, len(FADING) - 1)]) for number, path in reversed(line)]
+        for path, _, opacity in [*arrows, *[(self.marks.hint, 0, 1.0)] * bool(self.marks.hint)]:
             points = [geometry.rect(square).centre for square in path]
             draw_arrow(canvas.surface, points, geometry.cell, theme.hint, theme.panel, opacity)
-            if number and len(line) > 1:
-                side = max(geometry.cell // 4, 12)
-                spot = Rect(points[0][0] - side // 2, points[0][1] - side // 2, side, side)
-                shade = theme.mix(theme.panel, theme.hint, opacity)
-                canvas.surface.blit(shapes.disc(side, theme.panel, shade, max(side // 10, 1)), spot[:2])
-                canvas.text(str(number), spot, theme.text, round(side * 0.7 / canvas.px(100) * 100), align="centre")
+        for path, number, opacity in arrows if len(line) > 1 else ():
+            side = max(geometry.cell // 4, 12)
+            spot = geometry.rect(path[0]).centre_within(side, side)
+            shade = theme.mix(theme.panel, theme.hint, opacity)
+            canvas.surface.blit(shapes.disc(side, theme.panel, shade, max(side // 10, 1)), spot[:2])
+            canvas.text(str(number + 1), spot, theme.text, round(side * 0.7 / canvas.px(100) * 100), align="centre")
 
 
 @lru_cache(maxsize=2)

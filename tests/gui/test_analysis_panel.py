@@ -12,12 +12,12 @@ from game import plain
 from game.board import Position
 from game.moves import Move
 from game.review.chances import GameKind, find_chances
-from game.scores import SearchInfo
+from game.scores import Line, SearchInfo
 from gui.model.game import Cause, Ending, GameModel
 from gui.model.game_review import GameReview
 from gui.model.seats import HUMAN, Seat
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.analysis_panel import results_words
+from gui.screens.play.analysis_panel import _results_cell, results_words
 from gui.screens.play.play import Play
 from gui.thinking.messages import Answer
 from tests.gui.hands import Hands
@@ -48,7 +48,7 @@ def test_the_list_of_moves_keeps_the_move_that_is_shown_in_sight(opened: Opened)
         assert scroll.top <= top and top + scroll.row <= scroll.top + moves.body(scroll).h
 
     assert_in_sight()
-    for key in ("v", "g", "b", "home", "end", "v", "left", "g"):
+    for key in ("l", "b", "home", "end", "l", "left", "b"):
         hands.key(key)
         assert_in_sight()
     for size, scale in (((1100, 620), 1.0), ((1280, 1000), 1.5), ((700, 800), 1.0), ((1280, 720), 1.25)):
@@ -59,21 +59,21 @@ def test_the_list_of_moves_keeps_the_move_that_is_shown_in_sight(opened: Opened)
 
 def test_evaluation_bar_scores_and_graph(opened: Opened) -> None:
     hands = table(opened())
-    hands.key("b", "v", "g")
+    hands.key("b", "v")
     hands.wait(0.1)
     assert {"bar", "scores", "graph"} <= set(hands.keys)
     hands.thinker.answer(0, 0.5)
     hands.wait(0.1)
     half, less = (2 * find_chances(score, 24).points - 1 for score in (0.5, -0.6))
-    assert (hands.widget("bar").share, hands.widget("bar").text) == (pytest.approx(half), "+0.5")
+    assert hands.widget("bar").chances == find_chances(0.5, 24)
     chances = results_words(find_chances(0.5, 24))
-    assert hands.widget("bar").hint == f"Black is ahead by 0.50 men, {chances}, says Piece counter  (B)"
+    assert hands.widget("bar").hint == f"{chances}, Black is ahead by 0.50 men, says Piece counter  (B)"
     hands.touch(11, 15)
     hands.answer(0, 0.4)  # the opponent's own evaluation moves neither bar nor graph
-    assert hands.widget("bar").share == pytest.approx(half)
+    assert hands.widget("bar").chances == find_chances(0.5, 24)
     hands.thinker.answer(0, -0.6)  # the analyst's evaluation of the position before the next move
     hands.wait(0.1)
-    assert (hands.widget("bar").share, hands.widget("bar").text) == (pytest.approx(less), "+0.6")
+    assert hands.widget("bar").chances == find_chances(-0.6, 24)
     graph = hands.widget("graph")
     assert graph.curves[0].values == pytest.approx([half, half, less])
     hands.click((graph.rect.x + 2, graph.rect.centre[1]))
@@ -82,7 +82,7 @@ def test_evaluation_bar_scores_and_graph(opened: Opened) -> None:
 
 @pytest.mark.parametrize("opponent", [HUMAN, OPPONENT])
 def test_bar_status_graph_and_review_give_a_position_the_same_chances(opened: Opened, opponent: Seat) -> None:
-    hands = opened(evaluation_bar=True, graph=True, see_thinking=True, root_scores=True)
+    hands = opened(evaluation_bar=True, panel="analysis", see_thinking=True)
     model = GameModel.of_moves(Position.start(), plain.legal_moves(Position.start())[:1], (opponent, opponent))
     model.end(Ending(0, Cause.AGREED))
     screen = Play(hands.app, model, recorded=True)
@@ -93,9 +93,14 @@ def test_bar_status_graph_and_review_give_a_position_the_same_chances(opened: Op
     games = GameKind.PEOPLE if opponent.human else GameKind.PROGRAMS
     chances = find_chances(0.3, 24, games=games)
     black = 2 * (1 - chances.points) - 1
-    assert hands.widget("bar").share == hands.widget("graph").curves[0].values[-1] == pytest.approx(black)
+    assert hands.widget("bar").chances == chances.reversed
+    assert hands.widget("graph").curves[0].values[-1] == pytest.approx(black)
     win, draw, loss = (f"{100 * each:.0f} %" for each in (chances.win, chances.draw, chances.loss))
-    assert f"Black wins {loss}, draw {draw}, White wins {win}" in hands.widget("bar").hint
+    words = f"Black wins {loss}, draw {draw}, White wins {win}"
+    assert words in hands.widget("bar").hint and words.replace(" wins", "") in hands.widget("graph").says(1)
+    assert words.replace(" wins", "") in hands.widget("searched").text
+    line = Line(Move((1, 5)), 0.3, 0.0, "+0.30")
+    assert _results_cell(line, model.shown, games).text == words
     assert f"White win {win}, draw {draw}, loss {loss}." in hands.words[1]
     review = GameReview(model, screen.table.analyst)
     for _ in range(2):
@@ -109,24 +114,24 @@ def test_bar_status_graph_and_review_give_a_position_the_same_chances(opened: Op
 
 def test_the_analysis_has_switches_and_says_who_judges(opened: Opened) -> None:
     hands = table(opened())
-    for name, key in (("evaluation-bar", "B"), ("root-scores", "V"), ("graph", "G")):
+    for name, text, key in (("evaluation-bar", "B", "B"), ("analysis", "Analysis", "V")):
         switch = hands.widget(f"show.{name}")
-        assert switch.text == key and not switch.chosen and f"({key})" in switch.hint
+        assert switch.text == text and not switch.chosen and f"({key})" in switch.hint
         hands.click(f"show.{name}")
         assert hands.widget(f"show.{name}").chosen
     hands.wait(0.1)
     hands.thinker.progress()
     hands.wait(0.1)
     assert hands.widget("analyst").text == "Piece counter, depth 12"
-    assert hands.widget("searched").text == "Depth 3, 100 positions"
+    assert hands.widget("searched").text.endswith(". Depth 3, 100 positions")
     assert hands.widget("line").text == "9-13"
-    assert hands.widget("bar").text == "+0.2"
+    assert hands.widget("bar").chances == find_chances(0.25, 24)
     assert hands.widget("graph").curves[0].values == [pytest.approx(2 * find_chances(0.25, 24).points - 1)]
     hands.touch(11, 15)
     hands.wait(0.1)
     hands.thinker.progress()
     hands.wait(0.1)  # the opponent thinks, and its evaluation is displayed as its own
-    assert hands.widget("searched").text == "Counter: depth 3, 100 positions"
+    assert hands.widget("searched").hint.endswith(". Counter: depth 3, 100 positions")
     assert hands.widget("line").text == str(plain.legal_moves(hands.game.model.last)[0])
 
 
@@ -151,11 +156,11 @@ def test_the_analyst_is_chosen_and_kept(opened: Opened) -> None:
 
 
 def test_one_judge_is_marked_and_an_opponent_judges_no_game_of_another(opened: Opened) -> None:
-    hands = opened(runs=Path(__file__).parents[2] / "populations", root_scores=True)
+    hands = opened(runs=Path(__file__).parents[2] / "populations", panel="analysis")
     champion = hands.app.services.opponents.recommend()
     for seats, names in (
-        ((HUMAN, champion), ["Crownhead champion", "Opponent: Crownhead-2 champion"]),
-        ((champion, champion), ["Crownhead champion", "Black: Crownhead-2 champion", "White: Crownhead-2 champion"]),
+        ((HUMAN, champion), ["Generation 6 of crownhead", "Opponent: Casual"]),
+        ((champion, champion), ["Generation 6 of crownhead", "Black: Casual", "White: Casual"]),
     ):
         for number, name in enumerate(names, 1):
             hands.app.open(Play(hands.app, GameModel(seats)))
@@ -166,10 +171,10 @@ def test_one_judge_is_marked_and_an_opponent_judges_no_game_of_another(opened: O
     hands.key("j", "2")
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
     hands.key("j")
-    assert [each.name for each in hands.app.screen.commands() if each.chosen] == ["Crownhead champion"]
+    assert [each.name for each in hands.app.screen.commands() if each.chosen] == ["Generation 6 of crownhead"]
 
 
-def test_the_end_of_a_line_that_is_cut_is_in_its_tooltip(opened: Opened) -> None:
+def test_the_end_of_a_line_that_has_no_room_is_in_its_tooltip(opened: Opened) -> None:
     hands = table(opened(size=(800, 600)))
     hands.key("v")
     hands.wait(0.1)
@@ -183,19 +188,21 @@ def test_the_end_of_a_line_that_is_cut_is_in_its_tooltip(opened: Opened) -> None
     hands.wait(0.2)
     hands.move(hands.widget("line").rect.centre)
     hands.wait(1.0)
-    assert hands.app._elided and hands.app._notices.hinted is not None
+    shown = hands.widget("line").text
+    assert not hands.app._elided and " ".join(map(str, line)).startswith(f"{shown} ") and len(shown.split()) > 4
+    assert hands.app._notices.hinted is not None
     assert hands.app._notices.hinted[1] == " ".join(map(str, line))
 
 
 def test_a_judge_without_a_score_says_so(opened: Opened) -> None:
     hands = table(opened())
-    hands.key("b", "v", "g")
+    hands.key("b", "v")
     hands.wait(0.1)
     assert hands.widget("graph").empty == "The curve begins with the first move"
     hands.thinker.answer(0, None)
     hands.wait(0.1)
     bar, graph = hands.widget("bar"), hands.widget("graph")
-    assert (bar.share, bar.text, bar.hint) == (None, "no\nscore", "Piece counter gives no score  (B)")
+    assert (bar.chances, bar.text, bar.hint) == (None, "no\nscore", "Piece counter gives no score  (B)")
     assert graph.empty == "Piece counter gives no score"
     assert hands.widget("searched").text.startswith("No score: it only gives a probability")
     picture = hands.picture(bar.rect)  # the bar is not divided into halves
@@ -207,16 +214,16 @@ def test_a_judge_without_a_score_says_so(opened: Opened) -> None:
 
 
 def test_the_shipped_champion_judges_all_games_unless_somebody_is_chosen(opened: Opened) -> None:
-    hands = opened(runs=Path(__file__).parents[2] / "populations", root_scores=True)
+    hands = opened(runs=Path(__file__).parents[2] / "populations", panel="analysis")
     for seats in ((HUMAN, HUMAN), (HUMAN, OPPONENT), (OPPONENT, HUMAN), (Seat("random"), OPPONENT)):
         hands.app.open(Play(hands.app, GameModel(seats)))
-        assert hands.widget("analyst").text == "Crownhead champion, depth 12"
+        assert hands.widget("analyst").text == "Generation 6 of crownhead, depth 12"
         assert hands.game.table.analyst.name is not None and hands.game.table.analyst.name.target.startswith(
             "crownhead"
         )
     hands.app.change_settings(analyst='"open', analyst_title="Nobody")  # written by hand
     hands.app.open(Play(hands.app, GameModel()))
-    assert hands.widget("analyst").text == "Crownhead champion, depth 12"
+    assert hands.widget("analyst").text == "Generation 6 of crownhead, depth 12"
 
 
 def test_who_says_nothing_of_positions_is_no_analyst(opened: Opened) -> None:

@@ -14,7 +14,7 @@ import pytest
 from gui.look import theme
 from gui.look.icons import DRAWINGS
 from gui.look.theme import THEMES, Theme, contrast
-from gui.screens.play.explorer_panel import MIDDLE
+from gui.screens.play.game_parts import result_colours
 from gui.widgets.button import FADED, Button
 from tests.gui.scenes.scenes import SCENES, picture
 
@@ -174,6 +174,7 @@ def test_whatever_is_written_anywhere_can_be_read(theme: Theme) -> None:
         pairs[f"key on {ground}"] = theme.mix(theme.on_accent, theme.accent, FADED), getattr(theme, ground)
     pairs["key on control"] = theme.mix(theme.text, theme.control, FADED), theme.control_hover
     pairs["danger on control"] = theme.danger, theme.control_hover
-    pairs["per cent on draws"] = theme.black.face, theme.mix(theme.black.face, theme.white.face, MIDDLE)
+    for name, (colour, ink) in zip(("black", "draws", "white"), result_colours(theme), strict=True):
+        pairs[f"per cent on {name}"] = ink, colour
     pairs["number on square"] = theme.number, theme.square_dark
     assert {name: round(contrast(*pair), 2) for name, pair in pairs.items() if contrast(*pair) < 4.5} == {}

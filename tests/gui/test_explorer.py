@@ -47,7 +47,7 @@ def ready(opened: Opened, tmp_path: Path) -> Hands:
     """Return a window with games in the explorer, before any board is open."""
     path = tmp_path / "club.pdn"
     path.write_text(GAMES)
-    hands = opened(explorer=True, explorer_source=str(path))
+    hands = opened(panel="explorer", explorer_source=str(path))
     return hands
 
 
@@ -96,7 +96,7 @@ def test_a_key_and_a_button_show_and_hide_it(ready: Hands) -> None:
     board(ready, played("11-15"))
     assert "explorer" in ready.keys
     ready.key("k")
-    assert "explorer" not in ready.keys and not ready.app.services.settings.explorer
+    assert "explorer" not in ready.keys and ready.app.services.settings.panel == "moves"
     ready.click("show.explorer")
     ready.wait(0.2)
     assert "explorer" in ready.keys
@@ -212,7 +212,7 @@ def test_whose_games_are_explored_is_chosen(ready: Hands, tmp_path: Path) -> Non
 
 
 def test_a_file_that_is_no_pdn_says_so_and_one_that_has_gone_gives_way(opened: Opened, tmp_path: Path) -> None:
-    hands = opened(explorer=True, explorer_source=str(tmp_path / "gone.pdn"))
+    hands = opened(panel="explorer", explorer_source=str(tmp_path / "gone.pdn"))
     board(hands, GameModel())
     assert hands.widget("explored").text == "Your games" and rows(hands) == []
     hands.key("shift+k", "o")
@@ -227,7 +227,7 @@ def test_a_file_that_is_no_pdn_says_so_and_one_that_has_gone_gives_way(opened: O
 def test_many_games_are_read_beside_the_game(opened: Opened, tmp_path: Path) -> None:
     path = tmp_path / "many.pdn"
     path.write_text(GAMES * 2000)
-    hands = opened(explorer=True, explorer_source=str(path))
+    hands = opened(panel="explorer", explorer_source=str(path))
     hands.app.open(Play(hands.app, GameModel(), flipped=False))
     seen: list[str] = []
     hands.until(lambda: seen.append(hands.widget("explored.info").text) or not hands.app.services.explored.reading)
@@ -239,18 +239,10 @@ def test_many_games_are_read_beside_the_game(opened: Opened, tmp_path: Path) -> 
     assert hands.widget("explored.info").text == "In 8,000 of 8,000 games"  # what was read once is there
 
 
-def test_where_there_is_no_room_for_both_it_takes_the_place_of_the_moves(opened: Opened, tmp_path: Path) -> None:
-    hands = opened(size=(600, 900), explorer=True)
-    board(hands, GameModel())
-    assert "explorer" in hands.keys and "moves" not in hands.keys
-    hands.key("k")
-    assert "explorer" not in hands.keys and "moves" in hands.keys
-
-
 def test_a_position_that_was_set_up_is_explored_too(opened: Opened, tmp_path: Path) -> None:
     path = tmp_path / "set-up.pdn"
     path.write_text('[SetUp "1"]\n[FEN "B:W18,26,27:B14,1"]\n\n1. 14x23x30 27-23 1-0\n')
-    hands = opened(explorer=True, explorer_source=str(path))
+    hands = opened(panel="explorer", explorer_source=str(path))
     board(hands, GameModel((HUMAN, HUMAN), Position.from_fen("B:W18,26,27:B14,1")))
     assert [row[0] for row in rows(hands)] == ["14x23x30"]
 

@@ -224,7 +224,7 @@ def test_from_the_board_to_a_game_against_an_ancestor_by_keys(crowned: Hands) ->
     hands.key("home", "down")
     shown(hands)
     assert screen.place == (5, "Gen05_0000")
-    assert "Rating 206 (60 to 344)" in hands.widget("told").text
+    assert "Rating 1706 (1560 to 1844)" in hands.widget("told").text
     assert hands.widget("weights").pictures
     games = hands.widget("games")
     assert games.count == 30

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import scale_of
-from gui.screens.play.game_parts import GameLayout, game_layout
+from gui.look.theme import GAP
+from gui.screens.play.game_parts import ANALYSIS, GRAPH, LEAST_GRAPH, GameLayout, game_layout, with_graph
 from gui.screens.screen import HEADER
 from gui.widgets.board import BoardGeometry
 from gui.window import LEAST_SIZE, fitting_size
@@ -50,34 +51,42 @@ def test_what_two_rectangles_share(a: Rect, b: Rect) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("shown", [(False, False, False), (True, True, True)])
 @pytest.mark.parametrize("wanted", [0.75, 1.0, 1.5])
 @pytest.mark.parametrize("tools", [False, True])
-def test_a_game_has_room_for_everything(size: Size, shown: tuple[bool, bool, bool], wanted: float, tools: bool) -> None:
+def test_a_game_has_room_for_everything(size: Size, wanted: float, tools: bool) -> None:
     scale = scale_of(size, wanted)
 
     def px(length: float) -> int:
         return max(round(length * scale), 1)
 
-    bar, analysis, graph = shown
     top = 0 if tools else px(HEADER)
-    layout = game_layout(size, px, top, tools=tools, rows=3, bar=bar, analysis=analysis, graph=graph)
+    layout = game_layout(size, px, top, tools=tools, rows=3, bar=True, tabs=True)
     window = Rect(0, top, size[0], size[1] - top)
     found = parts(layout)
     assert all(rect.inside(window) for rect in found)
     assert not [(a, b) for i, a in enumerate(found) for b in found[:i] if a.meets(b)]
-    assert (layout.bar is not None) == bar
+    assert layout.bar is not None and layout.tabs is not None
     assert (layout.tools is not None) == tools
     if wanted == 1.0:
         assert layout.board.w >= min(size) * 0.5
-        assert layout.moves.h >= px(60)
+        assert layout.body.h >= px(70)
         assert layout.status.w >= px(250)
 
 
 @given(st.integers(1, 5000), st.integers(1, 5000), st.booleans())
 def test_a_layout_of_any_size_is_a_layout(width: int, height: int, everything: bool) -> None:
-    layout = game_layout((width, height), round, 50, bar=everything, analysis=everything, graph=everything)
+    layout = game_layout((width, height), round, 50, bar=everything, tabs=everything)
     assert all(rect.w >= 0 and rect.h >= 0 for rect in parts(layout))
+
+
+@given(st.integers(0, 900))
+def test_a_graph_leaves_room_for_the_list_above_it(height: int) -> None:
+    body = Rect(3, 5, 300, height)
+    upper, curve = with_graph(body, round)
+    if curve is None:
+        assert upper == body and height < ANALYSIS + GAP + LEAST_GRAPH
+    else:
+        assert upper.h >= ANALYSIS and LEAST_GRAPH <= curve.h <= GRAPH and curve.bottom == body.bottom
 
 
 @given(st.integers(40, 2500), st.integers(40, 2500), st.booleans())
@@ -114,20 +123,6 @@ def test_scale_grows_with_the_window_and_the_wish() -> None:
     assert scale_of((800, 600)) < 1.0 < scale_of((1920, 1080)) < scale_of((3840, 2160)) < 2.0
     assert scale_of((1280, 800), 1.4) == 1.4
     assert scale_of((100, 100)) >= 0.7
-
-
-@pytest.mark.parametrize("wanted", [0.8, 1.0, 1.15, 1.3, 1.5, 2.0])
-@pytest.mark.parametrize("size", [(800, 600), (1024, 768), (1280, 800), (1920, 1080)])
-def test_the_graph_never_takes_the_room_of_the_scores(size: tuple[int, int], wanted: float) -> None:
-    scale = scale_of(size, wanted)
-
-    def px(length: float) -> int:
-        return max(round(length * scale), 1)
-
-    both = game_layout(size, px, px(HEADER), rows=3, analysis=True, graph=True)
-    scores = game_layout(size, px, px(HEADER), rows=3, analysis=True)
-    assert (both.analysis is None) == (scores.analysis is None)
-    assert both.analysis is not None or both.graph is None
 
 
 @pytest.mark.parametrize("desktop", [(1280, 800), (1366, 768), (1024, 600), (1920, 1080)])

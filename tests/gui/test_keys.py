@@ -69,7 +69,7 @@ def test_a_key_that_opens_a_screen_acts_once(opened: Opened, tmp_path: Path, pre
     press(hands, pygame.K_RETURN)
     assert isinstance(hands.app.screen, Play) and len(hands.app.stack) == 2
     press(hands, pygame.K_v, "v")
-    assert hands.app.services.settings.root_scores  # a switch is not turned back
+    assert hands.app.services.settings.panel == "analysis"  # a switch is not turned back
 
 
 def test_text_of_a_held_key_does_not_go_into_the_field_that_it_opened(opened: Opened) -> None:

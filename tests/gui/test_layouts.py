@@ -29,7 +29,7 @@ from tests.gui.scenes.scenes import SCENES, picture
 @pytest.mark.parametrize("scales", [EXTREMES, pytest.param(SCALES[1:-1], marks=pytest.mark.check)], ids=str)
 @pytest.mark.parametrize("scene", SCENES)
 def test_everything_has_its_place_and_every_text_has_room(scene: str, scales: tuple[float, ...], display: None) -> None:
-    fits_everywhere(picture(scene, (800, 600), root_scores=True, graph=True), scales)
+    fits_everywhere(picture(scene, (800, 600), panel="analysis"), scales)
 
 
 NAMED_SIZES = (((800, 600), 1.0), ((1024, 768), 1.0), ((1280, 800), 1.0), ((1920, 1080), 1.5))
@@ -65,7 +65,7 @@ def cut_texts(app: App, keys: Collection[str] = ()) -> list[tuple[Size, str, str
 
 @pytest.mark.parametrize("scene", NAMED)
 def test_no_name_and_no_number_is_cut(scene: str, display: None) -> None:
-    assert cut_texts(picture(scene, (1280, 800), root_scores=True), NAMED[scene]) == []
+    assert cut_texts(picture(scene, (1280, 800), panel="analysis"), NAMED[scene]) == []
 
 
 def test_no_name_of_the_shipped_players_is_cut(opened: Callable[..., Hands]) -> None:

@@ -16,19 +16,18 @@ from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
 from game.players.names import parse_name
-from game.review.chances import find_chances
+from game.review.chances import KNOWN, Chances, find_chances
 from game.scores import Line, SearchInfo
 from game.search.interface import Limits
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import THEMES, Theme
-from gui.model.analyses import Analysis
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.options import choices_of_policy
 from gui.screens.play.analysis_panel import chances_at, results_words
-from gui.screens.play.game_parts import EvaluationBar
+from gui.screens.play.game_parts import EvaluationBar, result_colours
 from gui.screens.play.play import Play
 from gui.screens.sessions.panels import layout
 from gui.screens.sessions.session import SessionScreen
@@ -325,7 +324,6 @@ def test_a_policy_beside_a_value_says_both(both: Run, fen: str) -> None:
     score = player.searching.searcher().search(position, limits=Limits(3), all_scores=True).score  # type: ignore[union-attr]
     assert found.results[0] - found.results[2] == pytest.approx(score, abs=0.01)
     assert found.score is not None and "%" not in found.lines[0].text
-    assert Analysis(position, found, True).tells_draws
     move = think(players, replace(request, purpose=Purpose.MOVE), Stopper(), lambda _: None)
     assert move.results is None and all(line.chance is None for line in move.lines)
 
@@ -344,17 +342,17 @@ def judged(hands: Hands, *, verdict: Verdict | None = None) -> None:
 
 
 def test_analysis_shows_chances_of_moves_and_of_the_result(opened: Opened) -> None:
-    hands = opened(evaluation_bar=True, root_scores=True, analyst="pieces")
+    hands = opened(evaluation_bar=True, panel="analysis", analyst="pieces")
     hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN), Position.from_fen("W:W18,21,22:B9,10,1"))))
     hands.wait(0.1)
     judged(hands)
     bar, scores = hands.widget("bar"), hands.widget("scores")
-    white = find_chances(0.2, 6)  # as everywhere, but in three parts for a network that distinguishes draws
-    assert bar.results == (white.loss, white.draw, white.win)
+    white = find_chances(0.2, 6)  # as everywhere
+    assert bar.chances == white.reversed
     words = results_words(white.reversed)
-    assert bar.hint == f"Even (White +0.20), {words}, says Piece counter  (B)"
+    assert bar.hint == f"{words}, Even (White +0.20), says Piece counter  (B)"
     assert hands.widget("searched").text.startswith(f"{words.replace(' wins', '')}. ")
-    assert [cell.text for cell in scores.cells(0)][1:] == ["52.0 %", "+0.20"] and len(scores.columns) == 3
+    assert [cell.text for cell in scores.cells(0)][1:] == ["52.0 %", words, "+0.20"] and len(scores.columns) == 4
     board = hands.widget("board")
     assert set(board.marks.chances) == {int(row.partition("-")[2]) for row in
                                         (scores.cells(row)[0].text for row in range(scores.count))}  # fmt: skip
@@ -363,23 +361,23 @@ def test_analysis_shows_chances_of_moves_and_of_the_result(opened: Opened) -> No
     hands.wait(0.1)
     judged(hands, verdict=Verdict(0, None))
     bar, scores = hands.widget("bar"), hands.widget("scores")
-    assert bar.results is None and bar.certain and bar.share == 0.0
-    assert [cell.text for cell in scores.cells(0)][1:] == ["52.0 %", "draw"]
+    assert bar.chances == KNOWN[0]
+    assert [cell.text for cell in scores.cells(0)][1::2] == ["52.0 %", "draw"]
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 @pytest.mark.parametrize("flipped", [False, True])
 def test_the_bar_of_three_is_read_in_every_theme(theme: Theme, flipped: bool, display: None) -> None:
     surface = pygame.Surface((28, 400))
-    bar = EvaluationBar(key="bar", rect=Rect(0, 0, 28, 400), share=0.3, flipped=flipped, results=(0.5, 0.3, 0.2))
+    bar = EvaluationBar(key="bar", rect=Rect(0, 0, 28, 400), chances=Chances(0.5, 0.3, 0.2), flipped=flipped)
     bar.draw(Canvas(surface, Look(theme, 1.0, Fonts())), Ui())
     column = [tuple(surface.get_at((3, y)))[:3] for y in range(400)]
     column = column[::-1] if flipped else column
     runs = [colour for colour, run in groupby(column) if len(list(run)) >= 10]
     parts = [colour for colour, _ in groupby(runs)]
-    assert parts == [theme.black.face, theme.square_dark, theme.white.face]
+    assert parts == [colour for colour, _ in result_colours(theme)]
     middle = 400 - 2 * 19
-    assert column.count(theme.square_dark) == pytest.approx(0.3 * middle, abs=9)
+    assert column.count(parts[1]) == pytest.approx(0.3 * middle, abs=9)
     assert column.count(theme.black.face) == pytest.approx(0.5 * middle + 18, abs=9)
 
 

@@ -59,10 +59,10 @@ def worth(hands: Hands) -> dict[int, str]:
 def test_each_piece_says_what_it_is_worth(opened: Opened, mouse: bool) -> None:
     hands = table(opened())
     assert not hands.thinker.asked_likes
-    switch = hands.widget("show.likes")
+    switch = hands.widget("show.insight")
     assert not switch.chosen and "(I)" in switch.hint
-    hands.click("show.likes") if mouse else hands.key("i")
-    assert hands.widget("show.likes").chosen and hands.app.services.settings.likes
+    hands.click("show.insight") if mouse else hands.key("i")
+    assert hands.widget("show.insight").chosen and hands.app.services.settings.panel == "insight"
     assert hands.widget("likes.basis").text == "One moment…"
     assert worth(hands) == {}
     request, model = asked(hands), hands.game.model
@@ -77,7 +77,7 @@ def test_each_piece_says_what_it_is_worth(opened: Opened, mouse: bool) -> None:
 
 
 def test_no_piece_is_worth_a_zero_with_a_sign_and_men_are_named_where_they_are_counted(opened: Opened) -> None:
-    hands = table(opened(likes=True))
+    hands = table(opened(panel="insight"))
     tell(hands, Likes("Some network", {1: 0.001, 2: -0.004, 21: -1.0}))
     assert worth(hands) == {1: "0.00", 2: "0.00", 21: "−1.00"}
     assert "in men" in hands.widget("likes.unit").text
@@ -88,7 +88,7 @@ def test_no_piece_is_worth_a_zero_with_a_sign_and_men_are_named_where_they_are_c
 
 
 def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) -> None:
-    hands = table(opened(likes=True, animation="slow"), plies=2)
+    hands = table(opened(panel="insight", animation="slow"), plies=2)
     tell(hands)
     assert len(worth(hands)) == 24
     hands.key("left")
@@ -104,7 +104,7 @@ def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) 
 
 
 def test_the_panel_stays_while_one_steps_through_a_game(opened: Opened) -> None:
-    hands = table(opened(likes=True), plies=3)
+    hands = table(opened(panel="insight"), plies=3)
     tell(hands, Likes("Goes by units", {9: 0.5}, False, "Contributions of squares", (SquareMap("unit 1", BOARD),)))
     hands.key("left")
     hands.wait(0.1)
@@ -115,7 +115,7 @@ def test_the_panel_stays_while_one_steps_through_a_game(opened: Opened) -> None:
 
 
 def test_what_a_network_sees_lies_as_the_board_does_and_is_told_by_square(opened: Opened) -> None:
-    hands = table(opened(likes=True))
+    hands = table(opened(panel="insight"))
     maps = (SquareMap("unit 1", BOARD), SquareMap("unit 2", BOARD))
     tell(hands, Likes("Goes by units", {9: 0.5, 24: -1.25}, False, "Contributions of squares, seen by White", maps))
     assert worth(hands) == {9: "+0.50", 24: "−1.25"}
@@ -140,7 +140,7 @@ def test_what_a_network_sees_lies_as_the_board_does_and_is_told_by_square(opened
 
 
 def test_a_policy_tells_shares_and_who_draws_lots_only_that(opened: Opened) -> None:
-    hands = table(opened(likes=True))
+    hands = table(opened(panel="insight"))
     tell(hands, Likes("A policy", {9: 0.5, 24: 0.0}, True))
     assert worth(hands) == {9: "50 %", 24: "0 %"}
     assert hands.widget("likes.unit").text == "On pieces: effect on its choice"
@@ -156,7 +156,7 @@ def test_a_policy_tells_shares_and_who_draws_lots_only_that(opened: Opened) -> N
 
 
 def test_whose_likes_are_shown_is_chosen(opened: Opened) -> None:
-    hands = table(opened(likes=True), (OPPONENT, OTHER), plies=4)
+    hands = table(opened(panel="insight"), (OPPONENT, OTHER), plies=4)
     assert (str(asked(hands).player), asked(hands).side) == ("material", BLACK)
     assert hands.widget("liked").text == "Black: Counter"
     hands.key("shift+i")
@@ -177,25 +177,8 @@ def test_whose_likes_are_shown_is_chosen(opened: Opened) -> None:
     assert hands.widget("liked").text == "Analyst: Piece counter"  # no other player is a program
 
 
-def test_the_list_of_moves_makes_room_where_there_is_too_little(opened: Opened) -> None:
-    hands = table(opened(likes=True))
-    assert {"moves", "likes.basis"} <= set(hands.keys)
-    hands.resize((800, 600))
-    assert "likes.basis" in hands.keys
-    hands.key("k")
-    assert "likes.basis" in hands.keys and "explorer" in hands.keys and "moves" not in hands.keys
-    hands.app.change_settings(scale=2.0)
-    hands.key("k", "i", "i")
-    hands.app.change_settings(scale=1.0)
-    hands.resize((600, 900))
-    assert "likes.basis" not in hands.keys  # the status says it in words
-    tell(hands)
-    assert hands.words[1].endswith("Counts pieces: a man 1, a king 1.5, wherever they stand.")
-    assert len(worth(hands)) == 24
-
-
 def test_a_rated_game_shows_it_only_after_a_question(opened: Opened) -> None:
-    hands = begun(opened, likes=True)
+    hands = begun(opened, panel="insight")
     play = hands.app.screen
     assert isinstance(play, Play)
     assert "likes.basis" not in hands.keys and not hands.thinker.asked_likes
@@ -203,6 +186,6 @@ def test_a_rated_game_shows_it_only_after_a_question(opened: Opened) -> None:
     assert isinstance(hands.app.screen, Dialog)
     hands.key("escape")
     assert play.rated.counts and "likes.basis" not in hands.keys
-    hands.click("show.likes")
+    hands.click("show.insight")
     hands.key("g")
     assert not play.rated.counts and "likes.basis" in hands.keys

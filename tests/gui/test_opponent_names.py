@@ -20,7 +20,7 @@ SIZES = ((640, 480), (800, 600), (1024, 768), (1280, 800), (1920, 1080))
 NAMES = ("Generation 40 of first-1", "Gen15_0832 of crownhead-", "Gen15_0832 of cowan-mmmm")
 
 
-@pytest.mark.parametrize("panels", [{}, {"root_scores": True, "graph": True, "evaluation_bar": True}], ids=str)
+@pytest.mark.parametrize("panels", [{}, {"panel": "analysis", "evaluation_bar": True}], ids=str)
 @pytest.mark.parametrize("size", SIZES)
 def test_a_name_of_24_letters_is_whole(size: tuple[int, int], panels: dict[str, bool], opened: Opened) -> None:
     hands = opened(size=size, **panels)

@@ -48,7 +48,7 @@ def test_it_is_in_the_list_and_can_be_played(opened: Callable[..., Hands]) -> No
 
 
 def test_it_judges_its_games_if_it_is_chosen_for_that(opened: Callable[..., Hands]) -> None:
-    hands = opened(root_scores=True, analyst="opponent plodder")
+    hands = opened(panel="analysis", analyst="opponent plodder")
     hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("plodder", 2)))))
     hands.wait(0.1)
     request = hands.thinker.asked[-1]

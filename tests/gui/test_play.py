@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from game import plain
 from game.board import Position
+from gui.geometry import Size
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.table import FIRST_MOVE
@@ -229,20 +232,22 @@ def test_a_refusal_does_not_outlast_the_game(opened: Opened) -> None:
     assert hands.game.model.over and hands.words[0] != "Not possible"
 
 
-def test_a_view_without_room_says_so(opened: Opened) -> None:
-    hands = table(opened(size=(800, 600), scale=2.0))
-    for key, name in (("v", "root_scores"), ("g", "graph")):
-        hands.key(key)
-        assert getattr(hands.app.services.settings, name)
-        assert "There is no room for it" in hands.app.said
-        assert "There is no room for it" in hands.widget(f"show.{name.replace('_', '-')}").hint
-    hands.resize((1280, 900))
-    hands.app.change_settings(scale=1.0)
-    assert hands.widget("show.graph").hint.startswith("Show the evaluation over the game")
-    hands.resize((1920, 1200))
-    hands.app.change_settings(scale=1.0)
-    hands.key("v", "v")
-    assert hands.app.said == "" and {"scores", "graph"} <= set(hands.keys)
+@pytest.mark.parametrize("size", [(800, 600), (1280, 800)])
+def test_the_panel_shows_one_part_at_a_time_and_the_board_never_moves(opened: Opened, size: Size) -> None:
+    hands = table(opened(size=size))
+    place = hands.board.rect
+    shows = {"moves": "moves", "analysis": "scores", "explorer": "explorer", "insight": "likes.basis"}
+    keys = {"moves": "q", "analysis": "v", "explorer": "k", "insight": "i"}
+    for panel in (*shows, *reversed(shows)):
+        hands.key(keys[panel]) if hands.app.services.settings.panel != panel else None
+        lit = [name for name in shows if hands.widget(f"show.{name}").chosen]
+        assert [lit, [name for name, key in shows.items() if key in hands.keys]] == [[panel]] * 2
+        assert hands.board.rect == place
+    assert "graph" not in hands.keys
+    hands.key("b", "l", "g")
+    assert {"bar", "scores", "graph"} <= set(hands.keys) and hands.board.rect == place
+    hands.key("v")  # once more: back to the moves
+    assert hands.app.services.settings.panel == "moves"
 
 
 def late(hands: Hands) -> Hands:

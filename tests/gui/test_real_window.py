@@ -121,7 +121,7 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     assert err == ""
     kept = json.loads((tmp_path / "settings.json").read_text())
     assert (kept["width"], kept["height"]) == SIZE
-    assert kept["explorer"]
+    assert kept["panel"] == "explorer"
 
 
 SESSIONS = {

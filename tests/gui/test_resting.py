@@ -73,7 +73,7 @@ def test_events_are_looked_for_less_often_the_longer_nobody_does_anything() -> N
 
 
 def test_what_was_drawn_before_is_not_measured_again(opened: Opened) -> None:
-    hands = opened(evaluation_bar=True, root_scores=True, graph=True)
+    hands = opened(evaluation_bar=True, panel="analysis")
     hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material", 12)))))
     hands.wait(0.2)
     fonts = hands.app.look.fonts

@@ -301,7 +301,7 @@ def test_the_list_of_moves_has_the_room_that_the_summary_does_not_need(reviewed:
     reviewed.resize((1280, 800))
     reviewed.wait(0.1)
     table, scroll = reviewed.widget("moves"), screen(reviewed).ui.memory["moves"]
-    assert table.body(scroll).h // scroll.row >= 6
+    assert table.body(scroll).h // scroll.row >= 5
 
 
 def test_a_lost_game_without_a_mistake_says_where_the_chances_went(opened: Opened) -> None:

@@ -19,6 +19,7 @@ from game.endgame.slices import MOST_PIECES
 from game.endgame.tables import Tables, open_tables
 from game.endgame.verdict import Verdict
 from game.players.names import PlayerName, parse_name
+from game.review.chances import KNOWN, GameKind
 from game.rules import WHITE
 from game.scores import Line, SearchInfo
 from game.search.interface import score_text
@@ -212,12 +213,13 @@ def known(value: int, plies: int | None = None, side: int = WHITE) -> Analysis:
 
 def test_words() -> None:
     for value, plies, words, mark in (
-        (1, 23, "White wins in 23 plies", "win\n23\nplies"),
-        (-1, 12, "Black wins in 12 plies", "win\n12\nplies"),
+        (1, 23, "White wins in 12 moves", "win\nin\n12"),
+        (-1, 12, "Black wins in 6 moves", "win\nin\n6"),
+        (1, 1, "White wins in 1 move", "win\nin\n1"),
         (1, None, "White wins", "win"),
-        (0, None, "Draw", "="),
+        (0, None, "Draw", "draw"),
     ):
-        assert verdict_words(WHITE, Verdict(value, plies)) == words and verdict_mark(Verdict(value, plies)) == mark
+        assert verdict_words(WHITE, Verdict(value, plies)) == words and verdict_mark(value, plies) == mark
     assert [Verdict(*each).text for each in ((1, 23), (-1, None), (0, None))] == ["win in 23 plies", "loss", "draw"]
 
 
@@ -279,28 +281,28 @@ def judged(hands: Hands, verdict: Verdict | None, missing: str = "") -> None:
 
 
 def test_the_verdict_stands_beside_the_evaluation(opened: Opened) -> None:
-    hands = opened(evaluation_bar=True, root_scores=True, graph=True, analyst="pieces")
+    hands = opened(evaluation_bar=True, panel="analysis", analyst="pieces")
     hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN), WON)))
     hands.wait(0.1)
     judged(hands, Verdict(1, 81))
     bar, label = hands.widget("bar"), hands.widget("verdict")
-    assert (bar.share, bar.text, bar.certain) == (-1.0, "win\n81\nplies", True)
-    assert bar.hint == "White wins in 81 plies: certain by tablebase. Even (White +0.20), says Piece counter  (B)"
-    assert (label.text, label.icon) == ("White wins in 81 plies", "check")
-    assert hands.widget("searched").text == "even"
+    assert (bar.chances, bar.text) == (KNOWN[-1], "win\nin\n41")
+    assert bar.hint == "White wins in 41 moves: certain by tablebase. Even (White +0.20), says Piece counter  (B)"
+    assert (label.text, label.icon) == ("White wins in 41 moves", "check")
+    assert "Even (White +0.20), says Piece counter" in label.hint and "searched" not in hands.keys
     scores = hands.widget("scores")
-    assert (scores.cells(0)[1].text, scores.cells(0)[1].icon) == ("win in 81 plies", "check")
+    assert (scores.cells(0)[-1].text, scores.cells(0)[-1].icon) == ("win in 41 moves", "check")
     hands.touch(15, 11)
     hands.wait(0.1)
-    assert "verdict" not in hands.keys and not hands.widget("bar").certain  # for the previous position
+    assert "verdict" not in hands.keys and not hands.widget("bar").chances.certain  # for the previous position
     judged(hands, Verdict(0, None))
-    assert (hands.widget("bar").share, hands.widget("bar").text) == (0.0, "=")
+    assert (hands.widget("bar").chances, hands.widget("bar").text) == (KNOWN[0], "draw")
     graph = hands.widget("graph")
     assert graph.curves == (Curve([-1.0, 0.0]), Curve([None, 0.0], colour=1, sparse=True))
-    assert graph.says(0) == "At the start: White wins in 81 plies, certain"
+    assert graph.says(0) == "Start: White wins in 41 moves, certain"
     assert graph.says(1) == "15-11 threw away a win: Draw"
     hands.key("home")
-    assert hands.widget("verdict").text == "White wins in 81 plies"
+    assert hands.widget("verdict").text == "White wins in 41 moves"
 
 
 def test_missing_tables_are_named_where_the_analysis_is_shown(opened: Opened) -> None:
@@ -312,19 +314,20 @@ def test_missing_tables_are_named_where_the_analysis_is_shown(opened: Opened) ->
     assert "missing" not in hands.keys
     hands.key("v")
     assert hands.widget("bar").hint.endswith(f". {words}  (B)")
-    assert hands.widget("missing").text == words and not hands.widget("bar").certain
+    assert hands.widget("missing").text == words and not hands.widget("bar").chances.certain
 
 
 @pytest.mark.parametrize(
     ("score", "exact", "shown"),
-    [(949_999.0, True, ("won", "check")), (-949_999.0, False, ("lost", "check")), (949_999.0, False, ("≤ won", ""))],
+    [(949_999.0, True, ("win", "check")), (-949_999.0, False, ("loss", "check")), (949_999.0, False, ("≤ win", ""))],
 )
 def test_what_a_search_has_met_in_tables_is_told_in_a_word(score: float, exact: bool, shown: object) -> None:
     move = plain.legal_moves(WON)[0]
     finding = SearchInfo(
         move, score, 1.0, 1, 2, 0.1, (move,), lines=(Line(move, score, 1.0, score_text(score), exact),)
     )
-    cell = _scores(finding, "", Rect(0, 0, 240, 80)).cells(0)[1]
+    look = Look(LIGHT, 1.0, Fonts())
+    cell = _scores(finding, WON, GameKind.PEOPLE, "", Rect(0, 0, 240, 80), look).cells(0)[-1]
     assert isinstance(cell, Cell) and (cell.text, cell.icon) == shown
 
 
@@ -346,10 +349,10 @@ def test_words_have_a_place_where_scores_have_none(opened: Opened) -> None:
     usual = "You play White: click or drag a piece."
     assert hands.words == ("White to move", usual)
     judged(hands, Verdict(1, 81))
-    assert hands.words[1] == f"{usual} White wins in 81 plies: certain by tablebase."
-    assert hands.widget("status").hint == "White wins in 81 plies: certain by tablebase"
+    assert hands.words[1] == f"{usual} White wins in 41 moves: certain by tablebase."
+    assert hands.widget("status").hint == "White wins in 41 moves: certain by tablebase"
     hands.key("v")
-    assert hands.words[1] == usual and hands.widget("verdict").text == "White wins in 81 plies"
+    assert hands.words[1] == usual and hands.widget("verdict").text == "White wins in 41 moves"
     hands.key("v")
     hands.touch(15, 11)
     assert "certain" not in hands.words[1]  # for the previous position
@@ -374,7 +377,7 @@ def test_a_position_that_is_set_up_is_judged(opened: Opened) -> None:
     assert hands.words == ("Ready to play", usual)
     assert hands.thinker.asked[-1].position == WON and hands.thinker.asked[-1].purpose is Purpose.ANALYSIS
     judged(hands, Verdict(1, 81))
-    assert hands.words == ("Ready to play", "Black 2, White 2. White wins in 81 plies: certain by tablebase.")
+    assert hands.words == ("Ready to play", "Black 2, White 2. White wins in 41 moves: certain by tablebase.")
     hands.key("w")  # the other side is to move
     assert hands.words[1] == usual
     hands.wait(0.1)
@@ -426,7 +429,7 @@ def test_a_position_that_is_set_up_is_judged_once_tables_are_open(opened: Opened
     hands.thinker.tables_opened = 1
     hands.wait(1.5)
     judged(hands, Verdict(1, 81))
-    assert "White wins in 81 plies" in hands.words[1]
+    assert "White wins in 41 moves" in hands.words[1]
 
 
 def test_a_program_thinks_again_that_was_interrupted_by_a_position_to_set_up(opened: Opened) -> None:
@@ -460,5 +463,5 @@ def test_what_is_known_has_room_at_every_size(verdict: Verdict | None, missing: 
     hands.app.open(SetUp(hands.app, Position.from_fen("B:W18,26,27:BK14,10,2"), (HUMAN, Seat("material"))))
     hands.wait(0.1)
     judged(hands, verdict, missing)
-    assert "White wins in 123 plies" in hands.words[1] or missing in hands.words[1]
+    assert "White wins in 62 moves" in hands.words[1] or missing in hands.words[1]
     fits_everywhere(hands.app)

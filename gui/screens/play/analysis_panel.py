@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,22 +12,22 @@ from game.board import Position
 from game.endgame.verdict import Verdict
 from game.errors import InputError
 from game.moves import Move
-from game.number_text import plies_text
+from game.number_text import moves_text, with_minus
 from game.players.registry import searches
 from game.review.annotations import percent, result_percents
 from game.review.chances import Chances, GameKind, count_pieces, find_chances
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from game.scores import EVEN, Line, SearchInfo
-from game.search.interface import BY_TABLEBASE, WON, plies_to_win
-from gui.geometry import Rect
+from game.search.interface import BY_TABLEBASE, WON, plies_to_win, reported_score
+from gui.geometry import Rect, between
 from gui.look.canvas import Look
-from gui.look.theme import GAP, SMALL, TIGHT
-from gui.model.analyses import ANALYST, CERTAIN, certain_words, thrown_away, verdict_words
+from gui.look.theme import BODY, GAP, SMALL, TIGHT
+from gui.model.analyses import ANALYST, CERTAIN, black_chances, certain_words, thrown_away, verdict_words
 from gui.model.game import SIDE_NAME, GameModel
 from gui.model.seats import Seat
 from gui.model.table import GameTable
-from gui.screens.play.game_parts import search_text
+from gui.screens.play.game_parts import draw_results, search_text
 from gui.services import Services
 from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import button
@@ -94,17 +94,10 @@ def analyst_commands(app: App, model: GameModel, done: Callable[[], object]) -> 
 
 
 HEAD, LINE = 28, 18
-PROVED = 162
-"""Width of "loss in 113 plies" with its icon, in pixels of the design."""
+MOVE, LIKELY, MEN, LEAST_BAR = 62, 70, 60, 90
+PROVED = 154
+"""Width of "loss in 113 moves" with its icon, in pixels of the design."""
 NO_SCORE = "No score: it only gives a probability for each move"
-
-
-def standing_text(black: float) -> str:
-    """Return the lead of a side in men, short enough for a bar; ``=`` for an even game."""
-    if abs(black) > WON:
-        return "win"
-    men = abs(black)
-    return "=" if men < EVEN else f"+{men:.1f}" if men < 9.95 else f"+{men:.0f}"
 
 
 def standing_words(black: float | None) -> str:
@@ -114,64 +107,74 @@ def standing_words(black: float | None) -> str:
     plies = plies_to_win(black)
     side = SIDE_NAME[BLACK if black > 0 else WHITE]
     if abs(black) > WON:
-        return f"{side} wins" if plies is None else f"{side} wins in {plies_text(abs(plies))}"
+        return f"{side} wins" if plies is None else f"{side} wins in {moves_text(abs(plies))}"
     men = f"{abs(black):.2f}"
     return f"Even ({side} +{men})" if abs(black) < EVEN else f"{side} is ahead by {men} men"
 
 
-def results_words(black: Chances | None) -> str:
+def results_words(black: Chances | None, between: str = " wins ") -> str:
     """Return the chances of a win for Black, a draw, and a win for White; empty if they are unknown."""
     if black is None:
         return ""
     win, draw, loss = result_percents(black)
-    return f"Black wins {win}, draw {draw}, White wins {loss}"
+    return f"Black{between}{win}, draw {draw}, White{between}{loss}"
 
 
 def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) -> list[Widget]:
-    """Return the analyst, the extent of its search, its expected line, and the scores of moves.
+    """Return the analyst, the chances, the extent of its search, its expected line, and the scores of moves.
 
     While a program thinks and the position has no analysis, the panel displays the program's thoughts and name instead.
-    A tablebase verdict precedes all evaluations; missing tablebases that would cover the position are named below.
+    A tablebase verdict replaces the chances; missing tablebases that would cover the position are named below.
     """
     model, px = table.model, look.px
     head, info, line, _, body = rect.rows(px(HEAD), px(LINE), px(LINE), px(TIGHT), None)
     thinking, analysis = table.thinking, table.analysis
     if thinking is not None and model.at_end and analysis is None:
-        finding, thinker = thinking.finding, model.seats[thinking.side].brief
+        finding, position, thinker = thinking.finding, model.last, model.seats[thinking.side].brief
     else:
-        finding, thinker = (analysis.finding if analysis else None), ""
+        finding, position, thinker = (analysis.finding if analysis else None), model.shown, ""
+    edge = px(GAP)
+    info, line = info.inset(edge, 0), line.inset(edge, 0)
+
+    def fitting(*texts: str) -> str:
+        return next((text for text in texts if look.fonts.size(text, px(BODY))[0] <= info.w), texts[-1])
+
+    chances = black_chances(position, finding, model.games)
     extent = search_text(finding)
-    results = results_words(analysis.black_chances if analysis is not None and analysis.tells_draws else None)
-    scoreless = NO_SCORE if analysis is not None and analysis.scoreless else ""
-    summary = ". ".join(filter(None, (results.replace(" wins", ""), scoreless, extent[:1].upper() + extent[1:])))
-    if thinker:
-        summary = f"{thinker}: {extent}" if extent else f"{thinker} is thinking…"
+    whole, says = f"{thinker}: {extent}" if thinker and extent else extent[:1].upper() + extent[1:], ""
+    if thinker and not extent:
+        whole = f"{thinker} is thinking…"
+    if chances is not None and not chances.certain:
+        says = results_words(chances, " ")
+    elif analysis is not None and analysis.scoreless:
+        says = NO_SCORE
+    parts = ". ".join(filter(None, (says, whole)))
     ended = model.over and model.at_end and not table.analysing
     empty = "The game is over." if ended else "Thinking…" if thinker or table.analysing else ""
-    expected = " ".join(str(move) for move in finding.pv) if finding else ""
-    analyst = button(choose, "analyst", head, kind="quiet", align="left")
-    muted, edge, more = look.theme.muted, px(GAP), list[Widget]()
-    searched = Label(key="searched", rect=info.inset(edge, 0), text=summary, colour=muted, may_cut=True)
+    moves = [str(move) for move in finding.pv] if finding else []
+    analyst, more = button(choose, "analyst", head, kind="quiet", align="left"), list[Widget]()
+    searched = Label(key="searched", rect=info, text=fitting(parts, says or whole), hint=parts,
+                     colour=look.theme.muted, may_cut=True)  # fmt: skip
     if analysis is not None and analysis.verdict is not None:
-        words = verdict_words(analysis.side, analysis.verdict)
-        place, rest = info.inset(edge, 0).columns(None, px(90), gap=edge)
         sure = certain_words(analysis.side, analysis.verdict)
-        more.append(Label(key="verdict", rect=place, text=words, bold=True, icon="check", hint=sure))
-        says = f"{standing_words(analysis.black_score)}, says {table.analyst.brief}. {summary}"
-        searched = replace(searched, rect=rest, text=_opinion(analysis.black_score), align="right", hint=says)
+        opinion = f"{standing_words(analysis.black_score)}, says {table.analyst.brief}. {whole}"
+        searched = replace(searched, text=verdict_words(analysis.side, analysis.verdict), bold=True, icon="check",
+                           key="verdict", colour=None, hint=f"{sure}. {opinion}")  # fmt: skip
     elif finding is not None and finding.missing:
         lines = look.fonts.wrap(finding.missing, body.w - 2 * edge, px(SMALL))
         body, low = body.rows(None, px(LINE) * len(lines))
         more.append(
-            Label(key="missing", rect=low.inset(edge, 0), text=finding.missing, size=SMALL, colour=muted, wrap=True)
-        )
+            Label(key="missing", rect=low.inset(edge, 0), text=finding.missing, size=SMALL,
+                  colour=look.theme.muted, wrap=True)
+        )  # fmt: skip
     return [
         replace(analyst, text=", ".join(filter(None, (table.analyst.brief, table.analyst.depth_text)))),
         searched,
-        Label(key="line", rect=line.inset(edge, 0), text=expected, may_cut=True),
-        _scores(finding, empty, body),
+        Label(key="line", rect=line, text=fitting(*(" ".join(moves[:count]) for count in range(len(moves), -1, -1))),
+              hint=" ".join(moves), may_cut=True),
+        _scores(finding, position, model.games, empty, body, look),
         *more,
-    ]
+    ]  # fmt: skip
 
 
 def chances_at(finding: SearchInfo | None) -> dict[int, str]:
@@ -183,43 +186,35 @@ def chances_at(finding: SearchInfo | None) -> dict[int, str]:
     return {square: f"{100 * chance:.0f} %" for square, chance in chances.items()}
 
 
-def _opinion(black: float | None) -> str:
-    """Return an evaluation beside a verdict, such as ``Black +0.5``; empty if the search has proved the result."""
-    if black is None or abs(black) > WON:
-        return ""
-    lead = standing_text(black)
-    return "even" if lead == "=" else f"{SIDE_NAME[BLACK if black > 0 else WHITE]} {lead}"
-
-
-def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
-    lines = finding.lines if finding else ()
+def _scores(
+    finding: SearchInfo | None, position: Position, games: GameKind, empty: str, rect: Rect, look: Look
+) -> Table:
+    """Return the list of moves: for each the probability of a policy, the chances, and the score in men."""
+    lines, px = finding.lines if finding else (), look.px
     known = finding is not None and finding.verdict is not None
     likely = bool(lines) and lines[0].chance is not None
     judged = known or (finding is not None and finding.score is not None)
-    hint = f"The result of each move, {CERTAIN}" if known else "The score of each move, in men"
+    proved = any(line.verdict is not None or abs(line.score) > WON for line in lines)
+    wide = PROVED if proved else MEN
+    longest = max((look.fonts.size(str(line.move), px(BODY), bold=True)[0] for line in lines), default=0)
+    moves = max(MOVE, round(longest / look.scale) + 2 * GAP)
+    barred = judged and rect.w >= px(moves + LIKELY * likely + LEAST_BAR + wide)
+    hint = f"The result of each move, {CERTAIN}" if known else "The chances of each move, and its score in men"
     if likely:
         hint = "The policy's probability of each move" + f"; {hint[0].lower()}{hint[1:]}" * judged
 
     def cells(number: int) -> Sequence[str | Cell]:
         line, best = lines[number], number == 0
-        row = [Cell(str(line.move), bold=best), *worth(line, best)]
-        if line.chance is not None and judged:
-            row.insert(1, Cell(f"{100 * line.chance:.1f} %", bold=best))
-        return row
+        row = [Cell(str(line.move), bold=best)]
+        if line.chance is not None:
+            row.append(Cell(f"{100 * line.chance:.1f} %", bold=best))
+        if barred:
+            row.append(_results_cell(line, position, games))
+        return [*row, _worth(line, best)] if judged else row
 
-    def worth(line: Line, best: bool) -> Sequence[Cell]:
-        if line.verdict is not None:
-            return [Cell(line.verdict.text, icon="check", bold=best)]
-        score = line.text.replace("-", "−").removesuffix(BY_TABLEBASE)
-        if line.text.endswith(BY_TABLEBASE) and (line.exact or line.score < 0):
-            return [Cell(score, icon="check", bold=best)]
-        return [Cell(score if line.exact else f"≤ {score}", bold=best)]
-
-    proved = any(line.verdict is not None or abs(line.score) > WON for line in lines)
-    wide = PROVED if proved else 110
-    columns = [Column("Move"), Column("Likely" if likely and not judged else "Men", wide, "right")]
-    if likely and judged:
-        columns.insert(1, Column("Likely", 70, "right"))
+    columns = [Column("Move", moves) if barred else Column("Move")]
+    columns += [Column("Likely", LIKELY, "right")] * likely
+    columns += [Column("Black, draw, White")] * barred + [Column("Men", wide, "right")] * judged
     return Table(
         key="scores",
         rect=rect,
@@ -231,6 +226,31 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
         empty=empty,
         hint=hint,
     )
+
+
+def _results_cell(line: Line, position: Position, games: GameKind) -> Cell:
+    """Return the chances after a move as a bar; empty if its score is only a bound."""
+    if not line.exact and line.verdict is None:
+        return Cell("")
+    chances = find_chances(reported_score(line.score), count_pieces(position), line.verdict, games)
+    black = chances if position.side == BLACK else chances.reversed
+    shares = black.win, black.draw, black.loss
+    return Cell(results_words(black), draw=partial(draw_results, shares, result_percents(black)))
+
+
+def _worth(line: Line, best: bool) -> Cell:
+    """Return the score of a move in men, or its result."""
+    verdict, plies = line.verdict, plies_to_win(line.score)
+    if verdict is not None:
+        word = ("draw", "win", "loss")[verdict.value]
+        text = word if verdict.plies is None or not verdict.value else f"{word} in {moves_text(verdict.plies)}"
+        return Cell(text, icon="check", bold=best)
+    if abs(line.score) > WON:
+        text = f"{'win' if line.score > 0 else 'loss'}{'' if plies is None else f' in {moves_text(abs(plies))}'}"
+        by_tables = line.text.endswith(BY_TABLEBASE) and (line.exact or line.score < 0)
+        return Cell(text if line.exact or by_tables else f"≤ {text}", icon="check" if by_tables else "", bold=best)
+    text = with_minus(line.text)
+    return Cell(text if line.exact else f"≤ {text}", bold=best)
 
 
 def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: Review | None = None) -> Plot:
@@ -251,22 +271,25 @@ def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: 
 
     def says(cursor: int) -> str:
         analysis = table.find_analysis(cursor)
-        after = f"After {plies[cursor - 1].move}" if 0 < cursor <= len(plies) else "At the start"
+        after = f"{plies[cursor - 1].move}" if 0 < cursor <= len(plies) else "Start"
         if analysis is not None and analysis.scoreless:
             return f"{after}: {table.analyst.brief} gives no score"
         if analysis is None or analysis.verdict is None:
-            return f"{after}: {standing_words(analysis.black_score if analysis is not None else None)}"
+            chances = analysis.black_chances if analysis is not None else None
+            unproved = chances is not None and not chances.certain
+            standing = standing_words(analysis.black_score if analysis is not None else None)
+            return f"{after}: {results_words(chances, ' ') if unproved else standing}"
         lost = thrown_away(table.find_analysis(cursor - 1), analysis) if cursor else ""
         words = verdict_words(analysis.side, analysis.verdict)
         return f"{plies[cursor - 1].move} threw away {lost}: {words}" if lost else f"{after}: {words}, certain"
 
-    hint = "Above the line Black is ahead. Click or press ← → to go to a move"
+    hint = "Black’s chances; a draw counts half. Above the line Black is ahead. Click or press ← → to go to a move"
     here = table.find_analysis(table.model.cursor)
     empty = "" if plies else "The curve begins with the first move"
     if here is not None and here.scoreless:
         empty = f"{table.analyst.brief} gives no score"
     return game_graph(
-        (Curve(shares), *dots), table.model.cursor, go_to, rect, title="Evaluation", says=says, hint=hint, empty=empty
+        (Curve(shares), *dots), table.model.cursor, go_to, rect, title="Chances", says=says, hint=hint, empty=empty
     )
 
 
@@ -311,10 +334,6 @@ def game_graph(
     )
 
 
-MOST_PLIES = 6
-"""Maximum number of plies of a line that are drawn on the board."""
-
-
 @dataclass(frozen=True, slots=True)
 class Seen:
     """Thoughts about the position on the board, or about the move that led to it.
@@ -322,18 +341,23 @@ class Seen:
     Attributes:
         line: the expected moves from the position on the board.
         text, brief: one sentence, and a shorter one.
-        chances: by square, a policy's probability that the move ends there, as text.
     """
 
     line: tuple[Move, ...] = ()
     text: str = ""
     brief: str = ""
-    chances: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def paths(self) -> tuple[tuple[int, ...], ...]:
-        """The squares of the first moves."""
-        return tuple(move.path for move in self.line[:MOST_PLIES])
+        """The squares of the first move, and of the reply unless its arrow would cover the other."""
+        first, reply = (tuple(move.path for move in self.line[at : at + 1]) for at in (0, 1))
+        apart = not (first and reply and _crossed(first[0]) & _crossed(reply[0]))
+        return first + reply if apart else first
+
+
+def _crossed(path: tuple[int, ...]) -> set[int]:
+    """Return the squares that an arrow along a path touches."""
+    return {*path, *map(between, path, path[1:])} - {0}
 
 
 NOTHING = Seen()
@@ -352,8 +376,7 @@ def see(table: GameTable) -> Seen:
             return NOTHING
         extent = extent_text(finding.depth, finding.nodes, thinking.seconds)
         chance = _chance(model.games, model.last, finding.score, finding.verdict) or _likely(finding)
-        seen = _seen("", extent, finding.pv or (finding.move,), "best {}" if extent else "{}", chance)
-        return replace(seen, chances=chances_at(finding))
+        return _seen("", extent, finding.pv or (finding.move,), "best {}" if extent else "{}", chance)
     if model.turn.path:
         return NOTHING
     if analysis is not None:

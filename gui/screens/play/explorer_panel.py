@@ -19,6 +19,7 @@ from gui.look.theme import GAP, SMALL, TIGHT
 from gui.model.explorer import PlayedMove, Results
 from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Menu
+from gui.screens.play.game_parts import draw_results
 from gui.services import FILES
 from gui.storage.kept_games import OWN, Explored, champions_of, title_of
 from gui.widgets.base import Command, Label, Widget
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 STEP_SECONDS = 0.006
 HEAD, LINE = 28, 18
-MIDDLE = 0.55
-"""Grey level for draws, from 0 (black) to 1 (white); light enough for dark letters."""
 ROOM_FOR_PARTS = 320
 """Minimum width of the panel for an explanation of its bars, in pixels of the design."""
 
@@ -197,7 +196,7 @@ def _cells(played: PlayedMove, look: Look, before: Position | None) -> list[str 
         Cell(str(played.move), bold=True),
         *name,
         f"{played.results.games:,}",
-        Cell(_in_words(played.results), draw=partial(draw_results, played.results)),
+        Cell(_in_words(played.results), draw=partial(_draw, played.results)),
     ]
 
 
@@ -206,24 +205,9 @@ def _in_words(results: Results) -> str:
     return f"Black {black}, draws {draw}, White {white}" if any(results.shares) else "no results"
 
 
-def draw_results(results: Results, canvas: Canvas, rect: Rect) -> None:
-    """Draw a bar in three parts, black, grey and white, with percentages where there is room."""
-    theme, px = canvas.theme, canvas.px
-    bar = rect.centre_within(rect.w, px(16))
-    if not any(results.shares):
-        canvas.text("no result", rect, theme.muted, SMALL, may_cut=True)
-        return
-    black, white = theme.black.face, theme.white.face
-    grey = theme.mix(black, white, MIDDLE)
-    canvas.fill(bar, theme.control_line)
-    inner = bar.inset(1)
-    edge, done = inner.x, 0.0
-    for share, colour, ink in zip(results.shares, (black, grey, white), (white, black, black), strict=True):
-        done += share
-        right = inner.x + round(inner.w * done)
-        part = Rect(edge, inner.y, right - edge, inner.h)
-        canvas.fill(part, colour)
-        text = percent(share)
-        if canvas.width(text, SMALL) + px(4) <= part.w:
-            canvas.text(text, part, ink, SMALL, align="centre")
-        edge = right
+def _draw(results: Results, canvas: Canvas, rect: Rect) -> None:
+    """Draw the shares of the results, or say that there are none."""
+    if any(results.shares):
+        draw_results(results.shares, [percent(share) for share in results.shares], canvas, rect)
+    else:
+        canvas.text("no result", rect, canvas.theme.muted, SMALL, may_cut=True)

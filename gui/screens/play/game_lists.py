@@ -75,7 +75,7 @@ class GamesScreen(Screen):
 
     def _explore(self) -> None:
         self.app.services.explored.choose(str(self.index.path))
-        self.app.change_settings(explorer=True, explorer_source=str(self.index.path))
+        self.app.change_settings(panel="explorer", explorer_source=str(self.index.path))
         self.app.open(self.app.screens.exploring(GameModel()))
 
     def _to_search(self) -> None:
@@ -372,7 +372,7 @@ class KeptGamesScreen(Screen):
             RatedGame(self.app.services.career, self.model).guard(self.app, LOOKED_UP, partial(self._show, self.model))
 
     def _show(self, model: GameModel) -> None:
-        self.app.change_settings(explorer=True)
+        self.app.change_settings(panel="explorer")
         self.app.open(self.app.screens.exploring(model.branch()))
 
     def _save(self) -> None:

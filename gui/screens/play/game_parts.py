@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any
 
 from game.ballots import PLAYED
+from game.review.annotations import result_percents
+from game.review.chances import Chances
 from game.review.judged import Review
 from game.rules import BLACK
 from game.scores import SearchInfo
@@ -137,87 +139,92 @@ class StatusText(Widget):
             canvas.paragraph(self.text, rect, theme.muted, may_cut=bool(self.hint))
 
 
+MIDDLE = 0.55
+"""Grey level of draws, from 0 (black) to 1 (white); light enough for dark letters."""
+
+
+def result_colours(theme: Theme) -> tuple[tuple[Colour, Colour], ...]:
+    """Return colour and letters of the parts for a win of Black, a draw, and a win of White."""
+    black, white = theme.black.face, theme.white.face
+    return (black, white), (theme.mix(black, white, MIDDLE), black), (white, black)
+
+
+def draw_results(shares: Sequence[float], texts: Sequence[str], canvas: Canvas, rect: Rect) -> None:
+    """Draw a bar in three parts for Black, draws and White, each with its text where there is room."""
+    px, bar = canvas.px, rect.centre_within(rect.w, canvas.px(16))
+    canvas.fill(bar, canvas.theme.control_line)
+    inner = bar.inset(1)
+    edge, done = inner.x, 0.0
+    for share, text, (colour, ink) in zip(shares, texts, result_colours(canvas.theme), strict=True):
+        done += share
+        right = inner.x + round(inner.w * min(done, 1.0))
+        part = Rect(edge, inner.y, right - edge, inner.h)
+        canvas.fill(part, colour)
+        if canvas.width(text, SMALL) + px(4) <= part.w:
+            canvas.text(text, part, ink, SMALL, align="centre")
+        edge = right
+
+
 @dataclass(frozen=True, kw_only=True)
 class EvaluationBar(Widget):
-    """The evaluation as a bar with a black and a white part, and between them a part for draws if known.
+    """The chances of Black, of a draw, and of White, as a bar in three parts.
 
     Attributes:
-        share: Black's expected result, from -1 to 1; None if unknown, which leaves the bar without parts.
-        text: the lead, or why it is unknown, in up to three lines.
-        certain: whether the result is proved; an icon says so.
+        chances: Black's chances; None if unknown, which leaves the bar without parts.
+        text: a known result, or why nothing is known, in up to three lines.
         flipped: whether White's side of the board is at the top.
-        results: probabilities of a win for Black, a draw, and a win for White; None if unknown.
     """
 
-    share: float | None
+    chances: Chances | None = None
     text: str = ""
-    certain: bool = False
     flipped: bool = False
-    results: tuple[float, float, float] | None = None
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the parts with letters, a mark in the middle, and the value on the part of the side that is ahead."""
-        theme, rect, px = canvas.theme, self.rect, canvas.px
+        """Draw a letter at each end, and between them the parts with their percentages, or a known result."""
+        theme, px = canvas.theme, canvas.px
         black, white = theme.black.face, theme.white.face
-        line = max(px(1), 1)
-        canvas.fill(rect, theme.control_line)
-        inner = rect.inset(line)
+        canvas.fill(self.rect, theme.control_line)
+        inner = self.rect.inset(max(px(1), 1))
         cap = min(px(18), inner.h // 4)
-        middle = inner.inset(0, cap)
-        at_top = not self.flipped  # Black's side of the board is at the top
-        canvas.fill(inner, white)
-        part = 0.0 if self.share is None else (1 + max(min(self.share, 1.0), -1.0)) / 2
-        length = cap + round(middle.h * part)
-        canvas.fill(Rect(inner.x, inner.y if at_top else inner.bottom - length, inner.w, length), black)
-        if self.share is None:
+        upper, middle, lower = inner.rows(cap, None, cap)
+        ends = (upper, "B", black, white), (lower, "W", white, black)
+        for place, letter, fill, ink in ends if not self.flipped else ((lower, *ends[0][1:]), (upper, *ends[1][1:])):
+            canvas.fill(place, fill)
+            canvas.text(letter, place, ink, SMALL, bold=True, align="centre")
+        chances, ink = self.chances, theme.text
+        if chances is None:
             canvas.fill(middle, theme.control)
         else:
-            edge = inner.y + length if at_top else inner.bottom - length
-            canvas.fill(Rect(rect.x, edge - line, rect.w, 2 * line), theme.control_line)
-            for x in (rect.x, rect.right - px(5)):
-                canvas.fill(Rect(x, rect.centre[1] - line, px(5), 2 * line), theme.must)
-        upper, lower = Rect(inner.x, inner.y, inner.w, cap), Rect(inner.x, inner.bottom - cap, inner.w, cap)
-        for place, is_black in ((upper, at_top), (lower, not at_top)):
-            letter, colour = ("B", white) if is_black else ("W", black)
-            canvas.text(letter, place, colour, SMALL, bold=True, align="centre")
-        if self.results is not None:
-            self._draw_results(canvas, self.results, middle, cap)
+            ink = self._draw_parts(canvas, chances, middle, cap)
+        if chances is not None and not chances.certain:
             return
-        if inner.h < 6 * cap:
-            return
-        is_black = self.share is not None and self.share > 0
-        step = cap if is_black == at_top or self.share is None else -cap
-        place, colour = (upper if step > 0 else lower), white if is_black else black
-        if self.share is None:
-            place, colour = middle.centre_within(middle.w, cap).move(0, -2 * cap), theme.text
-        for text in self.text.splitlines()[:: 1 if step > 0 else -1]:
-            place = place.move(0, step)
-            canvas.text(text, place, colour, canvas.fitting(text, place.w, SMALL), align="centre", may_cut=True)
-        if self.certain:
-            canvas.icon("check", place.move(0, step), colour, 16)
+        lines = self.text.splitlines()
+        place = middle.centre_within(middle.w, cap).move(0, -cap * len(lines) // 2)
+        for text in lines if middle.h >= 5 * cap else ():
+            size = canvas.fitting(text, place.w, SMALL)
+            canvas.text(text, place, ink, size, align="centre", may_cut=True)
+            place = place.move(0, cap)
+        if lines and chances is not None and middle.h >= 5 * cap:
+            canvas.icon("check", place, ink, 16)
 
-    def _draw_results(self, canvas: Canvas, results: tuple[float, float, float], middle: Rect, cap: int) -> None:
-        """Draw the parts between the letters, each with its percentage if there is room."""
-        theme, line = canvas.theme, max(canvas.px(1), 1)
-        black, white = theme.black.face, theme.white.face
-        looks = [(black, white), (theme.square_dark, theme.number), (white, black)]
-        parts = list(zip(results, looks, strict=True))[:: -1 if self.flipped else 1]
+    def _draw_parts(self, canvas: Canvas, chances: Chances, middle: Rect, cap: int) -> Colour:
+        """Draw the parts; return the colour of letters on the largest one."""
+        shares, line = (chances.win, chances.draw, chances.loss), max(canvas.px(1), 1)
+        parts = list(zip(shares, result_percents(chances), result_colours(canvas.theme), strict=True))
         top, before = middle.y, 0.0
-        for part, (fill, colour) in parts:
-            before += part
+        for share, text, (fill, ink) in parts[:: -1 if self.flipped else 1]:
+            before += share
             bottom = middle.y + round(middle.h * min(before, 1.0))
             place = Rect(middle.x, top, middle.w, bottom - top)
             canvas.fill(place, fill)
-            if top > middle.y:
-                canvas.fill(Rect(self.rect.x, top - line, self.rect.w, 2 * line), theme.control_line)
-            if place.h >= cap + 2 * line:
-                text = f"{100 * part:.0f}%"
-                canvas.text(text, place, colour, canvas.fitting(text, place.w, SMALL), align="centre", may_cut=True)
+            if middle.y < top < middle.bottom:
+                canvas.fill(Rect(self.rect.x, top - line, self.rect.w, 2 * line), canvas.theme.control_line)
+            if place.h >= cap + 2 * line and not chances.certain:
+                text = text.replace(" ", "")
+                canvas.text(text, place, ink, canvas.fitting(text, place.w, SMALL), align="centre", may_cut=True)
             top = bottom
+        return max(parts, key=lambda part: part[0])[2][1]
 
-
-LEAST_SWITCH = 40
-"""Minimum width of a switch that displays its key beside its icon, in pixels of the design."""
 
 LEAST_MOVES, OPENING = 88, 20
 """Minimum height of a list of moves with the opening above it, and height of the opening, in pixels of the design."""
@@ -345,10 +352,13 @@ def moves_list(
     )
 
 
+LEAST_SWITCH = 40
+"""Minimum width of a switch that displays its key beside its icon, in pixels of the design."""
+
+
 def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
-    """Return the buttons that move through the game, and the switches with their keys."""
-    narrow = [None] * len(steps) if not switches else [min(look.px(CONTROL), rect.w // 11)] * len(steps)
-    places = rect.columns(*narrow, *[None] * len(switches), gap=look.px(TIGHT))
+    """Return the buttons that move through the game, and the switches of marks on the board with their keys."""
+    places = rect.columns(*[None] * (len(steps) + len(switches)), gap=look.px(TIGHT))
     widgets: list[Widget] = [
         button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=False)
     ]
@@ -357,6 +367,15 @@ def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Re
         text = switch.key if place.w >= look.px(LEAST_SWITCH) else ""
         widgets.append(replace(widget, text=text, shortcut=""))
     return widgets
+
+
+def tab_buttons(tabs: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
+    """Return the tabs of the panel."""
+    places = rect.columns(*[None] * len(tabs), gap=look.px(TIGHT))
+    return [
+        replace(button(tab, f"show.{tab.id}", place), icon="", shortcut="")
+        for tab, place in zip(tabs, places, strict=True)
+    ]
 
 
 def thinking_text(thinking: Thinking) -> str:
@@ -376,12 +395,17 @@ Px = Callable[[float], int]
 
 STRIP, BAR = 38, 28
 PANEL_LEAST, PANEL_MOST = 286, 460
-STATUS, ANALYSIS, GRAPH, EXPLORER = 78, 156, 112, 178
-LEAST_EXPLORER, MORE_EXPLORER = 108, 112
-LIKES, LEAST_LIKES, MORE_LIKES = 200, 184, 120
-SEAT, GAIN, MOVES_HEIGHT = 28, 1.03, 138
-"""Height of a player's strip in the panel, and two conditions for placing both strips there instead of above and below
-the board: the board grows by more than this factor, and the list of moves is at least this high."""
+STATUS, SEAT = 78, 28
+GAIN, LEAST_BODY = 1.03, 216
+"""Two conditions for placing the strips of the players in the panel instead of above and below the board: the board
+grows by more than this factor, and the visible part of the panel is at least this high, in pixels of the design."""
+
+BESIDE, LEAST_LIST = 560, 100
+"""Minimum width of a panel that has tabs and steps in one row, and minimum height of its visible part if it is below
+the board, in pixels of the design."""
+
+ANALYSIS, GRAPH, LEAST_GRAPH = 132, 112, 72
+"""Height of the scores that precedes a graph, and largest and smallest height of the graph, in pixels of the design."""
 
 WIDE = 1.12
 """Minimum ratio of width to height of a window that has the panel beside the board, and not below it."""
@@ -394,14 +418,11 @@ class GameLayout:
     Attributes:
         above, below: strips of the two players.
         board: the board with its frame.
-        bar: the evaluation bar.
+        bar: the place of the evaluation bar, which is kept free while the bar is switched off.
         status: the state of the game, in words.
-        moves: the list of moves; None if the explorer or the likes of a player are in its place.
+        tabs: the row of tabs of the panel.
+        body: the visible part of the panel.
         steps: the row of buttons that move through the game, and switches.
-        explorer: moves played from the position in other games.
-        likes: what a player likes about the position.
-        analysis: the analyst, and scores of the moves.
-        graph: the evaluation over the game.
         buttons: commands.
         tools: back, help and settings, if the screen has no header for them.
     """
@@ -411,24 +432,11 @@ class GameLayout:
     below: Rect
     bar: Rect | None
     status: Rect
-    moves: Rect | None
+    tabs: Rect | None
+    body: Rect
     steps: Rect
-    analysis: Rect | None
-    graph: Rect | None
     buttons: Rect
     tools: Rect | None = None
-    explorer: Rect | None = None
-    likes: Rect | None = None
-
-    @property
-    def visible(self) -> tuple[bool, ...]:
-        """Whether each optional part of the panel is present."""
-        parts = (self.moves, self.explorer, self.likes, self.analysis, self.graph)
-        return tuple(part is not None for part in parts)
-
-
-Wanted = tuple[int, bool, bool, bool, bool]
-"""The number of rows of buttons, and whether analysis, graph, explorer and likes are wanted."""
 
 
 def game_layout(
@@ -439,14 +447,13 @@ def game_layout(
     tools: bool = False,
     rows: int = 2,
     bar: bool = False,
-    analysis: bool = False,
-    graph: bool = False,
-    explorer: bool = False,
-    likes: bool = False,
+    tabs: bool = False,
     strips: bool = True,
     panel_height: float = 0,
 ) -> GameLayout:
     """Divide a window into the parts of a screen with a game.
+
+    Nothing here depends on what is switched on, so the board never moves.
 
     Args:
         size: size of the window.
@@ -454,29 +461,31 @@ def game_layout(
         top: height of the header.
         tools: whether there is a row for back, help and settings.
         rows: number of rows of buttons at the bottom of the panel.
-        bar, analysis, graph, explorer, likes: whether each optional part is wanted.
+        bar, tabs: whether the screen has these parts.
         strips: whether the players have strips.
         panel_height: minimum height of a panel below the board, in pixels of the design.
     """
     area = Rect(0, top, size[0], max(size[1] - top, 0)).inset(px(ROOM))
-    wanted = (rows, analysis, graph, explorer, likes)
-    strip, beside = px(STRIP) if strips else 0, (px(BAR + GAP) if bar else 0)
+    strip, beside = px(STRIP) if strips else 0, (px(BAR + TIGHT) if bar else 0)
     if size[0] < (size[1] - top) * WIDE:
-        return _tall(area, px, strip, beside, tools, panel_height, wanted)
-    default = _wide(area, px, strip, beside, tools, wanted)
+        return _tall(area, px, strip, beside, tools, panel_height, rows, tabs)
+    default = _wide(area, px, strip, beside, tools, rows, tabs)
     if not strips:
         return default
-    larger = _wide(area, px, 0, beside, tools, wanted, seats=px(SEAT))
-    moves = px(MOVES_HEIGHT) if larger.moves is None else larger.moves.h
-    gains = larger.board.w > default.board.w * GAIN and larger.visible == default.visible and moves >= px(MOVES_HEIGHT)
+    larger = _wide(area, px, 0, beside, tools, rows, tabs, seats=px(SEAT))
+    gains = larger.board.w > default.board.w * GAIN and larger.body.h >= px(LEAST_BODY)
     return larger if gains else default
 
 
-def _tall(area: Rect, px: Px, strip: int, beside: int, tools: bool, panel_height: float, wanted: Wanted) -> GameLayout:
+def _tall(
+    area: Rect, px: Px, strip: int, beside: int, tools: bool, panel_height: float, rows: int, tabs: bool
+) -> GameLayout:
     """Return the layout with the panel below the board."""
     above_all = None
     if tools:
         above_all, area = area.rows(px(CONTROL), None, gap=px(GAP))
+    if tabs:
+        panel_height = max(panel_height, STATUS + LEAST_LIST + (rows + 1) * CONTROL + (rows + 2) * GAP)
     tall = min(round(area.h * 0.62), area.h - px(GAP) - (px(panel_height) if panel_height else 0))
     room = Rect(0, 0, max(area.w - beside, 0), max(tall - 2 * strip, 0))
     side = BoardGeometry.within(room, False).outer.w
@@ -485,10 +494,12 @@ def _tall(area: Rect, px: Px, strip: int, beside: int, tools: bool, panel_height
     right = Rect(area.x, lower, area.w, max(area.bottom - lower, 0))
     above, board, below = column.rows(strip, None, strip)
     place = Rect(board.x - beside, board.y, px(BAR), board.h) if beside else None
-    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, *wanted))
+    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, rows, tabs))
 
 
-def _wide(area: Rect, px: Px, strip: int, beside: int, tools: bool, wanted: Wanted, seats: int = 0) -> GameLayout:
+def _wide(
+    area: Rect, px: Px, strip: int, beside: int, tools: bool, rows: int, tabs: bool, seats: int = 0
+) -> GameLayout:
     """Return the layout with the panel beside the board; `seats` is the height of strips in the panel, 0 for none."""
     above_all = None
     room = Rect(0, 0, max(area.w - px(PANEL_LEAST) - px(EDGE) - beside, 0), max(area.h - 2 * strip, 0))
@@ -503,33 +514,30 @@ def _wide(area: Rect, px: Px, strip: int, beside: int, tools: bool, wanted: Want
     if seats:
         above, right, below = right.rows(seats, None, seats, gap=px(GAP))
     place = Rect(board.x - beside, board.y, px(BAR), board.h) if beside else None
-    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, *wanted))
+    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, rows, tabs))
 
 
-def _panel(right: Rect, px: Px, rows: int, analysis: bool, graph: bool, explorer: bool, likes: bool) -> dict[str, Any]:
+def _panel(right: Rect, px: Px, rows: int, tabs: bool) -> dict[str, Any]:
     """Return the parts of the panel, by their names in `GameLayout`."""
     gap, buttons = px(GAP), rows * px(CONTROL) + (rows - 1) * px(GAP)
-    # If room is short, the graph is omitted first, then the scores. The explorer or the likes may replace the moves.
-    room, least = right.h - (px(STATUS) + px(CONTROL) + buttons + px(90) + 3 * gap), px(90)
-    heights: dict[str, int] = {}
-    moves = "moves"
-    for name, height, instead, wanted in (
-        ("explorer", EXPLORER, LEAST_EXPLORER, explorer),
-        ("likes", LIKES, LEAST_LIKES, likes),
-        ("analysis", ANALYSIS, 0, analysis),
-    ):
-        if wanted and room >= px(height) + gap:
-            heights[name] = px(height)
-            room -= px(height) + gap
-        elif wanted and instead and moves == "moves" and px(instead) <= room + least:
-            moves = name
-            room -= max(px(instead) - least, 0) * (name == "likes")
-    if graph and ("analysis" in heights) == analysis and room >= px(GRAPH) + gap:
-        heights["graph"] = px(GRAPH)
-        room -= px(GRAPH) + gap
-    for name, more in (("explorer", MORE_EXPLORER), ("likes", MORE_LIKES)):
-        if name in heights:  # a third of the remaining room, for more moves or larger maps
-            heights[name] += min(room // 3, px(more))
-    names = ("status", moves, "steps", *heights, "buttons")
-    places = right.rows(px(STATUS), None, px(CONTROL), *heights.values(), buttons, gap=gap)
-    return {"analysis": None, "graph": None, "moves": None, **dict(zip(names, places, strict=True))}
+    if tabs and right.w >= px(BESIDE):
+        status, row, body, below = right.rows(px(STATUS), px(CONTROL), None, buttons, gap=gap)
+        left, steps = row.columns(None, None, gap=gap)
+        return {"status": status, "tabs": left, "steps": steps, "body": body, "buttons": below}
+    heights: dict[str, int | None] = {"status": px(STATUS), "tabs": px(CONTROL)}
+    heights |= {"body": None, "steps": px(CONTROL), "buttons": buttons}
+    if not tabs:
+        del heights["tabs"]
+    return {"tabs": None} | dict(zip(heights, right.rows(*heights.values(), gap=gap), strict=True))
+
+
+def with_graph(body: Rect, px: Px, least: float = ANALYSIS) -> tuple[Rect, Rect | None]:
+    """Divide a part of the panel into a list, of this height in pixels of the design or more, and a graph below it.
+
+    Without room for both, there is no graph.
+    """
+    room = body.h - px(least) - px(GAP)
+    if room < px(LEAST_GRAPH):
+        return body, None
+    upper, lower = body.rows(None, min(room, px(GRAPH)), gap=px(GAP))
+    return upper, lower

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from game.moves import Move
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
+from game.search.interface import plies_to_win
 from gui.events import Event, Wheel
 from gui.family.family import PEOPLE
 from gui.geometry import Rect, Size
@@ -31,7 +32,6 @@ from gui.screens.play.analysis_panel import (
     graph,
     results_words,
     see,
-    standing_text,
     standing_words,
 )
 from gui.screens.play.explorer_panel import ExplorerPanel
@@ -43,10 +43,12 @@ from gui.screens.play.game_parts import (
     game_layout,
     moves_panel,
     step_buttons,
+    tab_buttons,
+    with_graph,
 )
 from gui.screens.play.likes_panel import LikesPanel
 from gui.screens.screen import Screen
-from gui.storage.settings import Preferences
+from gui.storage.settings import PANELS, Preferences
 from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget, Flight
 from gui.widgets.button import button
@@ -61,9 +63,8 @@ BUTTON_ROWS = 3
 REDRAW_SECONDS = 0.3
 """Maximum seconds between frames while a program thinks."""
 
-SWITCHES = ("evaluation-bar", "root-scores", "graph", "explorer", "see-thinking", "likes")
+SWITCHES = ("evaluation-bar", "see-thinking")
 THROUGH, DISPLAY = "Through the game", "Display"
-NO_ROOM = "There is no room for it: enlarge the window, or choose smaller text."
 
 
 class GameScreen(Screen):
@@ -119,7 +120,7 @@ class GameScreen(Screen):
         table = self.table
         if table.thinking is not None or table.status or table.offer is not None:
             return True
-        if self.settings.likes and self.likes.liked() is None:
+        if self.settings.panel == "insight" and self.likes.liked() is None:
             return True
         return table.analysing
 
@@ -154,7 +155,7 @@ class GameScreen(Screen):
     @property
     def _exploring(self) -> bool:
         """True if games are being read for the explorer."""
-        return self.settings.explorer and self.explorer.explored.reading
+        return self.settings.panel == "explorer" and self.explorer.explored.reading
 
     def save_if_changed(self, now: float, extra: dict[str, object]) -> None:
         """Save changes to the game; report a failure only once."""
@@ -168,7 +169,7 @@ class GameScreen(Screen):
         """Return a value that changes whenever the displayed thinking must be redrawn."""
         thinking, analysis = self.table.thinking, self.table.analysis
         known = thinking and thinking.finding, analysis and analysis.finding, self.table.analysing
-        liked = self.likes.liked() if self.settings.likes else None
+        liked = self.likes.liked() if self.settings.panel == "insight" else None
         return (*known, self.table.status, self.model.stamp, self._exploring, id(liked))
 
     def react(self, event: TableEvent) -> None:
@@ -266,31 +267,44 @@ class GameScreen(Screen):
 
     def views(self) -> list[Command]:
         """Return the commands that change what is displayed."""
-        settings, without_room = self.settings, self._without_room()
+        settings = self.settings
 
         def switch(name: str, key: str, setting: str, about: str, icon: str) -> Command:
             chosen = bool(getattr(settings, setting))
-            about = NO_ROOM if setting in without_room else about
-            return Command(id=setting.replace("_", "-"), name=name, keys=(key,), run=partial(self._toggle, setting),
-                           about=about, icon=icon, chosen=chosen, group=DISPLAY)  # fmt: skip
+            show = partial(self.display, **{setting: not chosen})
+            return Command(id=setting.replace("_", "-"), name=name, keys=(key,), run=show, about=about, icon=icon,
+                           chosen=chosen, group=DISPLAY)  # fmt: skip
 
         return [
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip",
                     group=DISPLAY),
-            switch("Evaluation bar", "b", "evaluation_bar", "Show beside the board who is ahead", "bar"),
-            switch("Move scores", "v", "root_scores", "Show the score of each move", "scores"),
-            switch("Graph", "g", "graph", "Show the evaluation over the game", "graph"),
-            switch("Explorer", "k", "explorer", "Show the moves played here in other games, and their results", "tree"),
+            *self.tabs(),
             self.explorer.command(),
-            switch("See it think", "l", "see_thinking", "Show the line that a program expects, its depth and chances",
-                   "line"),
-            family_command(self.app, self.model, DISPLAY),
-            switch("What it likes", "i", "likes",
-                   "Show what each piece is worth to a player, and what the player’s network sees", "heart"),
             self.likes.command(),
+            switch("Chances", "b", "evaluation_bar", "Show the chances of both sides beside the board", "bar"),
+            switch("See it think", "l", "see_thinking",
+                   "Show the moves that a program expects as arrows, its depth and chances", "line"),
+            family_command(self.app, self.model, DISPLAY),
             Command(id="analyst", name="Analyst", keys=("j",), run=self.choose_analyst,
-                    about="Choose the player that evaluates positions for bar, scores, graph and hints", icon="bar",
-                    group=DISPLAY),
+                    about="Choose the player that evaluates positions for chances, scores, graph and hints",
+                    icon="bar", group=DISPLAY),
+        ]  # fmt: skip
+
+    def tabs(self) -> list[Command]:
+        """Return the commands that choose the visible part of the panel; the key of the visible one shows the moves."""
+
+        def tab(panel: str, keys: tuple[str, ...], about: str, icon: str) -> Command:
+            shown = self.settings.panel == panel
+            show = partial(self.display, panel=PANELS[0] if shown else panel)
+            return Command(id=panel, name=panel.capitalize(), keys=keys, run=show, about=about, icon=icon,
+                           chosen=shown, group=DISPLAY)  # fmt: skip
+
+        return [
+            tab("moves", ("q",), "Show the moves of the game", "list"),
+            tab("analysis", ("v", "g"), "Show the chances of each move, and of both sides over the game", "scores"),
+            tab("explorer", ("k",), "Show the moves played here in other games, and their results", "tree"),
+            tab("insight", ("i",), "Show what each piece is worth to a player, and what the player’s network sees",
+                "heart"),
         ]  # fmt: skip
 
     # The review ---------------------------------------------------------------------------------------------------
@@ -327,30 +341,18 @@ class GameScreen(Screen):
     def flip(self) -> None:
         self.flipped = not self.flipped
 
-    def _toggle(self, name: str) -> None:
-        self._switch(name, not getattr(self.settings, name))
-
-    def _switch(self, name: str, on: bool) -> None:
-        self.app.change_settings(**{name: on})
+    def display(self, **chosen: Any) -> None:
+        """Change display settings."""
+        self.app.change_settings(**chosen)
         self._switch_analysis()
-        if on and name in self._without_room():
-            self.app.say(NO_ROOM, "warning")
-
-    def _without_room(self) -> set[str]:
-        """Return the settings whose parts need a larger window."""
-        layout = self.layout(self.app.surface.get_size(), self.app.look)
-        parts = {"root_scores": layout.analysis, "graph": layout.graph, "explorer": layout.explorer}
-        parts["likes"] = layout.likes
-        return {name for name, part in parts.items() if part is None and getattr(self.settings, name)}
 
     def _switch_analysis(self) -> None:
         settings = self.settings
         self.table.analyst = find_analyst(self.app.services, self.model)
-        on = settings.evaluation_bar or settings.root_scores or settings.graph
+        whole = settings.panel == "analysis"
         self._asks = settings.see_thinking and self.asks_analyst
-        on = on or self._asks
-        self.table.analyse(on, whole=settings.graph)
-        if settings.explorer:
+        self.table.analyse(whole or settings.evaluation_bar or self._asks, whole=whole)
+        if settings.panel == "explorer":
             self.explorer.begin()
 
     def on_open(self) -> None:
@@ -367,19 +369,7 @@ class GameScreen(Screen):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        settings = self.settings
-        return game_layout(
-            size,
-            look.px,
-            0,
-            tools=True,
-            rows=BUTTON_ROWS,
-            bar=settings.evaluation_bar,
-            analysis=settings.root_scores,
-            graph=settings.graph,
-            explorer=settings.explorer,
-            likes=settings.likes,
-        )
+        return game_layout(size, look.px, 0, tools=True, rows=BUTTON_ROWS, bar=True, tabs=True)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return strips, board and panel; the first row of the panel replaces the header of other screens."""
@@ -390,45 +380,41 @@ class GameScreen(Screen):
             place, family = family_button(self.app, self.model, side, rect, look)
             widgets += [self.strip(side, place), *family]
         widgets.append(self.board(layout.board))
-        if layout.bar is not None:
+        if layout.bar is not None and self.settings.evaluation_bar:
             widgets.append(self._bar(layout.bar))
         views = by_id(self.views())
         switches = [views[name] for name in SWITCHES]
-        moves = (
-            moves_panel(self.model, self.go_to, look, layout.moves, self.reviewing, self.enter_variation)
-            if layout.moves is not None
-            else []
-        )
-        widgets += [self._status(layout, look), *moves, *step_buttons(self.steps(), switches, layout.steps, look)]
-        if layout.explorer is not None:
-            focused = self.ui.focus == "explorer"
-            widgets += self.explorer.view(self.model, look, layout.explorer, focused=focused)
-        if layout.likes is not None:
-            widgets += self.likes.view(look, layout.likes, flipped=self.flipped)
-        if layout.analysis is not None:
-            widgets += analysis_panel(self.table, views["analyst"], look, layout.analysis)
-        if layout.graph is not None:
-            widgets.append(graph(self.table, self.go_to, layout.graph, self.reviewing))
-        return [*widgets, *self.buttons(layout.buttons, look)]
+        widgets += [self._status(layout.status, look), *step_buttons(self.steps(), switches, layout.steps, look)]
+        if layout.tabs is not None:
+            widgets += tab_buttons(self.tabs(), layout.tabs, look)
+        return [*widgets, *self._panel(layout.body, views["analyst"], look), *self.buttons(layout.buttons, look)]
+
+    def _panel(self, body: Rect, analyst: Command, look: Look) -> list[Widget]:
+        """Return the visible part of the panel."""
+        panel = self.settings.panel
+        if panel == "explorer":
+            return self.explorer.view(self.model, look, body, focused=self.ui.focus == "explorer")
+        if panel == "insight":
+            return self.likes.view(look, body, flipped=self.flipped)
+        if panel == "moves":
+            return moves_panel(self.model, self.go_to, look, body, self.reviewing, self.enter_variation)
+        scores, curve = with_graph(body, look.px)
+        below = [] if curve is None else [graph(self.table, self.go_to, curve, self.reviewing)]
+        return [*analysis_panel(self.table, analyst, look, scores), *below]
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         """Return the buttons at the bottom of the panel."""
         return []
 
-    def _status(self, layout: GameLayout, look: Look) -> StatusText:
-        """Return the status with thoughts, or with the tablebase verdict if there is no room for it elsewhere."""
-        status, here = self.status(layout.status), self.table.find_analysis(self.model.cursor)
-        settings = self.settings
-        seen = self._seen_now
+    def _status(self, rect: Rect, look: Look) -> StatusText:
+        """Return the status with thoughts, or with the tablebase verdict if the panel does not display it."""
+        status, here = self.status(rect), self.table.find_analysis(self.model.cursor)
+        settings, seen = self.settings, self._seen_now
         if settings.see_thinking and seen.text:
             alone = [] if status.tone == "warning" else [seen.text, seen.brief]
             thinks = self.table.thinking is not None and self.model.at_end
             return status.with_text(look, *[f"{status.text} {seen.text}".lstrip()] * (not thinks), *alone)
-        if settings.likes and layout.likes is None and status.tone != "warning":
-            says = self.likes.says
-            return replace(status.with_text(look, f"{status.text} {says}".lstrip(), says), hint=says)
-        analysed = settings.evaluation_bar or settings.root_scores or settings.graph
-        if layout.analysis is not None or not analysed or here is None or here.verdict is None:
+        if settings.panel == "analysis" or not settings.evaluation_bar or here is None or here.verdict is None:
             return status
         sure, brief = certain_words(here.side, here.verdict), verdict_words(here.side, here.verdict)
         texts = [f"{status.text} {words}.".lstrip() for words in (sure, brief)]
@@ -443,13 +429,16 @@ class GameScreen(Screen):
         return see(self.table) if self.settings.see_thinking and self.flight is None else NOTHING
 
     def _thought_marks(self) -> BoardMarks:
-        """Return `marks` with the expected line, the worth of pieces, and a policy's probabilities of moves."""
-        analysis = self.table.analysis if self.settings.root_scores else None
-        seen = self._seen_now
-        chances = chances_at(analysis.finding) if analysis is not None else seen.chances
-        still = self.settings.likes and self.flight is None and not self.model.turn.hopping
-        worth = self.likes.worth() if still else {}
-        return replace(self.marks(), chances=chances, line=seen.paths, worth=worth)
+        """Return `marks` with a hint, or else the expected moves, or else numbers: they would cover each other."""
+        marks, seen, panel = self.marks(), self._seen_now, self.settings.panel
+        if marks.hint:
+            return marks
+        if seen.line:
+            return replace(marks, line=seen.paths)
+        analysis = self.table.analysis if panel == "analysis" else None
+        still = panel == "insight" and self.flight is None and not self.model.turn.hopping
+        chances = {} if analysis is None else chances_at(analysis.finding)
+        return replace(marks, chances=chances, worth=self.likes.worth() if still else {})
 
     def marks(self) -> BoardMarks:
         """Return the marks of the game."""
@@ -493,9 +482,9 @@ class GameScreen(Screen):
         return ("Black", "White")[side] if both else "You"
 
     def _bar(self, rect: Rect) -> EvaluationBar:
-        """Return the bar with the evaluation of the visible position, or of the last evaluated one before it."""
+        """Return the bar with the chances in the visible position, or in the last evaluated one before it."""
         here, name = self.table.find_analysis(self.model.cursor), self.table.analyst.brief
-        bar = EvaluationBar(key="bar", rect=rect, share=None, flipped=self.flipped)
+        bar = EvaluationBar(key="bar", rect=rect, flipped=self.flipped)
         if here is not None and here.scoreless:
             return replace(bar, text="no\nscore", hint=f"{name} gives no score  (B)")
         earlier = (self.table.find_analysis(cursor) for cursor in range(self.model.cursor, -1, -1))
@@ -504,17 +493,18 @@ class GameScreen(Screen):
         )
         score, chances = (None, None) if known is None else (known.black_score, known.black_chances)
         likely = results_words(chances) if chances is not None and not chances.certain else ""
-        says = f"{', '.join(filter(None, (standing_words(score), likely)))}, says {name}"
+        says = f"{', '.join(filter(None, (likely, standing_words(score))))}, says {name}"
         if here is not None and here.verdict is not None:
             hint = f"{certain_words(here.side, here.verdict)}. {says}  (B)"
-            return replace(bar, share=here.black_share, text=verdict_mark(here.verdict), certain=True, hint=hint)
+            return replace(
+                bar, chances=here.black_chances, text=verdict_mark(here.verdict.value, here.verdict.plies), hint=hint
+            )
+        if chances is not None and known is not here:  # a result of an earlier position is not certain here
+            chances = replace(chances, certain=False)
         missing = here.finding.missing if here is not None else ""
-        bar = replace(bar, hint=f"{says}. {missing}  (B)" if missing else f"{says}  (B)")
-        if known is None or score is None:
-            return bar
-        parts = chances is not None and known.tells_draws
-        results = (chances.win, chances.draw, chances.loss) if chances is not None and parts else None
-        return replace(bar, share=known.black_share, text=standing_text(score), results=results)
+        proved = None if score is None else plies_to_win(score)
+        text = verdict_mark(1, None if proved is None else abs(proved))
+        return replace(bar, chances=chances, text=text, hint=f"{says}. {missing}  (B)" if missing else f"{says}  (B)")
 
 
 def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:

@@ -29,6 +29,9 @@ HEAD, LINE = 28, 18
 ROOM_FOR_SCALE = 84
 """Minimum height of maps with a scale, in pixels of the design."""
 
+LEAST_MAPS = 40
+"""Minimum height of maps, in pixels of the design."""
+
 ROOM_FOR_ALL, FEW = 320, 4
 """Minimum width of an area for all maps, in pixels of the design, and number of maps in a smaller area. The minimum
 height is half the width."""
@@ -156,7 +159,7 @@ class LikesPanel:
         meaning = OF_POLICY if likes.policy else IN_MEN if likes.men else IN_PARTS
         widgets.append(Label(key="likes.unit", rect=unit.inset(edge, 0), text=meaning, size=SMALL, colour=muted,
                              may_cut=True))  # fmt: skip
-        if likes.maps:
+        if likes.maps and body.h >= px(LEAST_MAPS):
             pictures = self._pictures(likes, flipped)
             if len(pictures) > FEW and min(body.w, 2 * body.h) < px(ROOM_FOR_ALL):
                 pictures = pictures[:FEW]

@@ -23,7 +23,7 @@ from gui.model.table import LEAST_SECONDS
 from gui.model.turn import Completed, Hopped, Refused, Selected, Touch
 from gui.screens.dialogs.dialog import Dialog, Menu, Prompt
 from gui.screens.play import game_files
-from gui.screens.play.game_parts import GameLayout, StatusText, Strip, thinking_text
+from gui.screens.play.game_parts import StatusText, Strip, thinking_text
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.rated import (
     ANALYSED,
@@ -500,13 +500,13 @@ class Play(PlayBoard):
             self._switch_analysis()
         return changed
 
-    def _toggle(self, name: str) -> None:
-        on = not getattr(self.settings, name)
-        switch = partial(self._switch, name, on)
-        if on:
-            self.rated.guard(self.app, LOOKED_UP if name == "explorer" else ANALYSED, switch)
+    def display(self, **chosen: Any) -> None:
+        """Change display settings; what reveals good moves ends the rating of the game, after confirmation."""
+        show = partial(super().display, **chosen)
+        if chosen.get("panel", "moves") != "moves" or True in chosen.values():
+            self.rated.guard(self.app, LOOKED_UP if chosen.get("panel") == "explorer" else ANALYSED, show)
         else:
-            switch()
+            show()
 
     def on_game_over(self) -> None:
         self.hinting, self.refused = False, None
@@ -567,9 +567,9 @@ class Play(PlayBoard):
             following = f"Try {self._other_name}?"
         return f"{self.model.ending.reason} {following}".strip(), following
 
-    def _status(self, layout: GameLayout, look: Look) -> StatusText:
+    def _status(self, rect: Rect, look: Look) -> StatusText:
         """Return the status; at the end of a game without the reason if there is no room for it."""
-        status = super()._status(layout, look)
+        status = super()._status(rect, look)
         if self.model.ending is None or not self.model.at_end or self.refused is not None:
             return status
         whole, following = self._said_at_end

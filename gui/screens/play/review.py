@@ -30,7 +30,15 @@ from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play import game_files
 from gui.screens.play.analysis_panel import find_analyst, game_graph
-from gui.screens.play.game_parts import STATUS, GameLayout, StatusText, Strip, game_layout, moves_panel, step_buttons
+from gui.screens.play.game_parts import (
+    GameLayout,
+    StatusText,
+    Strip,
+    game_layout,
+    moves_panel,
+    step_buttons,
+    with_graph,
+)
 from gui.screens.play.play import PlayBoard
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
@@ -216,7 +224,7 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
     return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, title="Chances", says=says, hint=hint)
 
 
-BAR = 8
+BAR, LIST = 8, 200
 GROUP = "Mistakes"
 BUTTONS = ("next-mistake", "answer", "previous-mistake", "again", "whose", "save")
 
@@ -463,18 +471,7 @@ class ReviewScreen(PlayBoard):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        """Return the layout of a game with the summary in place of the scores; the moves take the remaining space."""
-        layout = game_layout(size, look.px, 0, tools=True, rows=3, analysis=True, graph=True)
-        assert layout.moves is not None
-        both = Rect(layout.status.x, layout.status.y, layout.status.w, layout.moves.bottom - layout.status.y)
-        gap, spare = layout.moves.y - layout.status.bottom, 0
-        if layout.analysis is not None:  # the summary needs less
-            rows = len(summary_rows(self.review.review))
-            spare = max(layout.analysis.h - look.px(HEAD + rows * ROW + TIGHT), 0) if rows else layout.analysis.h + gap
-            rest = Rect(*layout.analysis[:3], layout.analysis.h - spare).move(0, spare) if rows else None
-            layout = replace(layout, analysis=rest)
-        status, moves = Rect(*both[:3], both.h + spare).rows(look.px(STATUS), None, gap=gap)
-        return replace(layout, status=status, moves=moves, steps=layout.steps.move(0, spare))
+        return game_layout(size, look.px, 0, tools=True, rows=3)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         layout, game, review = self.layout(size, look), self.practice.game, self.review.review
@@ -491,13 +488,15 @@ class ReviewScreen(PlayBoard):
             status, bar = status.rows(None, look.px(BAR), gap=look.px(TIGHT))
             widgets.append(ProgressBar(key="progress", rect=bar, share=self.review.share))
         widgets.append(self._status_text(status, look))
-        if layout.moves is not None:
-            widgets += moves_panel(game, self.look_at, look, layout.moves, review)
+        body, curve = with_graph(layout.body, look.px, LIST)
+        rows = len(summary_rows(review))
+        moves, summary = body.rows(None, look.px(HEAD + rows * ROW) if rows else 0, gap=look.px(GAP) if rows else 0)
+        widgets += moves_panel(game, self.look_at, look, moves, review)
+        if rows:
+            widgets.append(summary_table(review, summary))
         widgets += step_buttons(self.steps(), (), layout.steps, look)
-        if layout.analysis is not None:
-            widgets.append(summary_table(review, layout.analysis))
-        if layout.graph is not None:
-            widgets.append(chances_graph(game, review, self.look_at, layout.graph))
+        if curve is not None:
+            widgets.append(chances_graph(game, review, self.look_at, curve))
         return [*widgets, *self.buttons(layout.buttons, look)]
 
     def strip(self, side: int, rect: Rect) -> Strip:

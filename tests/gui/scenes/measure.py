@@ -33,7 +33,7 @@ FRAME_SECONDS = 1 / 60
 PATIENCE_SECONDS = 180.0
 TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 RUN = Path(__file__).resolve().parents[3] / "populations" / "crownhead"
-SHOWN = "evaluation_bar", "root_scores", "graph", "see_thinking", "likes"
+SHOWN = "evaluation_bar", "see_thinking"
 GAME = "11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23 9-14 31-26 6-9 13x6 2x9 26-22 1-6 32-28"
 SESSION = """
 import sys, time
@@ -287,7 +287,8 @@ def _analysing(window: Window, app: Any) -> Script:
 
 
 def _show(app: Any, *shown: str) -> None:
-    app.change_settings(**{name: name in shown for name in SHOWN})
+    panel = "analysis" if len(shown) == len(SHOWN) else "moves"
+    app.change_settings(panel=panel, **{name: name in shown for name in SHOWN})
 
 
 def _watched(window: Window, screen: Any, name: str, thought: Callable[[], Any]) -> Script:

@@ -253,7 +253,7 @@ def _seen_thinking(app: App) -> None:
 
 def _liked(app: App) -> None:
     """What each piece is worth to the opponent, and what its network sees."""
-    app.change_settings(likes=True)
+    app.change_settings(panel="insight")
     app.open(Play(app, _game(16)))
 
 
@@ -273,8 +273,7 @@ def _jumping(app: App) -> None:
 def _analysis(app: App) -> None:
     app.change_settings(
         evaluation_bar=True,
-        root_scores=True,
-        graph=True,
+        panel="analysis",
         analyst="crownhead",
         analyst_title=title_of("", "crownhead", 6, 1),
     )
@@ -299,7 +298,7 @@ def _explorer(app: App) -> None:
     path.parent.mkdir(parents=True)
     path.write_text("\n".join(lines))
     app.services.explored.choose(str(path))
-    app.change_settings(explorer=True)
+    app.change_settings(panel="explorer")
     app.open(Play(app, _game(8)))
     _settled(app)
 
@@ -321,7 +320,7 @@ def _tablebase(app: App) -> None:
         best = judged[0]
         return Answer(ticket, replace(found, move=best.move, pv=(best.move,), lines=judged, verdict=best.verdict))
 
-    app.change_settings(evaluation_bar=True, root_scores=True, graph=True, analyst="pieces")
+    app.change_settings(evaluation_bar=True, panel="analysis", analyst="pieces")
     _script(app).say = say
     screen = Play(app, _at(ENDGAME[0], (HUMAN, HUMAN)))
     for text in ENDGAME[1].split():
