@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import unicodedata
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -135,9 +136,11 @@ class Fonts:
                     continue
                 if line:
                     lines.append(line)
-                while len(word) > 1 and self.size(word, size, bold)[0] > width:
-                    cuts = range(len(word) - 1, 0, -1)
-                    cut = next(n for n in cuts if n == 1 or self.size(word[:n], size, bold)[0] <= width)
+                # A letter is at least a pixel wide, so of an endless word no more than `width` letters are measured.
+                while len(word) > 1 and self.size(word[: width + 1], size, bold)[0] > width:
+                    widths = range(1, min(len(word), width + 1))
+                    fitting = bisect.bisect(widths, width, key=lambda n: self.size(word[:n], size, bold)[0])
+                    cut = max(fitting, 1)
                     lines.append(word[:cut])
                     word = word[cut:]
                 line = word
