@@ -201,6 +201,8 @@ class Climb(Screen):
         """Choose an opponent."""
         if opponent is not None:
             self.key_chosen = opponent.key
+            self._show_games()
+            self.app.redraw()
 
     def place_of(self, opponent: Opponent) -> tuple[LiveRun | None, int]:
         """Return the run and the generation of an opponent; None and -1 if it has no run that has been read."""
