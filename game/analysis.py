@@ -135,6 +135,7 @@ def as_json(
 ) -> dict[str, Any]:
     """Return an analysis as plain values, with probabilities of moves and results if they are known."""
     chances = dict(likely or ())
+    visited = _is_visited(result)
     expected = {} if results is None else {"results": dict(zip(("win", "draw", "loss"), results, strict=True))}
     return expected | {
         "fen": position.fen(),
@@ -150,6 +151,7 @@ def as_json(
         "moves": [
             {"move": str(root.move), "score": reported_score(root.score), "exact": root.exact, "depth": root.depth}
             | ({"probability": chances[root.move]} if chances else {})
+            | ({"visits": root.visits} if visited else {})
             for root in result.root
         ],
     }
@@ -164,9 +166,10 @@ def report(
 ) -> str:
     """Return an analysis as text: the board, every move with its score, and the expected line.
 
-    Probabilities of moves (of a policy) and of results are added if they are known.
+    Probabilities of moves (of a policy) and of results are added if they are known, and visits of a tree search.
     """
     chances = {move: f" {chance:8.1%}" for move, chance in likely or ()}
+    visited = _is_visited(result)
     width = max(len("move"), *(len(str(root.move)) for root in result.root))
     rate = result.nodes / max(result.seconds, 1e-6)
     lines = [
@@ -175,16 +178,23 @@ def report(
         "",
         *_tables_text(result),
         f"{'move':{width}}  score, as seen by {mover(position).split()[0]} ({player.scale.unit})"
-        + ", probability by its policy" * bool(chances),
+        + ", probability by its policy" * bool(chances)
+        + ", visits" * visited,
     ]
     for root in result.root:
         score = score_text(root.score) if root.exact else f"at most {score_text(root.score)}"
         deeper = f" at depth {root.depth}" if root.depth > result.depth else ""
-        lines.append(f"{root.move!s:{width}}  {score}{deeper}{chances.get(root.move, '')}")
+        visits = f" {root.visits:9,}" if visited else ""
+        lines.append(f"{root.move!s:{width}}  {score}{deeper}{chances.get(root.move, '')}{visits}")
     lines += ["", f"line  {_shown(result.pv)}"]
     if results is not None:
         lines.append("at the end of the line: win {:.1%}, draw {:.1%}, loss {:.1%}".format(*results))
     return "\n".join(lines)
+
+
+def _is_visited(result: SearchResult) -> bool:
+    """Return whether a result is that of a tree search."""
+    return any(root.visits for root in result.root)
 
 
 def _board(position: Position) -> list[str]:

@@ -87,6 +87,7 @@ class Line:
         exact: False if the score is an upper bound.
         verdict: the tablebases' verdict on the position after the move, as seen by the side that makes it.
         chance: the move's probability under a policy; None without one. Without an evaluation, `text` gives it.
+        visits: visits of the move in a tree search (`game.search.interface.RootMove.visits`).
     """
 
     move: Move
@@ -96,6 +97,7 @@ class Line:
     exact: bool = True
     verdict: Verdict | None = None
     chance: float | None = None
+    visits: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ def info_of(result: SearchResult, stick: Yardstick) -> SearchInfo:
     men = stick.measure(depth, result.score, result.pv)
     values = [stick.compare(root_move.depth, root_move.score, men) for root_move in result.root]
     lines = tuple(
-        Line(root_move.move, value, MEN.share(value), score_text(value), root_move.exact)
+        Line(root_move.move, value, MEN.share(value), score_text(value), root_move.exact, visits=root_move.visits)
         for root_move, value in zip(result.root, values, strict=True)
     )
     return SearchInfo(

@@ -111,7 +111,7 @@ class NaiveTree:
         together: leaves that are evaluated together, at most.
         known: value of a position by tables to its side to move; None if they do not cover it.
         noise: seed of the noise at the root; 0 for none.
-        even: whether the moves of the root are visited equally often.
+        even: whether half of the visits are shared equally by the moves of the root.
     """
 
     evaluator: Evaluator
@@ -184,8 +184,9 @@ class NaiveTree:
         if len(children) == 1:
             return children[0]
         free = [child for child in children if not child.proof]
-        if node is self.root and self.even:
-            return min(free, key=lambda child: child.count)
+        least = min(free, key=lambda child: child.count)
+        if node is self.root and self.even and 2 * len(children) * least.count < node.count:
+            return least
         if not self.gumbel:
             unvisited, root = node.total / node.visits - 0.1, 1.5 * math.sqrt(node.count)
 

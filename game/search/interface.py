@@ -266,12 +266,14 @@ class RootMove:
         score: its value to the side to move.
         exact: whether the score is exact; if not, it is an upper bound.
         depth: depth of the iteration that gave this score.
+        visits: number of visits of a tree search, whose mean is the score unless that is proved; 0 in other searches.
     """
 
     move: Move
     score: float
     exact: bool
     depth: int
+    visits: int = 0
 
 
 @dataclass(frozen=True, slots=True)

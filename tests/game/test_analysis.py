@@ -13,10 +13,11 @@ from game.errors import InputError
 from game.generator import SplitMix64, derive_seed
 from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer, RandomPlayer
-from game.players.network import NetworkPlayer
+from game.players.network import NetworkPlayer, TreePlayer
 from game.players.registry import player
 from game.rules import WHITE
 from game.search.interface import DRAWN, TABLEBASE_WON, Limits, RootMove, SearchOptions, SearchResult
+from tests.game.search.tree_helpers import COUNTING, counting
 
 ENDING = Position.from_fen("W:W18,24,K10:B12,K22")
 LOST = Position.from_fen("B:W18:B")
@@ -124,6 +125,19 @@ def test_the_report_of_an_analysis() -> None:
     assert json.loads(json.dumps(values)) == values
     assert (values["fen"], values["move"], values["depth"]) == (ENDING.fen(), str(found.move), 6)
     assert len(values["moves"]) == len(moves.legal_moves(ENDING))
+
+
+def test_the_visits_of_a_tree_search_are_reported() -> None:
+    who = TreePlayer("tree", counting(), spec=COUNTING, limits=Limits(nodes=100))
+    found = analysis.analyse(who, START)
+    values = analysis.as_json(START, found, analysis.likelihoods(who, START))
+    assert [each["visits"] for each in values["moves"]] == [each.visits for each in found.root]
+    lines = analysis.report(who, START, found, analysis.likelihoods(who, START)).splitlines()
+    (head,) = [at for at, line in enumerate(lines) if line.startswith("move ")]
+    assert lines[head].endswith(", probability by its policy, visits")
+    assert [line.split()[3] for line in lines[head + 1 : head + 8]] == [str(each.visits) for each in found.root]
+    plain = analysis.analyse(MaterialPlayer(), START)
+    assert "visits" not in str(analysis.as_json(START, plain)) + analysis.report(MaterialPlayer(), START, plain)
 
 
 @pytest.mark.parametrize("value", [1, -1])

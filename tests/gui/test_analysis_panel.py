@@ -80,6 +80,21 @@ def test_evaluation_bar_scores_and_graph(opened: Opened) -> None:
     assert hands.game.model.cursor == 0
 
 
+@pytest.mark.parametrize("visits", [1500, 0])
+def test_visits_of_a_tree_search_are_a_column_of_their_own(opened: Opened, visits: int) -> None:
+    hands = table(opened(panel="analysis"))
+    ticket, request = hands.thinker.present or pytest.fail()
+    first, second = plain.legal_moves(request.position)[:2]
+    lines = Line(first, 0.2, 0.05, "+0.20", chance=0.7, visits=visits), Line(second, 0.1, 0.03, "+0.10", chance=0.3)
+    hands.thinker.ready.append(Answer(ticket, SearchInfo(first, 0.2, 0.05, 10, 1501, 0.1, (first,), "+0.20", lines)))
+    hands.wait(0.1)
+    scores = hands.widget("scores")
+    titles = [column.title for column in scores.columns]
+    assert titles == ["Move", "Likely", *["Visits"] * (visits > 0), "Black, draw, White", "Men"]
+    assert scores.headed == ("visits" in scores.hint) == (visits > 0)
+    assert [scores.cells(row)[2].text for row in (0, 1)] == ["1,500", "0"] or not visits
+
+
 @pytest.mark.parametrize("opponent", [HUMAN, OPPONENT])
 def test_bar_status_graph_and_review_give_a_position_the_same_chances(opened: Opened, opponent: Seat) -> None:
     hands = opened(evaluation_bar=True, panel="analysis", see_thinking=True)

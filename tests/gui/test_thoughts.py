@@ -92,6 +92,9 @@ def test_a_tree_search_answers_everything_that_the_window_asks(monkeypatch: pyte
     assert len(found.lines) == 7 and sum(line.chance or 0.0 for line in found.lines) == pytest.approx(1.0)
     assert found.nodes == 200 and found.pv[0] == found.move == found.lines[0].move
     assert [info.depth for info in told] == [3, 4, 5, 6, 7, 7]
+    exact = player.searcher().search(START, limits=Limits(12, 200), all_scores=True).root
+    assert [(line.move, line.visits) for line in found.lines] == [(root.move, root.visits) for root in exact]
+    assert sum(line.visits for line in found.lines) == 199
     found, told = thought(player, replace(ASK, depth=4), monkeypatch)
     assert found.nodes == 16 and found.share is not None and told
     moves = {thought(player, replace(ASK, depth=5, seed=seed), monkeypatch)[0].move for seed in SEEDS}

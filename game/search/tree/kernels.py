@@ -233,7 +233,7 @@ def best_child(number: Int, tree: Int, forest: Int) -> Int:
 
     The nearest proved win is best; if all moves lose, the farthest loss. Otherwise the move with the most visits is
     best. If several have the most visits, the largest prior decides, or at the root with Gumbel's method the best
-    score. At a root whose moves are visited equally, the move with the best value is best.
+    score. With EVEN, the move of the root with the best value is best.
     """
     node = node_at(number, tree)
     first, count = node_at(load_int(node + at.FIRST), tree), load_byte(node + at.COUNT)

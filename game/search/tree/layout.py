@@ -44,8 +44,8 @@ FOREST_WORDS = 28
 # Words of a tree. NODES is the address of its nodes, with room for CAPACITY of which USED are in use. HISTORY is the
 # address of the positions before the root since the last irreversible move, oldest first, 24 bytes each. LENGTH_LEFT is
 # the number of plies until the rules end the game. The search ends after WANTED visits, and pauses after PAUSE. NOISE
-# is the seed of the noise at the root, 0 for none; with EVEN, the moves of the root are visited equally often. SCORES
-# is the address of a float64 for each move of the root, its Gumbel number plus its logit.
+# is the seed of the noise at the root, 0 for none; with EVEN, half of the visits are shared equally by its moves.
+# SCORES is the address of a float64 for each move of the root, its Gumbel number plus its logit.
 NODES, CAPACITY, USED, HISTORY, LENGTH_LEFT, WANTED, PAUSE, NOISE, EVEN, SCORES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 # LEFT is the number of leaves that it may still collect in this round. Results: positions that the network evaluated,
 # positions that were looked up in tables, and whether an output was not a finite number.

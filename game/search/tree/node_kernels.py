@@ -252,10 +252,12 @@ def select(number: Int, tree: Int, forest: Int) -> Int:
     count, start = load_byte(node + at.COUNT), load_int(node + at.FIRST)
     first = node_at(start, tree)
     chosen = first
-    if count > 1:
-        if number == 0 and get(tree, at.EVEN) != 0:
-            chosen = select_evenly(first, count)
-        elif get(forest, at.GUMBEL) == 0:
+    lags = False  # whether a move of the root has less than its equal share of half of the visits
+    if number == 0 and get(tree, at.EVEN) != 0:
+        chosen = select_evenly(first, count)
+        lags = 2 * count * visits_of(chosen) < visits_of(node)
+    if count > 1 and not lags:
+        if get(forest, at.GUMBEL) == 0:
             chosen = select_by_puct(node, first, count)
         elif number == 0:
             chosen = select_by_halving(node, first, count, tree, forest)

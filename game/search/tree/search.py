@@ -310,7 +310,7 @@ class TreeSearch:
     ) -> SearchResult:
         """Search a position (see `game.search.interface.Searcher.search`).
 
-        With `all_scores`, the moves of the root are visited equally often.
+        With `all_scores`, half of the visits are shared equally by the moves of the root.
         """
         if not self._busy.acquire(blocking=False):
             raise InputError("a searcher does one search at a time")
@@ -374,7 +374,7 @@ def _result(forest: Forest, position: Position, seconds: float) -> SearchResult:
         visits = int(child["visits"])
         own_depth = depth if even else max(visits.bit_length() - 1, 0)
         score = _score(child) if visits else max(unvisited, -1.0)
-        entry = RootMove(_move(child, position.side), score, visits > 0, own_depth)
+        entry = RootMove(_move(child, position.side), score, visits > 0, own_depth, visits)
         order = index != best, child["proof"] > 0, 0 if even else -visits, -score
         listed.append((order, index, entry))
     moves_in_order = tuple(entry for *_, entry in sorted(listed, key=lambda entry: entry[:2]))

@@ -94,7 +94,9 @@ def analyst_commands(app: App, model: GameModel, done: Callable[[], object]) -> 
 
 
 HEAD, LINE = 28, 18
-MOVE, LIKELY, MEN, LEAST_BAR = 62, 70, 60, 90
+MOVE, LIKELY, VISITS, MEN, LEAST_BAR = 62, 70, 78, 60, 90
+LEAST_HEADED = 100
+"""Height from which a list with visits has headings, in pixels of the design."""
 PROVED = 154
 """Width of "loss in 113 moves" with its icon, in pixels of the design."""
 NO_SCORE = "No score: it only gives a probability for each move"
@@ -193,27 +195,32 @@ def _scores(
     lines, px = finding.lines if finding else (), look.px
     known = finding is not None and finding.verdict is not None
     likely = bool(lines) and lines[0].chance is not None
+    visited = any(line.visits for line in lines)
     judged = known or (finding is not None and finding.score is not None)
     proved = any(line.verdict is not None or abs(line.score) > WON for line in lines)
     wide = PROVED if proved else MEN
     longest = max((look.fonts.size(str(line.move), px(BODY), bold=True)[0] for line in lines), default=0)
     moves = max(MOVE, round(longest / look.scale) + 2 * GAP)
-    barred = judged and rect.w >= px(moves + LIKELY * likely + LEAST_BAR + wide)
+    barred = judged and rect.w >= px(moves + LIKELY * likely + VISITS * visited + LEAST_BAR + wide)
     hint = f"The result of each move, {CERTAIN}" if known else "The chances of each move, and its score in men"
     if likely:
         hint = "The policy's probability of each move" + f"; {hint[0].lower()}{hint[1:]}" * judged
+    if visited:
+        hint += ", the mean of its visits: the times that the search began with it"
 
     def cells(number: int) -> Sequence[str | Cell]:
         line, best = lines[number], number == 0
         row = [Cell(str(line.move), bold=best)]
         if line.chance is not None:
             row.append(Cell(f"{100 * line.chance:.1f} %", bold=best))
+        if visited:
+            row.append(Cell(f"{line.visits:,}", bold=best))
         if barred:
             row.append(_results_cell(line, position, games))
         return [*row, _worth(line, best)] if judged else row
 
     columns = [Column("Move", moves) if barred else Column("Move")]
-    columns += [Column("Likely", LIKELY, "right")] * likely
+    columns += [Column("Likely", LIKELY, "right")] * likely + [Column("Visits", VISITS, "right")] * visited
     columns += [Column("Black, draw, White")] * barred + [Column("Men", wide, "right")] * judged
     return Table(
         key="scores",
@@ -222,7 +229,7 @@ def _scores(
         count=len(lines),
         cells=cells,
         keys=False,
-        headed=False,
+        headed=visited and rect.h >= px(LEAST_HEADED),
         empty=empty,
         hint=hint,
     )

@@ -28,9 +28,11 @@ from game.search.interface import (
     Stop,
     plies_to_win,
 )
+from game.search.search import AlphaBeta
 from game.search.tree.search import TreeOptions, TreeSearch
 from tests.game.search.search_helpers import endings, games
 from tests.game.search.tree_helpers import COUNTING, EVALUATORS, RESULTS, counting
+from tests.naive_tree import NaiveTree
 
 START = Position.start()
 COUNTS = Evaluator(COUNTING, counting())
@@ -153,6 +155,37 @@ def test_reports_come_when_the_visits_double() -> None:
     depths: list[int] = []
     assert search(START, Limits(depth=5), on_depth=lambda each: depths.append(each.depth)).nodes == 32
     assert depths == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("all_scores", [False, True])
+def test_visits_of_the_moves_are_those_of_the_twin(all_scores: bool) -> None:
+    """They add up to the visits of the root but the first, which is its own, unless the only move is forced."""
+    kinds = set[str]()
+    for evaluator in (COUNTS, EVALUATORS["results"]):
+        for position, history in (*games(8, 3, 70), *((position, []) for position in endings(8, (3, 4), 5))):
+            count = len(moves.legal_moves(position))
+            for nodes in (1, 40, 150):
+                result = TreeSearch(evaluator).search(
+                    position, history, limits=Limits(nodes=nodes), all_scores=all_scores
+                )
+                twin = NaiveTree(evaluator)
+                twin.even = all_scores
+                root = twin.search(position, history, visits=max(nodes, (count + 1) * all_scores) - 1)
+                assert {each.move: each.visits for each in result.root} == {
+                    child.move: child.visits for child in root.children or ()
+                }
+                visits = sum(each.visits for each in result.root) + (count > 1)
+                assert visits == root.visits >= result.nodes and result.depth == visits.bit_length() - 1
+                assert root.proof or visits >= nodes
+                kinds.add("proved" if root.proof else "forced" if count == 1 else "open")
+                if all_scores and not root.proof:
+                    assert min(each.visits for each in result.root if abs(each.score) < WON) >= nodes // (2 * count)
+    assert kinds == {"proved", "forced", "open"}
+
+
+def test_other_searches_have_no_visits() -> None:
+    result = AlphaBeta(COUNTS).search(START, limits=Limits(depth=3), all_scores=True)
+    assert not any(root.visits for root in result.root)
 
 
 def test_an_analysis_scores_every_move() -> None:
