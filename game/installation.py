@@ -92,6 +92,7 @@ def check_extra(need: str, extra: str, packages: Sequence[str]) -> None:
 
 
 _REQUIREMENT = re.compile(r"([\w.-]+) ?\(?([<>=][^;()\s]*)\)?")
+_PYTHON = re.compile(r"python_(?:full_)?version *(<|>=) *['\"]([\d.]+)")
 
 
 def environment_problem(error: BaseException) -> str:
@@ -107,18 +108,24 @@ def environment_problem(error: BaseException) -> str:
         return "" if (TREE / missing).exists() else f"the package {missing} is not installed: {remedy}"
     from importlib import metadata
 
-    allowed: dict[str, list[str]] = {}  # some packages have several lines, for different versions of Python
+    allowed: dict[str, str] = {}
     with contextlib.suppress(OSError, metadata.PackageNotFoundError):
         lock = TREE / "requirements.txt"
         lines = (metadata.requires("crownhead") or []) if INSTALLED else lock.read_text(encoding="utf-8").splitlines()
-        for match in filter(None, (_REQUIREMENT.match(line) for line in lines if "extra ==" not in line)):
-            allowed.setdefault(match[1], []).append(match[2])
-    for name, ranges in allowed.items():
-        with contextlib.suppress(metadata.PackageNotFoundError):  # not installed: perhaps for other versions of Python
+        for match in filter(None, (_REQUIREMENT.match(line) for line in lines if _applies(line))):
+            allowed[match[1]] = match[2]
+    for name, versions in allowed.items():
+        with contextlib.suppress(metadata.PackageNotFoundError):  # not installed: perhaps for other systems
             version = metadata.version(name)
-            if not any(_is_within(version, each) for each in ranges):
-                return f"{name} {version} is installed, {' or '.join(ranges)} is expected: {remedy}"
+            if not _is_within(version, versions):
+                return f"{name} {version} is installed, {versions} is expected: {remedy}"
     return ""
+
+
+def _applies(requirement: str) -> bool:
+    """Return whether a line of requirements is for this version of Python and for no extra."""
+    fits = [(sys.version_info >= _release(number)) == (sign == ">=") for sign, number in _PYTHON.findall(requirement)]
+    return all(fits) and "extra ==" not in requirement
 
 
 def _is_within(version: str, allowed: str) -> bool:

@@ -35,7 +35,8 @@ def test_the_limit_of_a_container_counts(
 
 def test_packages_that_fit_have_no_part_in_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = f"numba=={metadata.version('numba')} \\\n    --hash=sha256:0\nnowhere==1.0 ; sys_platform == 'win32'\n"
-    (tmp_path / "requirements.txt").write_text(f"# -r all\n{lock}numpy==1.0 ; x\nnumpy=={metadata.version('numpy')}\n")
+    numpy = f"numpy==1.0 ; python_full_version < '3'\nnumpy=={metadata.version('numpy')} ; python_version >= '3'\n"
+    (tmp_path / "requirements.txt").write_text(f"# -r all\n{numpy}{lock}numpy==2.0 ; python_full_version < '3.9.2'\n")
     monkeypatch.setattr(installation, "TREE", tmp_path)
     assert installation.environment_problem(AttributeError("x")) == ""
     (tmp_path / "requirements.txt").unlink()
