@@ -67,6 +67,11 @@ class RunKind:
         """The dotted key of the file of recorded games, if this kind needs one; else empty."""
         return ""
 
+    @property
+    def fields(self) -> dict[str, tuple[str, str]]:
+        """The dotted keys that have fields of their own in forms, with title and hint."""
+        return {}
+
     def check_installed(self) -> None:
         """Check that the packages that only this kind needs are installed.
 

@@ -5,6 +5,7 @@ The work is done by the learner that a method names; it is loaded when a session
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -55,6 +56,7 @@ class Method(Kind):
         columns: its own columns of the log, which follow the columns of all methods.
         curves: the curves in which reports draw columns; every other column gets a curve of its own.
         shown: the columns that progress displays; empty for all of `columns`.
+        fields: its most important keys, which have fields of their own in forms: title and hint by key.
         outside: keys that locate files outside the run; results do not depend on these paths.
         obtained: how its network is obtained, in the words of `Config.obtained`.
         search: the default of the option ``search`` of its players; empty if the network decides.
@@ -67,6 +69,7 @@ class Method(Kind):
     columns: ClassVar[tuple[str, ...]] = ()
     curves: ClassVar[tuple[LogCurve, ...]] = ()
     shown: ClassVar[tuple[str, ...]] = ()
+    fields: ClassVar[Mapping[str, tuple[str, str]]] = {}
     outside: ClassVar[tuple[str, ...]] = ()
     obtained: ClassVar[str] = "by games alone, with a gradient"
     search: ClassVar[str] = ""

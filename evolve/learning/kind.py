@@ -56,6 +56,10 @@ class LearningRuns(RunKind):
     def games_key(self) -> str:
         return "learning.games" if "games" in self.method.outside else ""
 
+    @property
+    def fields(self) -> dict[str, tuple[str, str]]:
+        return {f"learning.{key}": words for key, words in self.method.fields.items()}
+
     def check_installed(self) -> None:
         check_extra()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -239,6 +240,9 @@ class Zero(Method, kind="zero"):
         LogCurve("moves changed by searches", (("surprise", "changed"),), percent=True),
     )
     shown: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise")
+    fields: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "visits": ("Positions a move", "Looked at before each move: more are better, but slower")
+    }
     obtained: ClassVar[str] = "by tree search, with a gradient"
     search: ClassVar[str] = "tree"
     learner: ClassVar[str] = "evolve.learning.zero:ZeroLearner"

@@ -108,6 +108,15 @@ class Form:
         """The key for a file of recorded games, which has its own field; empty if the run needs no such file."""
         return self.kind.games_key if self.template is None else ""
 
+    @property
+    def own_keys(self) -> dict[str, tuple[str, str]]:
+        """The keys of the configuration that have fields of their own, with title and hint."""
+        return self.kind.fields
+
+    def ghost(self, key: str) -> str:
+        """Return the value of a key if its field is empty; empty if the preset cannot be read."""
+        return next((value.text for value in make_plan(self.base).values if value.key == key), "")
+
     def free_name(self, runs: Path) -> str:
         """Return the first default name that no run has."""
         return free_name(runs, self.values["preset"] if self.template is None else self.template.stem)

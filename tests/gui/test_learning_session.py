@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from evolve.config.toml import ConfigError, load
 from evolve.run import status, weights_file
 from evolve.run.folder import Run
 from evolve.run.status import State, Status
@@ -45,6 +46,7 @@ assert walk.Walks.kind == "walk"  # it registers itself when it is imported
 
 Opened = Callable[..., Hands]
 LAST = 6
+KEY = "learning.visits"
 
 
 @pytest.fixture(scope="module")
@@ -181,15 +183,38 @@ def test_before_the_first_generation(opened: Opened, run: Run) -> None:
 # The form ---------------------------------------------------------------------------------------------------------
 
 
-def form(opened: Opened) -> tuple[Hands, SessionStart]:
+def form(opened: Opened, preset: str = "policy") -> tuple[Hands, SessionStart]:
     hands = opened()
     screen = SessionStart(hands.app)
     hands.app.open(screen)
     dropdown = hands.widget("preset")
-    dropdown.pick(list(dropdown.names).index("Training: policy"))
+    dropdown.pick(list(dropdown.names).index(f"Training: {preset}"))
     hands.app.redraw()
     hands.wait(0.1)
     return hands, screen
+
+
+@pytest.mark.parametrize(("preset", "visits"), [("zero", "16"), ("zero-published", "200")])
+def test_the_positions_that_zero_visits_have_a_field(
+    opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch, preset: str, visits: str
+) -> None:
+    monkeypatch.setattr("evolve.learning.kind.EXTRA", ())  # whether the extra is installed or not
+    hands, screen = form(opened)
+    assert KEY not in hands.keys  # the preset policy has no search
+    hands, screen = form(opened, preset)
+    assert (hands.widget(f"{KEY}.label").text, hands.widget(KEY).ghost) == ("Positions a move", visits)
+    for wrong in ("0", "1000001", "many"):
+        hands.widget(KEY).change(wrong)
+        hands.key("ctrl+return")
+        with pytest.raises(ConfigError) as error:
+            load(preset, settings=[f"{KEY}={wrong}"])
+        (line,) = error.value.lines
+        assert screen.wrong == {KEY: f"{line.removeprefix('--set ')}."} and starts.told == []
+        hands.wait(0.1)
+        assert hands.widget(f"{KEY}.said").text == screen.wrong[KEY] and screen.ui.focus == KEY
+    hands.widget(KEY).change("1000000")
+    hands.key("ctrl+return")
+    assert f"--set={KEY}=1000000" in starts.told[0]
 
 
 def test_a_policy_is_taught_by_a_file_that_is_dropped(

@@ -18,6 +18,7 @@ from gui.screens.sessions.questions import with_own_code
 from gui.screens.sessions.values_panel import ValuesPanel
 from gui.sessions import launch
 from gui.sessions.form import (
+    FIELDS,
     Checked,
     Form,
     preset_kind,
@@ -81,7 +82,8 @@ class SessionStart(Screen):
 
     @property
     def _rows(self) -> tuple[tuple[str, str, str], ...]:
-        return (*ROWS[:-1], GAMES) if self.form.games_key else ROWS
+        own = ((key, title, hint) for key, (title, hint) in self.form.own_keys.items())
+        return (*ROWS[:-1], GAMES if self.form.games_key else ROWS[-1], *own)
 
     @property
     def _title(self) -> str:
@@ -109,7 +111,7 @@ class SessionStart(Screen):
 
     def handle(self, event: Event) -> bool:
         """Take a dropped file of games; ↑ and ↓ choose among the keys that match a search."""
-        if isinstance(event, Drop) and event.path.lower().endswith(".pdn") and self._rows[-1] is GAMES:
+        if isinstance(event, Drop) and event.path.lower().endswith(".pdn") and GAMES in self._rows:
             self._change("games", event.path)
             return True
         if isinstance(event, Key) and self.ui.focus == "find" and event.name in ("up", "down"):
@@ -139,7 +141,7 @@ class SessionStart(Screen):
 
     def commands(self) -> Sequence[Command]:
         """Return the commands of the form."""
-        takes = self._rows[-1] is GAMES
+        takes = GAMES in self._rows
         return [
             *([Command(id="choose-games", name="Choose", keys=("ctrl+g",), run=self._choose_games,
                        about="Choose the file of recorded games", icon="open")] if takes else []),
@@ -162,7 +164,7 @@ class SessionStart(Screen):
             self.form = Form.of_run(self.form.template, self.app.services.store)
             self.wrong = {}
             return
-        self.form = Form(self.form.values | dict.fromkeys((row[0] for row in self._rows), ""))
+        self.form = Form(self.form.values | dict.fromkeys((row[0] for row in self._rows if row[0] in FIELDS), ""))
         self.wrong = {}
 
     def _save_preset(self) -> None:
@@ -210,8 +212,9 @@ class SessionStart(Screen):
 
     def _focus_error(self, checked: Checked) -> None:
         """Move the focus to the first field with an error."""
-        fields = ("preset", *(row[0] for row in self._rows if row[0] in self.form.fields))
-        settings = [key for key in self.form.settings if key in checked.wrong]
+        own = self.form.own_keys
+        fields = ("preset", *(row[0] for row in self._rows if row[0] in self.form.fields or row[0] in own))
+        settings = [key for key in self.form.settings if key in checked.wrong and key not in own]
         if settings:
             self.values.shown, self.values.sought = settings[0], ""
         self.ui.focus = next((name for name in fields if name in checked.wrong), "value")
@@ -219,7 +222,10 @@ class SessionStart(Screen):
         self.app.say("One field must be corrected." if count == 1 else f"{count} fields must be corrected.", "warning")
 
     def _change(self, name: str, text: str) -> None:
-        self.form.values[name] = text
+        if name in FIELDS:
+            self.form.values[name] = text
+        else:
+            self.form.change(name, text)
         self.wrong.pop(name, None)
 
     def _pick(self, number: int) -> None:
@@ -270,8 +276,9 @@ class SessionStart(Screen):
         px, tight = look.px, area.h < look.px(440)  # if tight, hints appear only in tooltips
         note = 0 if tight else px(16) if area.w >= px(440) else px(31)
         rest = px(36 if area.h < px(370) else 50) + px(30)
-        high = min(px(CONTROL), (area.h - rest - px(5) * (2 + 2 * len(ROWS))) // (len(ROWS) + 1) - note)
-        box, about, *rows = area.rows(high, rest - px(30), *[high, note] * len(ROWS), px(30), None, gap=px(TIGHT))
+        count = len(self._rows)
+        high = min(px(CONTROL), (area.h - rest - px(5) * (2 + 2 * count)) // (count + 1) - note)
+        box, about, *rows = area.rows(high, rest - px(30), *[high, note] * count, px(30), None, gap=px(TIGHT))
         label, place = self._cut(box, look)
         words = self.wrong.get("preset", "") or self._words
         widgets: list[Widget] = [
@@ -288,17 +295,16 @@ class SessionStart(Screen):
                 box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(GAP))
                 widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose))
             widgets.append(Label(key=f"{name}.label", rect=label, text=title, bold=True))
-            if name in self.form.fields:
-                widgets.append(
-                    self._field(name, box, self.form.values[name], hint, partial(self._change, name), self._ghost(name))
-                )
+            if name in self.form.fields or name in self.form.own_keys:
+                value = self.form.values[name] if name in FIELDS else self.form.settings.get(name, "")
+                widgets.append(self._field(name, box, value, hint, partial(self._change, name), self._ghost(name)))
             else:
                 hint = "A branch keeps its network"
                 text = "" if self.form.template is None else self.form.template.config.network.name
                 widgets.append(Label(key=name, rect=box, text=text, may_cut=True))
             if not tight:
                 widgets.append(self._said(name, Rect(place.x, below.y, place.w, below.h), hint, look))
-        place = rows[2 * len(ROWS)]
+        place = rows[2 * count]
         if place.w >= px(440):
             _, place = self._cut(place, look)
         widgets.append(
@@ -306,7 +312,7 @@ class SessionStart(Screen):
                    hint="TensorBoard then shows the curves of this run",
                    run=lambda: self._toggle_events(not self.form.tensorboard))
         )  # fmt: skip
-        left = rows[2 * len(ROWS) + 1]
+        left = rows[2 * count + 1]
         return [*widgets, *self._foreseen(Rect(area.x, left.y, area.w, left.h), look)]
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
@@ -360,6 +366,8 @@ class SessionStart(Screen):
         template = self.form.template
         if name == "name":
             return self._name()
+        if name not in FIELDS:
+            return self.form.ghost(name)
         if template is None or name in ("workers", "games"):
             return GHOSTS[name]
         config = template.config
