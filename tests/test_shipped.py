@@ -23,6 +23,7 @@ from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.runs import FROZEN_RUN, is_frozen_run
 from evolve.strength.levels import LEVELS
+from evolve.strength.match import play_match
 from game import moves
 from game.board import Position
 from game.generator import SplitMix64
@@ -327,6 +328,17 @@ def test_zero_is_what_its_session_wrote_with_the_weights_of_seven_generations() 
         GenerationError, match="generations whose champions have weights: 0, 40, 80, 120, 160, 200, 240"
     ):
         player("zero@50")
+
+
+@pytest.mark.check
+def test_more_visits_of_zero_win() -> None:
+    """Beyond chance; matches without noise, so a network against itself scores half, and only half."""
+    first, few, many = map(player, ("zero,search=policy", "zero,nodes=16", "zero,nodes=100"))
+    for stronger, weaker in ((few, first), (many, few)):
+        assert play_match(stronger, weaker, 20, seed=1).estimate.low > 0.5
+    assert set(play_match(few, few, 8, seed=1).pair_points) == {1.0}
+    there, back = play_match(many, few, 8, seed=1), play_match(few, many, 8, seed=1)
+    assert (there.wins, there.draws, there.losses) == (back.losses, back.draws, back.wins) != (0, 8, 0)
 
 
 def test_the_policy_is_there_whole_and_plays_its_first_choice() -> None:

@@ -12,6 +12,7 @@ Source: Silver et al., A general reinforcement learning algorithm that masters c
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -26,8 +27,21 @@ from evolve.learning.fit import Fit, shuffled
 from evolve.learning.forward import outputs
 from evolve.learning.methods import Zero
 from evolve.learning.session import Learner, Learnt, Outcome, Workshop
-from evolve.learning.zero_games import GAMES_A_TASK, GateGames, TreeGames, joined, play_gate, play_task, result_targets
+from evolve.learning.zero_games import (
+    GAMES_A_TASK,
+    GateGames,
+    TreeGames,
+    gate_players,
+    joined,
+    play_gate,
+    play_task,
+    result_targets,
+)
 from evolve.streams import Draw, stream
+from evolve.strength.match import play_match
+from evolve.strength.match_games import GamePairs
+from evolve.workers.pool import Pool
+from game.generator import derive_seed
 from game.networks.forward import inputs_of
 from game.search.tree.self_play import SearchedGames
 from game.search.tree.self_play_kernels import NONE
@@ -39,6 +53,21 @@ GATE = 0.5
 """A fitted network that scores less against the one before does not replace it, if there is a gate."""
 
 Arrays = tuple[NDArray[Any], ...]
+
+
+class _GatePool(Pool):
+    """The workers of a session, as a pool for the match of a gate; tasks refer to the shared networks by their rows."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        super().__init__()
+        self._workshop = workshop
+
+    def results(self, function: Callable[[Any], Any], tasks: Iterable[GamePairs]) -> Iterator[Any]:
+        """Yield both games of each pair and their duration, a task at a time, as `play_pairs` would return them."""
+        config = self._workshop.config
+        yield from self._workshop.map(
+            play_gate, (GateGames(config, (0, 1), task.openings, task.seeds) for task in tasks)
+        )
 
 
 class ZeroLearner(Learner):
@@ -123,10 +152,18 @@ class ZeroLearner(Learner):
 
     def _gate_score(self, generation: int, fitted: NDArray[np.float32], before: NDArray[np.float32]) -> float:
         """Return the share of the points that the fitted network scores against the one before."""
+        games, work = self.config.games, self.workshop.work
         self.workshop.share([fitted, before])
-        tasks = [GateGames(self.config, generation, (0, 1))]
-        (score,) = self.workshop.follow(self.workshop.map(play_gate, tasks), [self._method.gate], "games of the gate")
-        return float(score)
+        result = play_match(
+            *gate_players(self.config, fitted, before),
+            self._method.gate,
+            kind=games.openings,
+            seed=derive_seed(self.config.seed, generation, Draw.GATE),
+            rules=games.rules(),
+            pool=_GatePool(self.workshop),
+            progress=lambda score: work("games of the gate", score.games, self._method.gate),
+        )
+        return (result.wins + result.draws / 2) / result.games
 
     def _width(self, generation: int) -> int:
         """Return the number of generations from whose games this one learns: half of all, up to the window."""
@@ -141,7 +178,8 @@ class ZeroLearner(Learner):
             for first in range(0, method.games, GAMES_A_TASK)
         ]
         sizes = [task.games[1] - task.games[0] for task in tasks]
-        played = joined(list(self.workshop.follow(self.workshop.map(play_task, tasks), sizes, "games to learn from")))
+        parts = list(self.workshop.follow(self.workshop.map(play_task, tasks), sizes, "games to learn from"))
+        played = joined(parts)
         self._window[generation] = played, result_targets(played, method.searched)
         return played
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from evolve.config.model import Config
 from evolve.learning.methods import Zero
 from evolve.streams import Draw, stream
-from evolve.strength.match import play_match
+from evolve.strength.match_games import GamePairs, PlayedGame, Sides, play_pairs
 from evolve.workers.processes import get_shared_rows, refers_to_rows
 from game import openings
-from game.generator import derive_seed
 from game.networks.evaluator import Evaluator, rows_seen
+from game.openings import Opening
 from game.players.network import TreePlayer
 from game.search.interface import Limits, SearchOptions
 from game.search.tree.search import TreeOptions
@@ -63,32 +63,41 @@ def play_task(task: TreeGames) -> SearchedGames:
 
 @dataclass(frozen=True)
 class GateGames:
-    """The match that decides whether a fitted network replaces the one before; plain data.
+    """Games of the match that decides whether a fitted network replaces the one before; plain data.
 
     Attributes:
         config: the run's configuration.
-        generation: the generation of the fitted network.
         players: rows of the shared genomes: the fitted network, and the one before.
+        openings: one opening for each pair of games.
+        seeds: one seed for each game, two for each pair.
     """
 
     config: Config
-    generation: int
     players: tuple[int, int]
+    openings: Sequence[Opening]
+    seeds: Sequence[int]
 
 
 @refers_to_rows
-def play_gate(task: GateGames) -> float:
-    """Return the share of the points that the fitted network scores, by tree searches without noise."""
-    config, method = task.config, task.config.learning.method
+def play_gate(task: GateGames) -> tuple[list[PlayedGame], float]:
+    """Play the games of a task in a worker (see `evolve.strength.match_games.play_pairs`)."""
+    genomes = get_shared_rows().genomes()
+    new, old = gate_players(task.config, *(genomes[row] for row in task.players))
+    sides = Sides.of(new, old, task.config.games.rules(), keep=False)
+    return play_pairs(GamePairs(sides, task.openings, task.seeds))
+
+
+def gate_players(
+    config: Config, fitted: NDArray[np.float32], before: NDArray[np.float32]
+) -> tuple[TreePlayer, TreePlayer]:
+    """Return both players of a gate: tree searches of as many visits as the games to learn from, without noise."""
+    method, style = config.learning.method, SearchOptions(tablebase=config.games.adjudicate)
     assert isinstance(method, Zero)
-    genomes, style = get_shared_rows().genomes(), SearchOptions(tablebase=config.games.adjudicate)
     new, old = (
-        TreePlayer(name, genomes[row], 0, config.network, limits=Limits(nodes=method.visits), style=style)
-        for name, row in zip(("fitted", "before"), task.players, strict=True)
+        TreePlayer(name, weights, 0, config.network, limits=Limits(nodes=method.visits), style=style)
+        for name, weights in (("fitted", fitted), ("before", before))
     )
-    seed = derive_seed(config.seed, task.generation, Draw.GATE)
-    result = play_match(new, old, method.gate, kind=config.games.openings, seed=seed, rules=config.games.rules())
-    return (result.wins + result.draws / 2) / result.games
+    return new, old
 
 
 def joined(parts: Sequence[SearchedGames]) -> SearchedGames:

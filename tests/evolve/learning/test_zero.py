@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import main
 from evolve.config import toml
-from evolve.config.toml import ConfigError
+from evolve.config.model import Config
 from evolve.learning import zero
 from evolve.learning.session import Workshop
 from evolve.learning.zero import ZeroLearner
-from evolve.learning.zero_games import result_targets
+from evolve.learning.zero_games import GateGames, TreeGames, gate_players, joined, play_task, result_targets
 from evolve.names.registration import register
 from evolve.run import manifest
 from evolve.run.champions import read_champions
 from evolve.run.folder import Run
+from evolve.streams import Draw
+from evolve.strength.match import play_match
+from evolve.workers.processes import Rows, share
 from game.bitboard import SQUARE_BIT
+from game.endgame import tables
+from game.generator import derive_seed
 from game.networks.forward import inputs_of
 from game.players.network import NetworkPlayer, TreePlayer
 from game.players.registry import player
@@ -57,8 +66,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=5")
 
 
-def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path) -> None:
-    """The games of the window are played again, by networks whose weights are in the hall of fame."""
+def test_resumed_to_the_same_bytes_by_other_workers(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In other tasks. The games of the window are played again, by networks whose weights are in the hall of fame."""
+    monkeypatch.setattr(zero, "GAMES_A_TASK", 4)
     run = begin(tmp_path, "--workers=2", "--generations=3")
     train(tmp_path, "--resume", str(run), "--workers=2", "--generations=5")
     assert results(run) == results(whole)
@@ -116,32 +128,93 @@ def test_targets_of_results_by_hand() -> None:
     assert result_targets(games(8), 0.3).sum(axis=1) == pytest.approx(1.0)
 
 
+# Bad input --------------------------------------------------------------------------------------------------------
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
         (["learning.visits=0"], "learning.visits: expected a whole number from 1 to 1000000, got 0"),
-        (["learning.visits=2000000"], "learning.visits: expected a whole number from 1 to 1000000, got 2000000"),
+        (["learning.visits=1000001"], "learning.visits: expected a whole number from 1 to 1000000, got 1000001"),
         (["learning.candidates=17"], "learning.candidates: expected a whole number from 1 to 16, got 17"),
         (["learning.window=0"], "learning.window: expected a whole number from 1 to 1000, got 0"),
-        (["learning.selection=random"], "learning.selection: expected gumbel or puct"),
+        (["learning.selection=random"], "learning.selection: expected gumbel or puct, got 'random'"),
+        (["learning.gate=3"], "learning.gate: expected an even number, got 3"),
         (["network.heads.policy=none"], 'network: expected one with [heads] value = "wdl" and policy = "steps"'),
+        (["network=cnn-247"], 'network: expected one with [heads] value = "wdl" and policy = "steps"'),
+        (
+            ["games.adjudicate=5"],
+            "games.adjudicate: the tablebases of up to 5 pieces are not complete; build them with python main.py "
+            "tablebase build --pieces 5",
+        ),
     ],
 )
-def test_values_that_are_refused(settings: list[str], words: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        toml.load("zero", settings=settings)
-    assert words in str(caught.value)
+def test_values_that_are_refused(
+    settings: list[str],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """One line and exit code 2, and nothing is begun."""
+    known = tables.open_tables(4)
+    monkeypatch.setattr(tables, "open_tables", lambda pieces: known)
+    command = ["train", "--preset=zero", f"--out={tmp_path}", *(f"--set={each}" for each in settings)]
+    assert main.main(command) == 2
+    assert capfd.readouterr() == ("", f"main.py: {words}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--preset=q-learning", "--preset: not together with --resume, the run keeps its own"),
+        ("--set=learning.visits=8", "one: learning.visits=8: a run keeps its configuration, only workers.* can change"),
+        ("--games=games.pdn", "--games: only for the method policy"),
+    ],
+)
+def test_a_run_goes_on_only_as_it_was_begun(
+    whole: Path, option: str, words: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = files(whole)
+    capfd.readouterr()
+    assert main.main(["train", f"--resume={whole}", "--generations=6", option]) == 2
+    assert capfd.readouterr() == ("", f"main.py: {words}\n")
+    assert files(whole) == before
+
+
+# What is learnt ---------------------------------------------------------------------------------------------------
 
 
 def _unused(*_: object) -> None:
     raise AssertionError
 
 
+def learner_of(config: Config, tasks: list[Any]) -> ZeroLearner:
+    """Return a learner whose tasks are done in this process, and listed."""
+
+    def share_rows(genomes: Sequence[NDArray[np.float32]]) -> None:
+        share(Rows(np.stack(genomes), np.ones(len(genomes), np.float32)))
+
+    def do(function: Callable[[Any], Any], given: Iterable[Any]) -> Iterator[Any]:
+        for task in given:
+            tasks.append(task)
+            yield function(task)
+
+    def follow(results: Iterable[Any], _: Sequence[int], __: str) -> Iterator[Any]:
+        return iter(results)
+
+    return ZeroLearner(Workshop(config, share_rows, do, follow, lambda *_: None, lambda: None, lambda _: None, _unused))
+
+
 def test_positions_are_learnt_by_heart() -> None:
     """Losses reach those of the targets themselves; a policy equal to its targets has no gradient."""
-    config = toml.load("zero", settings=["learning.rate=0.003", "learning.steps=600", "learning.settled=1"])
-    learner = ZeroLearner(
-        Workshop(config, _unused, _unused, _unused, lambda *_: None, lambda: None, lambda _: None, _unused)
+    learner = learner_of(
+        toml.load("zero", settings=["learning.rate=0.003", "learning.steps=600", "learning.settled=1"]), []
     )
     some = games(31)
     targets = result_targets(some, 0.3)
@@ -154,6 +227,45 @@ def test_positions_are_learnt_by_heart() -> None:
     assert policy == pytest.approx(-(0.75 * np.log(0.75) + 0.25 * np.log(0.25)), abs=0.01)
     slope = jax.grad(lambda weights: learner.losses(weights, *arrays)[1])(jnp.asarray(fitted.weights))
     assert float(jnp.abs(slope).max()) < 0.02
+
+
+@pytest.fixture
+def weights() -> Callable[[int], NDArray[np.float32]]:
+    """Random networks of the preset, by their seeds; unlike the first network of a run, they prefer some moves."""
+    size = toml.load("zero").network.weights
+    return lambda seed: np.random.default_rng(seed).normal(0, 0.1, size).astype(np.float32)
+
+
+def test_a_game_has_the_noise_of_its_own_number(weights: Callable[[int], NDArray[np.float32]]) -> None:
+    """Whichever games its process has played before, and together with whichever it is played."""
+    config = toml.load("zero", settings=["learning.games=5", "learning.visits=4", "games.max_plies=30", "seed=2"])
+    share(Rows(weights(1)[None, :], np.ones(1, np.float32)))
+
+    def played(*numbers: tuple[int, int]) -> SearchedGames:
+        parts = {each: play_task(TreeGames(config, 1, each, 0)) for each in sorted(numbers, reverse=True)}
+        return joined([part for _, part in sorted(parts.items())])
+
+    together, apart = played((0, 5)), played((0, 1), (1, 3), (3, 5))
+    for each in fields(SearchedGames):
+        assert np.array_equal(getattr(together, each.name), getattr(apart, each.name))
+    again = play_task(TreeGames(config, 2, (0, 5), 0))
+    assert not np.array_equal(again.rows, together.rows)
+
+
+# A gate -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_match_of_a_gate_is_divided_into_tasks(weights: Callable[[int], NDArray[np.float32]]) -> None:
+    """Its score is that of a match that one process plays alone."""
+    config = toml.load("zero", settings=["learning.gate=8", "learning.visits=4", "games.max_plies=100", "seed=4"])
+    tasks: list[GateGames] = []
+    score = learner_of(config, tasks)._gate_score(3, weights(1), weights(2))
+    openings, rules = config.games.openings, config.games.rules()
+    players = gate_players(config, weights(1), weights(2))
+    alone = play_match(*players, 8, kind=openings, seed=derive_seed(4, 3, Draw.GATE), rules=rules)
+    assert score == alone.estimate.score != 0.5
+    assert len(tasks) >= 3 and sum(len(task.seeds) for task in tasks) == 8
+    assert all(len(task.seeds) == 2 * len(task.openings) for task in tasks)
 
 
 def test_a_gate_keeps_the_network_before_if_the_fitted_one_scores_less(

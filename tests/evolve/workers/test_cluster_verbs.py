@@ -90,9 +90,23 @@ def test_plugins_come_with_the_session(machines: Machines, tmp_path: Path) -> No
 
 
 @pytest.mark.check
-def test_own_games_of_a_network_that_learns_are_the_same(machines: Machines, tmp_path: Path) -> None:
-    few = [f"--set={each}" for each in ("learning.games=40", "learning.steps=4", "rating.every=0")]
-    alone, together = both(machines, tmp_path, "train", "--preset=q-learning", "--seed=2", "--generations=2", *few)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ("--preset=q-learning", "learning.games=40"),
+        ("--preset=zero", "learning.games=10", "learning.visits=4", "learning.gate=4", "games.max_plies=60"),
+    ],
+    ids=["q-learning", "zero"],
+)
+def test_own_games_of_a_network_that_learns_are_the_same(
+    machines: Machines, tmp_path: Path, settings: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from evolve.learning import zero
+
+    monkeypatch.setattr(zero, "GAMES_A_TASK", 4)
+    preset, *few = *settings, "learning.steps=4", "rating.every=0"
+    given = [f"--set={each}" for each in few]
+    alone, together = both(machines, tmp_path, "train", preset, "--seed=2", "--generations=3", *given)
     assert alone == together
 
 
