@@ -25,9 +25,23 @@ from evolve.session.frame import Made, Session
 from evolve.session.recording import ballot_game
 from evolve.strength.elo import RatingEstimate
 from evolve.workers.processes import SharedRows, Workers
+from game.errors import InputError
 from game.installation import module_name
 
 Floats = NDArray[np.float32]
+
+
+class DivergedError(InputError):
+    """Training has led to numbers that are not finite.
+
+    Attributes:
+        generation: the first generation whose network cannot be used.
+        text: what is wrong.
+    """
+
+    def __init__(self, generation: int, text: str) -> None:
+        super().__init__(f"generation {generation}: {text}")
+        self.generation, self.text = generation, text
 
 
 @dataclass(frozen=True)
@@ -160,7 +174,7 @@ class LearningSession(Session):
     def make(self, generation: int) -> Made:
         """Learn one generation."""
         before = () if generation == 0 else (individual_name(generation - 1, 0),)
-        outcome = self._learner.learn(generation, self._learnt) if generation else self._learner.begin()
+        outcome = self._learn(generation)
         self._learnt = outcome.learnt
         self._recent = {number: each for number, each in self._recent.items() if number >= generation - 2}
         self._recent[generation] = outcome.learnt.weights
@@ -171,6 +185,22 @@ class LearningSession(Session):
             return _record(generation, rows.names[0], outcome, seconds, rating)
 
         return Made(rows, champion, record, self._game(generation, champion))
+
+    def _learn(self, generation: int) -> Outcome:
+        """Return the learner's next generation.
+
+        Raises:
+            DivergedError: a number is not finite, so it could not be read again; the message says how to continue.
+        """
+        try:
+            outcome = self._learner.learn(generation, self._learnt) if generation else self._learner.begin()
+            if not all(np.isfinite(numbers).all() for numbers in (outcome.learnt.weights, outcome.learnt.state)):
+                raise DivergedError(generation, "training gives weights that are not finite numbers")
+        except DivergedError as error:
+            run, sound = self.run_folder, error.generation - 1
+            way = f"{run.verb} --branch {run.cli_name}@{sound}" if sound >= 0 else "begin again"
+            raise DivergedError(error.generation, f"{error.text}; {way} with other values of [learning]") from error
+        return outcome
 
     def _work(self, what: str, done: int, total: int) -> None:
         """Report progress, and read requests, since nothing else reads them during a fit."""

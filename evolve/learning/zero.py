@@ -26,7 +26,7 @@ from evolve.learning import first_network
 from evolve.learning.fit import Fit, shuffled
 from evolve.learning.forward import outputs
 from evolve.learning.methods import Zero
-from evolve.learning.session import Learner, Learnt, Outcome, Workshop
+from evolve.learning.session import DivergedError, Learner, Learnt, Outcome, Workshop
 from evolve.learning.zero_games import (
     GAMES_A_TASK,
     GateGames,
@@ -179,6 +179,8 @@ class ZeroLearner(Learner):
         ]
         sizes = [task.games[1] - task.games[0] for task in tasks]
         parts = list(self.workshop.follow(self.workshop.map(play_task, tasks), sizes, "games to learn from"))
+        if None in parts:
+            raise DivergedError(generation - 1, "outputs of the network are not finite numbers")
         played = joined(parts)
         self._window[generation] = played, result_targets(played, method.searched)
         return played

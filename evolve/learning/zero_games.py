@@ -17,7 +17,7 @@ from game import openings
 from game.networks.evaluator import Evaluator, rows_seen
 from game.openings import Opening
 from game.players.network import TreePlayer
-from game.search.interface import Limits, SearchOptions
+from game.search.interface import EvaluationError, Limits, SearchOptions
 from game.search.tree.search import TreeOptions
 from game.search.tree.self_play import SearchedGames, play
 
@@ -42,8 +42,11 @@ class TreeGames:
 
 
 @refers_to_rows
-def play_task(task: TreeGames) -> SearchedGames:
-    """Play the games of a task in a worker; they depend only on seed, generation, number and network."""
+def play_task(task: TreeGames) -> SearchedGames | None:
+    """Play the games of a task in a worker; they depend only on seed, generation, number and network.
+
+    Return None if an output of the network is not a finite number.
+    """
     config, method = task.config, task.config.learning.method
     assert isinstance(method, Zero)
     evaluator = Evaluator(config.network, get_shared_rows().genomes()[task.player])
@@ -58,7 +61,10 @@ def play_task(task: TreeGames) -> SearchedGames:
     drawn = generator.integers(len(ballots), size=method.games)[slice(*task.games)]
     seeds = generator.integers(1, 2**63, size=method.games, dtype=np.uint64)[slice(*task.games)]
     starts = rows_seen([ballots[each].position for each in drawn])
-    return play(evaluator, options, config.games.rules(), starts, seeds, visits=method.visits)
+    try:
+        return play(evaluator, options, config.games.rules(), starts, seeds, visits=method.visits)
+    except EvaluationError:
+        return None
 
 
 @dataclass(frozen=True)

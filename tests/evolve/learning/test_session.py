@@ -18,6 +18,7 @@ import pytest
 
 import main
 from evolve.learning import kind
+from evolve.learning.session import Learnt, Outcome
 from evolve.run import append_only, files, weights_file
 from evolve.run.folder import Run
 from evolve.run.log import NETWORK_COLUMNS
@@ -194,6 +195,35 @@ def test_a_fit_hears_who_wants_it_to_stop(train: Train, tmp_path: Path, monkeypa
     found = train(f"--config={tmp_path / 'small.toml'}", "--seed=3", "--name=one")
     assert found.code == 128 + signal.SIGINT
     assert Run(tmp_path / "one").manifest().newest == 0
+
+
+@pytest.mark.parametrize("part", ["weights", "state"])
+def test_numbers_that_are_not_finite_are_not_saved(
+    train: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    """They could not be read again: the session ends, and what it says can be done."""
+    learn = walk.Walk.learn
+
+    def too_far(learner: walk.Walk, generation: int, learnt: Learnt) -> Outcome:
+        outcome = learn(learner, generation, learnt)
+        if generation == 2:
+            getattr(outcome.learnt, part)[-1] = np.inf
+        return outcome
+
+    with monkeypatch.context() as patch:
+        patch.setattr(walk.Walk, "learn", too_far)
+        found = train(f"--config={tmp_path / 'small.toml'}", "--seed=3", "--name=one")
+    way = f"train --branch {Run(tmp_path / 'one').cli_name}@1"
+    assert found.code == 2
+    assert found.err.splitlines()[-1] == (
+        "main.py: generation 2: training gives weights that are not finite numbers; "
+        f"{way} with other values of [learning]"
+    )
+    status = json.loads((tmp_path / "one" / "status.json").read_text())
+    assert status["state"] == "failed" and status["reason"].startswith("generation 2: ")
+    assert Run(tmp_path / "one").manifest().newest == 1
+    assert train("--branch=one@1", "--name=two", "--set=learning.step=0.25").code == 0
+    assert Run(tmp_path / "two").manifest().newest == 5
 
 
 def test_each_verb_names_the_other(train: Train, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

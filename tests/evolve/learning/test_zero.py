@@ -17,7 +17,7 @@ import main
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.learning import zero
-from evolve.learning.session import Workshop
+from evolve.learning.session import DivergedError, Workshop
 from evolve.learning.zero import ZeroLearner
 from evolve.learning.zero_games import GateGames, TreeGames, gate_players, joined, play_task, result_targets
 from evolve.names.registration import register
@@ -243,13 +243,13 @@ def test_a_game_has_the_noise_of_its_own_number(weights: Callable[[int], NDArray
 
     def played(*numbers: tuple[int, int]) -> SearchedGames:
         parts = {each: play_task(TreeGames(config, 1, each, 0)) for each in sorted(numbers, reverse=True)}
-        return joined([part for _, part in sorted(parts.items())])
+        return joined([part for _, part in sorted(parts.items()) if part is not None])
 
     together, apart = played((0, 5)), played((0, 1), (1, 3), (3, 5))
     for each in fields(SearchedGames):
         assert np.array_equal(getattr(together, each.name), getattr(apart, each.name))
     again = play_task(TreeGames(config, 2, (0, 5), 0))
-    assert not np.array_equal(again.rows, together.rows)
+    assert again is not None and not np.array_equal(again.rows, together.rows)
 
 
 # A gate -----------------------------------------------------------------------------------------------------------
@@ -280,6 +280,19 @@ def test_a_gate_keeps_the_network_before_if_the_fitted_one_scores_less(
     assert scores[0] == "" and scores[1] == kept_scores[1] and 0 <= float(scores[1]) <= 1
     assert len({champion.weights.tobytes() for champion in read_champions(kept, range(3))}) == 1
     assert len({champion.weights.tobytes() for champion in read_champions(free, range(3))}) > 1
+
+
+# Outputs that are not finite --------------------------------------------------------------------------------------
+
+
+def test_a_network_that_cannot_be_used_ends_its_session(weights: Callable[[int], NDArray[np.float32]]) -> None:
+    config = toml.load("zero", settings=["learning.games=2", "learning.visits=2", "learning.gate=2"])
+    learner, broken = learner_of(config, []), weights(1)
+    broken[0] = np.nan
+    with pytest.raises(DivergedError, match="generation 6: outputs of the network are not finite numbers") as raised:
+        learner.learn(7, learner.fit.begin(broken))
+    assert raised.value.generation == 6
+    assert learner._gate_score(7, broken, weights(2)) == 0.0
 
 
 @pytest.mark.check
