@@ -47,6 +47,7 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "bench --signature": (),
     "inspect mine": ("--games=0", "--workers=1"),
     "inspect mine --tags": (),
+    "cluster start": ("--workers=1",),
     "tablebase build": ("--pieces=2",),
 }
 """Options added to an example, by the words with which it begins; the longest match counts."""

@@ -12,6 +12,7 @@ from evolve.run.folder import Run
 EXAMPLE = Path(__file__).parents[1] / "docs" / "examples" / "ribs_example.py"
 
 
+@pytest.mark.check
 def test_the_example_evolves_and_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ribs")
     monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", tmp_path)

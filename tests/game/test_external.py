@@ -132,10 +132,15 @@ FAILURES = [
     ("empty", "", "it answered '', which is no legal move of "),
     ("banana", "", "it gave no move within 1 s"),
 ]
+OFTEN = ("crash-at-start", "crash", "hang", "flood", "illegal")
+"""The failures that are always tested; the others belong to the check."""
 
 
 @posix
-@pytest.mark.parametrize(("mode", "argument", "reason"), FAILURES)
+@pytest.mark.parametrize(
+    ("mode", "argument", "reason"),
+    [pytest.param(*each, marks=() if each[0] in OFTEN else pytest.mark.check) for each in FAILURES],
+)
 def test_a_failure_loses_the_game_and_says_why(mode: str, argument: str, reason: str) -> None:
     start = 1 if mode in ("hang-at-start", "slow-start") else 60
     timeout = 30 if "flood" in mode else 1  # a busy machine takes more than a second for a flood

@@ -13,7 +13,14 @@ from game.errors import InputError
 from game.openings import Opening
 
 
-@pytest.mark.parametrize("depth", [5, 6, *(pytest.param(depth, marks=pytest.mark.slow) for depth in (7, 8, 9))])
+@pytest.mark.parametrize(
+    "depth",
+    [
+        5,
+        pytest.param(6, marks=pytest.mark.check),
+        *(pytest.param(depth, marks=pytest.mark.slow) for depth in (7, 8, 9)),
+    ],
+)
 def test_every_depth_finds_the_ballots_that_are_kept(depth: int) -> None:
     assert openings.ballots_text(depth) == openings.BALLOTS.read_text(encoding="ascii")
 

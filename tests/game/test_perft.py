@@ -98,7 +98,7 @@ def test_counting_jumps_as_plies_gives_the_known_wrong_number() -> None:
 def test_random_positions_like_the_naive_twin() -> None:
     """Both conventions, both colours, to depth 3; many kings, so that paths and positions differ at once."""
     conventions_differ = 0
-    for board in naive.random_boards(Random(20), 300):
+    for board in naive.random_boards(Random(20), 120):
         position = Position.from_fen(board.fen())
         for distinct, successors in ((False, naive.by_path), (True, naive.distinct)):
             expected = [level.sequences for level in naive.perft(board, 3, successors)]
@@ -106,7 +106,7 @@ def test_random_positions_like_the_naive_twin() -> None:
                 counts = [moves.perft(same, depth, distinct=distinct) for depth in (1, 2, 3)]
                 assert counts == expected, f"{same} distinct={distinct}"
         conventions_differ += counts != [moves.perft(position, depth) for depth in (1, 2, 3)]
-    assert conventions_differ > 5
+    assert conventions_differ > 2
 
 
 @pytest.mark.parametrize("distinct", [False, True])

@@ -88,6 +88,7 @@ def test_a_branch_is_asked_about_once_it_differs(opened: Opened, foreseen: Fores
     assert f"--branch={run.path}@2" in foreseen.asked[0] and "--seed=7" in foreseen.asked[0]
 
 
+@pytest.mark.check
 def test_a_real_process_answers(opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked = ASK(["--preset=cowan", "--generations=1", f"--out={tmp_path}", "--estimate", "--json"], "evolve")
     end = time.monotonic() + 240

@@ -81,6 +81,7 @@ def test_a_signal_is_the_reason_and_not_the_last_progress(
     assert launched.trouble == f"It was ended by signal {number}."
 
 
+@pytest.mark.check
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is POSIX's")
 def test_a_real_session_is_followed_steered_killed_and_resumed(tmp_path: Path) -> None:
     form = Form()

@@ -89,6 +89,7 @@ def test_convolutions_show_each_kernel() -> None:
     assert np.allclose(pictures[12], CNN_247.parts[4].of(weights).T)
 
 
+@pytest.mark.check
 def test_squares_are_shown_on_boards() -> None:
     weights = drawn(BLONDIE_1741)
     pictures = [each.get_array() for each in meshes(genomes.kernels("x", weights, BLONDIE_1741))]
@@ -260,7 +261,7 @@ def test_equal_genomes_have_figures(tmp_path: Path) -> None:
     genomes.weights(one, 0)
 
 
-@pytest.mark.parametrize("kind", ["pdf", "png", "svg"])
+@pytest.mark.parametrize("kind", [pytest.param("pdf", marks=pytest.mark.check), "png", "svg"])
 def test_files_are_the_same_each_time_and_nothing_stays_set(run: RunOverview, kind: str) -> None:
     before = dict(mpl.rcParams)
 

@@ -285,7 +285,7 @@ def test_plots_and_page(call: Call, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["file", *(pytest.param(one, marks=pytest.mark.check) for one in ("one@3", "one@0", "kings@1:{name}"))]
+    "target", ["one@0", *(pytest.param(one, marks=pytest.mark.check) for one in ("file", "one@3", "kings@1:{name}"))]
 )
 def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target: str) -> None:
     names = {"strength", "population", "weights", "kernels", "lineage"}

@@ -64,6 +64,7 @@ def test_a_linear_layer_begins_as_next_to_nothing_and_tells_squares_apart() -> N
     assert not spec.layer_parts(2)[1].of(weights).any()
 
 
+@pytest.mark.check
 def test_a_few_samples_are_learnt_by_heart(samples: PolicySamples) -> None:
     distinct = np.unique(samples.rows, axis=0, return_index=True)[1]
     few = samples.select(np.sort(distinct)[:: max(1, len(distinct) // 32)][:32])

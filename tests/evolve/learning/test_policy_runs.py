@@ -38,6 +38,7 @@ def train(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Train:
     return call
 
 
+@pytest.mark.check
 def test_runs(train: Train, file: Path, tmp_path: Path) -> None:
     begin = ("--preset=policy", f"--network={NETWORK}", "--seed=1", "--set=workers.start_method=fork")
     games = Path(shutil.copy(file, tmp_path / "games.pdn"))

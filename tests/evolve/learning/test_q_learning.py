@@ -103,6 +103,7 @@ def test_the_first_network_knows_who_is_ahead(monkeypatch: pytest.MonkeyPatch) -
     assert values[labels == 1].mean() > values[labels == -1].mean() + 0.05
 
 
+@pytest.mark.check
 def test_the_published_system_plays_two_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One network against itself, without chance: whoever is taught, wins are the losses of the others."""
     monkeypatch.setattr(first_network, "BOARDS", 500)

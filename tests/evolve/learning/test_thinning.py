@@ -125,6 +125,7 @@ class Died(BaseException):
     """The process is no more."""
 
 
+@pytest.mark.check
 def test_killed_before_any_of_its_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a save has done when the process ends: all can be read, and the run goes on to the same bytes."""
     config = config_of(2, 1)

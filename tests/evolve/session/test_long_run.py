@@ -30,6 +30,7 @@ def rows(generation: int) -> Generation:
     return Generation(names, weights, np.arange(1, 3), ["founder"] * 2, [()] * 2, np.zeros((2, 5), np.int64))
 
 
+@pytest.mark.check
 def test_bytes_read_and_written_do_not_grow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counts = {"write": 0, "read": 0, "scandir": 0}
     write, read, scandir = os.write, os.read, os.scandir

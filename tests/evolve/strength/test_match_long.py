@@ -77,6 +77,7 @@ def test_the_number_of_processes_changes_nothing(
     assert len(seen[1]) == results[1].games
 
 
+@pytest.mark.check
 def test_openings_that_run_out_are_told_by_any_number_of_processes() -> None:
     for count in (1, 2):
         with Pool(count, warmup=0.0) as pool, pytest.raises(InputError, match="only 273 different openings"):
@@ -404,7 +405,9 @@ def test_reasons_are_those_of_single_games() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.check)]
+)
 def test_an_interrupted_match_leaves_what_was_played(number: signal.Signals, code: int, tmp_path: Path) -> None:
     names, path = ("material,depth=6", "material,depth=6,quiescence=yes"), tmp_path / "games.pdn"
     json_too = ["--json"] if number == signal.SIGTERM else []

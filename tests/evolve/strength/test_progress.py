@@ -104,6 +104,7 @@ def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
     assert lines[3].startswith("material,depth=3,quiescence=yes      6 ")
 
 
+@pytest.mark.check
 def test_means_meet_means_where_a_generation_is_noise_around_one() -> None:
     """Also those of generations that have kept no weights; against each as many games as 16 opponents would play."""
     run = Run(Path(__file__).parents[3] / "populations" / "crownhead-1")

@@ -143,6 +143,7 @@ def test_errors_are_as_rare_as_promised(spread: tuple[float, ...]) -> None:
         assert sum(simulated(chances, test, random) == wrong for _ in range(400)) / 400 <= 0.083
 
 
+@pytest.mark.check
 def test_errors_are_as_rare_between_players_of_known_strength() -> None:
     """Games with draws, openings that favour a colour, hypotheses below 0; three standard deviations of 150 tests."""
     random, test = Random(1947), Sprt(-100, -40)

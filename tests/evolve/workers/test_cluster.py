@@ -169,7 +169,7 @@ def test_a_session_is_the_same_on_four_processes(alone: Path, tmp_path: Path) ->
     assert results(tmp_path / "one") == results(alone)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("count", [2, *(pytest.param(count, marks=pytest.mark.check) for count in (1, 3))])
 def test_a_session_is_the_same_on_workers(machines: Machines, alone: Path, tmp_path: Path, count: int) -> None:
     """Or on more, if other tests have asked for them."""
     until_ready(machines, count)
@@ -192,7 +192,7 @@ def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path
     assert "is gone; its tasks go to others" in (found / "session.log").read_text()
 
 
-@pytest.mark.parametrize("when", ["at once", "later"])
+@pytest.mark.parametrize("when", [pytest.param("at once", marks=pytest.mark.check), "later"])
 def test_a_worker_that_cannot_be_reached_is_called_by_the_scheduler(
     machines: Machines, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, when: str
 ) -> None:

@@ -71,6 +71,7 @@ def test_a_scheduler_that_dies_ends_a_session_that_can_be_resumed(
     assert digest(tmp_path / "one") == digest(alone)
 
 
+@pytest.mark.check
 def test_a_session_waits_for_another_scheduler(machines: Machines, alone: Path, tmp_path: Path) -> None:
     scheduler = machines.scheduler()
     machines.workers()
@@ -104,6 +105,7 @@ def stalled(machines: Machines, alone: Path, out: Path, seconds: float) -> None:
     assert digest(found) == digest(alone)
 
 
+@pytest.mark.check
 def test_a_network_that_stalls_costs_nothing(machines: Machines, alone: Path, tmp_path: Path) -> None:
     stalled(machines, alone, tmp_path, 2.0)
 
@@ -134,6 +136,7 @@ def slowed(pid: int) -> Iterator[None]:
         thread.join()
 
 
+@pytest.mark.check
 def test_a_worker_may_be_ten_times_slower(machines: Machines, alone: Path, tmp_path: Path) -> None:
     machines.scheduler()
     until_ready(machines, 2)
@@ -164,6 +167,7 @@ def test_a_worker_that_differs_is_not_used(
     assert "kernels " in told and " there and " in told and told.count(" here") == 2  # the program differs as well
 
 
+@pytest.mark.check
 def test_a_worker_of_another_build_is_not_used(
     machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -246,6 +250,7 @@ def test_under_tls_nobody_gets_in_without_the_key(
             crew(secret)
 
 
+@pytest.mark.check
 def test_nothing_listens_beyond_this_machine(machines: Machines) -> None:
     machines.scheduler()
     machines.workers()

@@ -264,8 +264,15 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("action", "first", "number"),
     [
-        (["start", "--workers=1", "--port={port}"], "scheduler and 1 worker at tcp://127.0.0.1:", signal.SIGINT),
-        (["start", "--workers=1", "--port={port}"], "scheduler and 1 worker at tcp://127.0.0.1:", signal.SIGKILL),
+        *(
+            pytest.param(
+                ["start", "--workers=1", "--port={port}"],
+                "scheduler and 1 worker at tcp://127.0.0.1:",
+                number,
+                marks=pytest.mark.check,
+            )
+            for number in (signal.SIGINT, signal.SIGKILL)
+        ),
         (["worker", "--workers=1", "tcp://127.0.0.1:{port}"], "1 worker of tcp://127.0.0.1:", signal.SIGTERM),
     ],
 )
