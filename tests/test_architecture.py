@@ -488,6 +488,17 @@ def test_only_training_needs_its_extra(program: Sources) -> None:
     assert _loaded("import " + ", ".join(others)).isdisjoint(EXTRA)
 
 
+def test_a_game_against_a_trained_network_needs_no_extra() -> None:
+    code = """
+import io, sys, main
+sys.stdin = io.StringIO("quit\\n")
+assert main.main(["play", "--text", "zero,nodes=16", "--colour=white"]) == 0
+print()
+"""
+    loaded = _loaded(code)
+    assert "numba" in loaded and loaded.isdisjoint(EXTRA)
+
+
 def test_check_of_the_extra_can_fail() -> None:
     there = {
         "evolve.learning.fit": "import optax",

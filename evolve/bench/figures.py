@@ -306,7 +306,8 @@ def text(result: dict[str, Any]) -> str:
         f"Calibration: clock {clock['median']:.2f} GHz ({clock['low']:.2f} to {clock['high']:.2f}), vectors "
         f"{vectors['median']:.0f} GFLOP/s, plain Python {loops['median']:.1f} million steps/s",
         f"Goals are for {REFERENCE}. This machine's clock is {calibration['speed']:.2f} times as fast; measured by "
-        f"processor time, as for search-, frame-, idle- and window-first-cpu, {calibration['speed_alone']:.2f} times.",
+        "processor time, as for search-, tree-, frame-, idle- and window-first-cpu, "
+        f"{calibration['speed_alone']:.2f} times.",
         "",
     ]
     rows: list[tuple[str, ...]] = [("figure", "median", "low to high", "unit", "goal", "goal here", "", "description")]

@@ -1,27 +1,34 @@
-"""Speed of one core: perft, evaluations, whole games, searches."""
+"""Speed of one core: perft, evaluations, whole games, searches, tree searches."""
 
 from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
 from evolve.bench.figures import Metric, Probe, Sample
+from evolve.names.players import resolve
+from evolve.run.runs import SHIPPED_RUNS
 from game import moves, openings
 from game.batch.games import BatchPlayers, Outcomes, play_all
 from game.board import Position
 from game.generator import SplitMix64
-from game.networks.evaluator import Evaluator
+from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, from_file
 from game.networks.spec import Layer, Spec
 from game.networks.windows import WINDOWS
+from game.players.names import parse_name
+from game.players.network import NetworkPlayer
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
 from game.search.interface import Limits, SearchOptions
 from game.search.search import AlphaBeta
+from game.search.tree.search import TreeOptions
+from game.search.tree.self_play import SearchedGames, play
 
 EXAMPLE = Path(__file__).parent / "example.toml"
 TINY = Spec("tiny", "squares", tuple(Layer("dense", units) for units in (20, 5, 5, 1)))
@@ -45,10 +52,21 @@ ENDINGS = (
 )  # fmt: skip
 """Endings with five pieces. About a fifth to a quarter of the positions searched are in tables of 2 to 4 pieces."""
 
+ZERO, CHAMPION = "zero", "crownhead-2"
+VISITS = 16
+NODE = "zero-node"
+NODE_GOAL = 1.5
+
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
     """Return the probes of one core, which need no cleanup."""
-    return [*_perft(rounds, quick), _evaluations(rounds, quick), _games(rounds, quick), _searches(rounds, quick)]
+    return [
+        *_perft(rounds, quick),
+        _evaluations(rounds, quick),
+        _games(rounds, quick),
+        _searches(rounds, quick),
+        _trees(rounds, quick),
+    ]
 
 
 def _perft(rounds: int, quick: bool) -> list[Probe]:
@@ -298,3 +316,69 @@ def _searches(rounds: int, quick: bool) -> Probe:
         return sample
 
     return Probe("search", tuple(kinds), prepare, rounds)
+
+
+def shipped(name: str) -> NetworkPlayer:
+    """Return a network of the shipped runs as a player."""
+    found = resolve(SHIPPED_RUNS, None, parse_name(name))
+    assert isinstance(found, NetworkPlayer)
+    return found
+
+
+def tree_games(evaluator: Evaluator, games: int) -> tuple[SearchedGames, float]:
+    """Play games of a network against itself as the preset `zero` does.
+
+    Return them, and the processor time of this thread in seconds.
+    """
+    generator, ballots = np.random.default_rng(3), openings.openings("three-move")
+    starts = rows_seen([ballots[each].position for each in generator.integers(len(ballots), size=games)])
+    seeds = generator.integers(1, 2**63, size=games, dtype=np.uint64)
+    options = TreeOptions(gumbel=True, candidates=8, tablebase=4, skips_forced=True)
+    started = time.thread_time()
+    return play(evaluator, options, WCDF, starts, seeds, visits=VISITS), time.thread_time() - started
+
+
+def node_costs(players: Sequence[NetworkPlayer], positions: list[Position], nodes: int) -> list[float]:
+    """Search all positions with each player in turn; return the processor time per node of each, in seconds."""
+    searchers = [player.searcher() for player in players]
+    seconds, visited = np.zeros((2, len(players)))
+    for position in positions:
+        for index, searcher in enumerate(searchers):
+            started = time.thread_time()
+            visited[index] += searcher.search(position, limits=Limits(nodes=nodes)).nodes
+            seconds[index] += time.thread_time() - started
+    return [float(each) for each in seconds / visited]
+
+
+def _trees(rounds: int, quick: bool) -> Probe:
+    games, nodes = (2, 100) if quick else (240, 10_000)
+    kinds = (
+        Metric(
+            "tree-games", "games/s", f"games of {ZERO} against itself by tree searches of {VISITS} visits", alone=True
+        ),
+        Metric("tree-evaluations", "thousand/s", "positions evaluated in these games", alone=True),
+        Metric(NODE, "ratio", f"time of an alpha-beta node of {ZERO} over one of {CHAMPION}", NODE_GOAL, True, False),
+    )
+
+    def prepare() -> Sample:
+        positions = play_positions(4 if quick else SEARCHED)
+        players = [
+            shipped(f"{ZERO},search=alphabeta,nodes={nodes},selective=yes,tablebase=no"),
+            shipped(f"{CHAMPION},nodes={nodes},tablebase=no"),
+        ]
+        evaluator = Evaluator(*players[0].network)
+        tree_games(evaluator, 1)
+        node_costs(players, positions[:1], nodes)
+
+        def sample() -> dict[str, float]:
+            played, seconds = tree_games(evaluator, games)
+            ours, champion = node_costs(players, positions, nodes)
+            return {
+                "tree-games": games / seconds,
+                "tree-evaluations": played.evaluations / seconds / 1e3,
+                NODE: ours / champion,
+            }
+
+        return sample
+
+    return Probe("trees", kinds, prepare, rounds)

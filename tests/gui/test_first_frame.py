@@ -13,7 +13,7 @@ import main
 from gui.individuals import opponents
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("deap", "jax", "llvmlite", "numba", "numpy", "pandas", "scipy")
+HEAVY = ("deap", "jax", "llvmlite", "numba", "numpy", "optax", "pandas", "scipy")
 
 FIRST_FRAME = """
 import json, sys
