@@ -92,6 +92,9 @@ DEEP_GAMES = ((4, 100), (6, 20), (8, 6))
 """Pairs of a depth and the default number of games per opponent up to this depth. At depth 4, a network with 5,046
 weights plays 70 games a second on each core, so games against 48 networks take about 40 seconds on two cores."""
 
+NODES_GAMES = ((2_000, 100), (20_000, 20), (200_000, 6))
+"""Pairs of a limit of nodes and the default number of games up to this limit, whatever the depth."""
+
 DEEPEST_GAMES = 2
 
 EvolvedPlayer = NetworkPlayer | PolicyPlayer
@@ -117,7 +120,10 @@ def usual_games(how: PlayConditions) -> int:
     """Return the default number of games against each opponent, which is smaller for deeper searches."""
     if not material_player(how).looks_ahead():
         return DEFAULT_GAMES
-    return next((games for depth, games in DEEP_GAMES if (how.limits.depth or 0) <= depth), DEEPEST_GAMES)
+    depth, nodes = how.limits.depth, how.limits.nodes
+    by_depth = (games for most, games in DEEP_GAMES if depth is not None and depth <= most)
+    by_nodes = (games for most, games in NODES_GAMES if nodes is not None and nodes <= most)
+    return max(next(by_depth, DEEPEST_GAMES), next(by_nodes, DEEPEST_GAMES))
 
 
 def describe(how: PlayConditions) -> str:

@@ -154,6 +154,9 @@ def test_opponents_on_one_ballot_are_not_independent(runs: Path) -> None:
         (Limits(6), SearchOptions(), 20),
         (Limits(8), SearchOptions(), 6),
         (Limits(10), SearchOptions(), 2),
+        (Limits(64, 1000), SearchOptions(quiescence=True), 100),
+        (Limits(64, 20_000), SearchOptions(), 20),
+        (Limits(None, 10**6), SearchOptions(), 2),
     ],
 )
 def test_fewer_games_where_they_take_longer(limits: Limits, style: SearchOptions, games: int) -> None:
