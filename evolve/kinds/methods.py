@@ -85,7 +85,7 @@ class Method(Kind):
         first = () if "loss" in own else (LOSS,)
         known = own.union(*map(beside, own))
         others = (LogCurve(column, ((column, column),)) for column in cls.columns if column not in known)
-        return (*first, *cls.curves, *others, *((GAMES,) if cls.plays and GAMES not in cls.curves else ()))
+        return (*first, *cls.curves, *others, *((GAMES,) if cls.plays and "won" not in own else ()))
 
     def problem(self, network: Spec) -> str:
         """Return why a network cannot learn by this method, as ``key: text``; empty if it can."""

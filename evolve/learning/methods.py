@@ -236,7 +236,12 @@ class Zero(Method, kind="zero"):
     columns: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise", "rate", "gate")
     curves: ClassVar[tuple[LogCurve, ...]] = (
         LogCurve("loss of new games", (("value_loss", "results"), ("policy_loss", "moves")), short="results"),
-        GAMES,
+        LogCurve(
+            "games against itself",
+            (("won", "Black"), ("drawn", "drawn"), ("lost", "White")),
+            percent=True,
+        ),
+        LogCurve("plies a game", (("length", "plies"),)),
         LogCurve("moves changed by searches", (("surprise", "changed"),), percent=True),
     )
     shown: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise")

@@ -13,8 +13,8 @@ from game.number_text import count_text
 Columns = Callable[[str], Sequence[float]]
 """A function that returns a column of the log by generation, with NaN for missing values; empty without the column."""
 
-SHARES = {"won": "wins", "drawn": "draws", "lost": "losses"}
-"""Curves of shares that the log does not have, and the columns that are divided by the number of games to get them."""
+SHARES = {"won": "wins", "drawn": "draws", "lost": "losses", "length": "plies"}
+"""Curves that the log does not have, and the columns that are divided by the number of games to get them."""
 
 
 @dataclass(frozen=True)

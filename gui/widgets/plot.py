@@ -29,6 +29,9 @@ DASHES: tuple[tuple[float, ...], ...] = ((), (9, 5), (2, 4), (9, 4, 2, 4))
 MOST_NAMES = 4
 """The names of reference lines take at most this fraction of the width of a plot."""
 
+LEAST_TITLE = 60
+"""Minimum width of a title that is cut, in pixels of the design."""
+
 NAME = 16
 """Height of the name of a reference line, in pixels of the design."""
 
@@ -121,6 +124,7 @@ class Plot(Widget):
             curves extend the y axis if they are near enough.
         says: describes the values at an x, in words that are displayed beside the title, for the x under the pointer or
             else the mark. If that x has no value, the nearest one with a value is described.
+        brief: the same in fewer words, for a place that is too narrow for `says` beside the title.
     """
 
     focusable: ClassVar[bool] = True
@@ -137,6 +141,7 @@ class Plot(Widget):
     least: int = 2
     levels: Sequence[ReferenceLine] = ()
     says: Callable[[int], str] | None = None
+    brief: Callable[[int], str] | None = None
 
     @property
     def takes_focus(self) -> bool:
@@ -222,15 +227,20 @@ class Plot(Widget):
             self._draw_curve(canvas, curve, field)
 
     def _draw_title(self, canvas: Canvas, index: int) -> None:
-        """Draw the title and the values at an x, or only the values if there is no room for both."""
+        """Draw the title and the values at an x.
+
+        If there is no room for both, the values are brief, and the title is cut, or left out if little of it fits.
+        """
         row = Rect(self.rect.x, self.rect.y, self.rect.w, canvas.px(18))
         at = self._nearest(index) if self.says is not None and index >= 0 else -1
-        values = self.says(at) if self.says is not None and at >= 0 else ""
-        wide = canvas.width(values, SMALL, tabular=True) if values else 0
-        if self.title and canvas.width(self.title, BODY, bold=True) + wide + canvas.px(12) * (wide > 0) <= row.w:
-            canvas.text(self.title, row, canvas.theme.text, BODY, bold=True)
-        elif self.title and not values:
-            canvas.text(self.title, row, canvas.theme.text, BODY, bold=True, may_cut=True)
+        head, values, wide = canvas.width(self.title, BODY, bold=True), "", 0
+        for says in (self.says, self.brief):
+            if at >= 0 and says is not None and (not values or head + wide > row.w):
+                values = says(at)
+                wide = canvas.width(values, SMALL, tabular=True) + canvas.px(12)
+        if self.title and row.w - wide >= min(head, canvas.px(LEAST_TITLE)):
+            canvas.text(self.title, Rect(row.x, row.y, row.w - wide, row.h), canvas.theme.text, BODY, bold=True,
+                        may_cut=True)  # fmt: skip
         if values:
             canvas.text(values, row, canvas.theme.muted, SMALL, align="right", tabular=True, may_cut=True)
 

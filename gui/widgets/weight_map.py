@@ -186,7 +186,7 @@ class WeightMap(Widget):
         body = Rect(self.rect.x, self.rect.y, self.rect.w, max(self.rect.h - foot, 1))
         arranged = self._arrange(body, canvas)
         pointed.cell, pointed.areas = arranged.cell, arranged.areas
-        with canvas.clip(self.rect):
+        with canvas.clip(body):  # a picture of one pixel a weight may still be too high
             for picture, area in zip(self.pictures, pointed.areas, strict=True):
                 canvas.surface.blit(_drawn(picture, scale, pointed.cell, theme), (area.x, area.y))
             for text, place in arranged.titles:

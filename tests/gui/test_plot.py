@@ -11,9 +11,9 @@ import pytest
 from evolve.strength.levels import KNOWN
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
-from gui.look.theme import SMALL
+from gui.look.theme import BODY, SMALL
 from gui.widgets.base import Label, ProgressBar
-from gui.widgets.plot import Curve, Plot, ReferenceLine, tick_text, ticks
+from gui.widgets.plot import LEAST_TITLE, Curve, Plot, ReferenceLine, tick_text, ticks
 from tests.gui.bench_screen import PLACE, Bench, bench
 from tests.gui.hands import Hands
 
@@ -125,6 +125,28 @@ def test_the_values_under_the_pointer_are_told(opened: Opened) -> None:
     assert hands.app.frames == before  # the same x: no new picture
     hands.move((0, 0))
     assert told[-1] == 1
+
+
+def test_a_narrow_plot_says_its_values_briefly_and_keeps_its_title(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands, title, says, brief = opened(), "Loss of new games", "9: results 0.672, moves 1.001", "9: 0.672, 1.001"
+    canvas, texts = Canvas(hands.app.surface, hands.app.look), list[str]()
+    head = canvas.width(title, BODY, bold=True)
+    long, short = (canvas.width(text, SMALL, tabular=True) + canvas.px(12) for text in (says, brief))
+    monkeypatch.setattr(Canvas, "text", lambda _, text, *args, **options: texts.append(text))
+    for wide, expected in (
+        (head + long, [title, says]),
+        (head + long - 1, [title, brief]),
+        (canvas.px(LEAST_TITLE) + short, [title, brief]),
+        (canvas.px(LEAST_TITLE) + short - 1, [brief]),
+    ):
+        texts.clear()
+        curve, place = Curve([1.0] * 10), Rect(0, 0, wide, 200)
+        Plot(key="x", rect=place, curves=(curve,), title=title, says=lambda _: says, brief=lambda _: brief)._draw_title(
+            canvas, 9
+        )
+        assert texts == expected
 
 
 def test_the_lines_across_widen_the_axis_only_where_they_are_near() -> None:

@@ -417,7 +417,7 @@ def _plot(screen: SessionScreen, number: int, **options: Any) -> Plot:
     title = f"{curve.title[:1].upper()}{curve.title[1:]}{' in %' if curve.percent else ''}"
     return Plot(
         curves=run.kept(f"curve {number}", make_curves), title=title, empty=EMPTY,
-        says=partial(_values_text, curve), hint=_hint(curve), **options,
+        says=partial(_values_text, curve), brief=partial(_numbers_text, curve), hint=_hint(title, curve), **options,
     )  # fmt: skip
 
 
@@ -427,9 +427,15 @@ def _values_text(curve: DrawnCurve, at: int) -> str:
     return f"{at:,}: {curve.write_all(at) if few else curve.write(curve.lines[0].values[at])}"
 
 
-def _hint(curve: DrawnCurve) -> str:
-    lines = f"{', '.join(line.name for line in curve.lines)}. " if len(curve.lines) > 1 else ""
-    return f"{lines}{HINT}"
+def _numbers_text(curve: DrawnCurve, at: int) -> str:
+    """Return the values at a generation in the order of the legend, without their names."""
+    lines = curve.lines if len(curve.lines) <= MOST_LINES_SAID else curve.lines[:1]
+    return f"{at:,}: {', '.join(curve.write(line.values[at]) for line in lines)}"
+
+
+def _hint(title: str, curve: DrawnCurve) -> str:
+    lines = f": {', '.join(line.name for line in curve.lines)}" if len(curve.lines) > 1 else ""
+    return f"{title}{lines}. {HINT}"
 
 
 def _hall_columns(run: LiveRun, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:

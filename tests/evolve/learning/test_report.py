@@ -14,7 +14,7 @@ import main
 from evolve.inspection.figures import style
 from evolve.kinds.methods import Method
 from evolve.learning import figures, report
-from evolve.learning.methods import Policy
+from evolve.learning.methods import Policy, Zero
 from evolve.report.curves import draw_curves, without_repeats
 from evolve.report.overview import generation_overview, run_overview
 from evolve.run import champions, weights_file
@@ -210,3 +210,18 @@ def test_inspect_names_ways_on(
     assert "weights_0002.npy: damaged, i" in err
     assert f"newest sound generation is 1: play {run.path}@1, or continue from it with train --resume {run.path}" in err
     assert err.endswith(" --from 1, which makes the same bytes again\n")
+
+
+def test_every_number_of_a_run_of_zero_has_a_curve() -> None:
+    log = {name: [0.5, 0.4] for name in ("loss", *Zero.columns)} | {"games": [10, 20], "plies": [800, 2000]}
+    log |= {"wins": [5, 4], "draws": [2, 8], "losses": [3, 8]}
+    found = draw_curves(Zero.all_curves(), lambda name: log.get(name, []))
+    lines = {f"{curve.title}, {line.name}": line.values for curve in found for line in curve.lines}
+    assert lines["plies a game, plies"] == [80, 100]
+    assert [lines[f"games against itself, {name}"] for name in ("Black", "drawn", "White")] == [
+        [50, 20], [20, 40], [30, 40],
+    ]  # fmt: skip
+    assert [curve.title for curve in found] == [
+        "loss", "loss of new games", "games against itself", "plies a game", "moves changed by searches", "rate",
+        "gate",
+    ]  # fmt: skip
