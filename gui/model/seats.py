@@ -74,11 +74,14 @@ class Seat:
 
     @property
     def depth_text(self) -> str:
-        """The depth in words; empty for a person, and for players that do not search."""
+        """The depth, or the number of positions that limits it, in words; empty for players that do not search."""
         if self.name is None or "depth" not in self.name.allowed:
             return ""
         if "sampling" in self.name.options:  # a policy, which does not search
             return "by chance" if self.name.options["sampling"] == "yes" else "first choice"
+        nodes = self.name.options.get("nodes", "")
+        if nodes.isdecimal() and self.depth == MOST_DEPTH:
+            return f"{int(nodes):,} positions"
         return f"depth {self.depth}" if self.depth > 1 else "no look-ahead"
 
     @property

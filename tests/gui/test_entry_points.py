@@ -145,6 +145,19 @@ def test_names_without_limits_have_those_of_the_settings(
     assert seats(entered) == [("random", 6, 2.0), expected]
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("zero,nodes=1600", "1,600 positions"),
+        ("zero,nodes=16,depth=3", "depth 3"),
+        ("material,time=1", "depth 12, 1 s"),
+        ("random", ""),
+    ],
+)
+def test_a_number_of_positions_is_displayed_instead_of_the_depth_that_it_replaces(name: str, words: str) -> None:
+    assert seat_for(parse_name(name)).limits == words
+
+
 def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
     tmp_path: Path, display: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
