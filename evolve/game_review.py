@@ -70,6 +70,26 @@ ALL = Numbers()
 """Every game of a file."""
 
 
+def selected_records(source: Source, numbers: Numbers) -> Iterator[Record]:
+    """Yield the selected games of a file.
+
+    Raises:
+        InputError: there are none, or the file cannot be read.
+        OSError: reading fails.
+    """
+    last, taken = 0, False
+    for record in read_records(source):
+        if numbers.passed(record.number):
+            break
+        last = record.number
+        if record.number in numbers:
+            taken = True
+            yield record
+    if not taken:
+        reason = f"only {counted(last, 'game')}, and --games selects none of them" if last else "no games found"
+        raise InputError(f"{source_name(source)}: {reason}")
+
+
 class GameReviewer:
     """Reviews the games of a file, one after the other.
 
@@ -186,23 +206,14 @@ class GameReviewer:
             self._total = self._numbers.count(count_games(self._source))
         if self._total and not self._as_json:
             print(f"{counted(self._total, 'game')} of {one_line(self._name)} to review", file=sys.stderr, flush=True)
-        self._began, last, taken = time.perf_counter(), 0, 0
-        for record in read_records(self._source):
-            if self._numbers.passed(record.number):
-                break
-            last = record.number
-            if record.number not in self._numbers:
-                continue
-            taken += 1
+        self._began = time.perf_counter()
+        for record in selected_records(self._source, self._numbers):
             for fault in record.faults:
                 self._faults += 1
                 self._line.count()
                 print(f"{self._name}:{fault}", file=sys.stderr, flush=True)
             if record.game is not None:
                 yield record
-        if not taken:
-            reason = f"only {counted(last, 'game')}, and --games selects none of them" if last else "no games found"
-            raise InputError(f"{self._name}: {reason}")
 
     def _progress(self, reviewing: Reviewing) -> None:
         text = f"game {self._games + 1:,}{self._of()}: move {max(reviewing.done - 1, 0)} of {len(reviewing.moves)}"

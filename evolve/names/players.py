@@ -194,15 +194,20 @@ def anchor_players(names: Iterable[str]) -> list[Player]:
     Raises:
         DamagedRunError: the shipped run is missing or was changed.
     """
-    return [_frozen_player(name) if name in FROZEN else registry.player(name) for name in names]
+    return [frozen_player(name) if name in FROZEN else registry.player(name) for name in names]
 
 
-def _frozen_player(name: str) -> Player:
+def frozen_player(name: str) -> Player:
+    """Return a player of `FROZEN_RUN` as it was shipped, whatever the folder of runs contains.
+
+    Raises:
+        DamagedRunError: the shipped run is missing or was changed.
+    """
     folder = Runs().path(FROZEN_RUN)
     if not is_frozen_run(folder):
         remedy = "install the program again" if INSTALLED else f"git checkout -- populations/{FROZEN_RUN}"
         raise DamagedRunError(
-            f"anchor {name}: expected the run {FROZEN_RUN} as it was shipped, but config.toml or manifest.csv in "
-            f"{folder} is missing or was changed; restore it ({remedy}), or leave this anchor out"
+            f"{name}: expected the run {FROZEN_RUN} as it was shipped, but config.toml or manifest.csv in "
+            f"{folder} is missing or was changed; restore it ({remedy}), or do without this player"
         )
     return resolve(folder.parent, None, parse_name(name))

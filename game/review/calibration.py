@@ -18,7 +18,7 @@ from game.pdn.game import Game
 from game.review.chances import CURVES, FEWEST_PIECES, MOST_PIECES, ChanceCurve, Chances
 from game.review.reviewing import Analyst
 from game.rules import BLACK
-from game.search.interface import WON
+from game.search.interface import WON, Limits
 
 EVERY = 10
 """Only every tenth position of a game counts, since neighbouring ones are nearly the same."""
@@ -58,7 +58,7 @@ def samples(analyst: Analyst, game: Game, depth: int) -> Iterator[Sample]:
     position, history = game.start, list[Position]()
     for ply, move in enumerate(game.moves):
         if ply % EVERY == 0:
-            finding = analyst.look(position, history, depth)
+            finding = analyst.look(position, history, Limits(depth))
             if finding.verdict is None and finding.score is not None and abs(finding.score) < WON:
                 pieces = (position.black | position.white).bit_count()
                 result = game.black_result * (1 if position.side == BLACK else -1)

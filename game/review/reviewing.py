@@ -164,7 +164,7 @@ class Analyst:
     def __init__(self, player: Player) -> None:
         searching = player.searching
         if searching is None:
-            raise InputError(f"{player.name}: does not score moves, so it cannot review games")
+            raise InputError(f"{player.name}: does not score moves, so it cannot judge positions")
         self.name = player.name
         self._player, self._searcher, self._man = player, searching.searcher(), player.man_score()
         self._tables = None
@@ -173,20 +173,23 @@ class Analyst:
 
             self._tables = open_tables()
 
-    def look(self, position: Position, history: Sequence[Position], depth: int) -> SearchInfo:
+    def look(
+        self, position: Position, history: Sequence[Position], limits: Limits, *, all_scores: bool = True
+    ) -> SearchInfo:
         """Search a position that has a legal move.
 
         Args:
             position: the position.
             history: the positions of the game before it.
-            depth: plies to look ahead.
+            limits: limits of the search.
+            all_scores: whether the scores of all moves are exact, instead of that of the best one alone.
         """
         stick = Yardstick(self._player, self._man, position)
 
         def on_depth(interim: SearchResult) -> None:
             stick.measure(interim.root[0].depth, interim.score, interim.pv)
 
-        result = self._searcher.search(position, history, limits=Limits(depth), all_scores=True, on_depth=on_depth)
+        result = self._searcher.search(position, history, limits=limits, all_scores=all_scores, on_depth=on_depth)
         finding = info_of(result, stick)
         if self._tables is None or (position.black | position.white).bit_count() > MOST_BUILT:
             return finding
@@ -214,6 +217,6 @@ class Analyst:
         reviewing = Reviewing(start, moves, depth, result=result, games=games)
         while (search := reviewing.next_search()) is not None:
             history = reviewing.positions[: search.index]
-            reviewing.learn(search, self.look(reviewing.positions[search.index], history, search.depth))
+            reviewing.learn(search, self.look(reviewing.positions[search.index], history, Limits(search.depth)))
             progress(reviewing)
         return reviewing.review(self.name)

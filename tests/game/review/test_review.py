@@ -434,7 +434,7 @@ def test_a_damaged_mark_is_none(reviewed: tuple[Game, Review], change: dict[str,
 
 
 def test_who_does_not_judge_cannot_review() -> None:
-    with pytest.raises(InputError, match="cannot review games"):
+    with pytest.raises(InputError, match="cannot judge positions"):
         Analyst(RandomPlayer())
 
 

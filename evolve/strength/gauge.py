@@ -1,0 +1,325 @@
+"""A gauge of evaluations: how well a player's scores agree with a deep search, without playing games.
+
+The gauge is a file of quiet positions with the scores of a judge, a player that searched each of them for a long time
+(``python -m tests.gauge_positions`` makes it). A player is measured by the rank correlation of its scores with these.
+It takes seconds and shows which of two evaluations is worth a match; games decide.
+
+The judge is one of this program's own players, so the gauge favours evaluations that are like the judge's.
+
+Source: rank correlation: Spearman, The proof and measurement of association between two things (1904); percentile
+bootstrap: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.run.runs import FROZEN_RUN
+from game import ballots, plain
+from game.board import Position
+from game.errors import InputError
+from game.installation import INSTALLED
+from game.pdn.check import Record
+from game.pdn.game import Game
+from game.regular_files import read_regular
+from game.review.chances import count_pieces
+from game.review.judged import GamePhase, phase_of
+from game.review.reviewing import Analyst
+from game.search.interface import Limits
+
+FILE = Path(ballots.__file__).parent / "data" / "gauge.tsv"
+"""A heading with a checksum, then one position per line: its origin, its FEN, and the judge's score."""
+
+JUDGE_NODES = 1_000_000
+JUDGE = f"{FROZEN_RUN},nodes={JUDGE_NODES},tablebase=4"
+"""The player whose scores are in the file; positions of other games are judged by it, too."""
+
+FEWEST_PIECES = 5
+"""Positions with fewer pieces have exact results in the judge's tables."""
+
+ALL = "all"
+"""The group of all positions."""
+
+RESAMPLES = 1000
+"""Number of bootstrap samples of the positions."""
+
+MOST_BYTES = 1 << 20
+
+
+class PositionOrigin(StrEnum):
+    """Sources of positions."""
+
+    PLAYED = "played"
+    """Random positions of games between players of this program."""
+    DISPUTED = "disputed"
+    """Positions of such games in which a search of 1,500 nodes and one of 100,000 nodes disagree."""
+    OTHER = "other games"
+    """Random positions of the games of a PDN file."""
+
+
+@dataclass(frozen=True, slots=True)
+class GaugePosition:
+    """A quiet position with the judge's score.
+
+    Attributes:
+        origin: its source.
+        position: the position.
+        score: the judge's score, in men, as seen by the side to move; a proved win as in `game.search.interface`.
+    """
+
+    origin: PositionOrigin
+    position: Position
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """The rank correlation of a player's scores with the judge's, or the difference of two such correlations.
+
+    Attributes:
+        positions: the number of positions.
+        value: the correlation, from -1 to 1; NaN if all scores of a series are equal.
+        low, high: the 95 % interval, percentiles of resampled positions; NaN if it is undefined in a sample.
+    """
+
+    positions: int
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, positions: int, value: float, sampled: NDArray[np.float64]) -> Correlation:
+        low, high = np.percentile(sampled, (2.5, 97.5)).tolist()
+        return cls(positions, value, low, high)
+
+    def as_json(self) -> dict[str, float | None]:
+        """Return the attributes, with None instead of NaN, which JSON does not have."""
+        return {name: None if math.isnan(value) else value for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the gauge says of one player.
+
+    Attributes:
+        player: its name.
+        depth: depth of its searches in plies.
+        groups: correlations by group of positions; the group `ALL` contains all of them.
+        above: how much its correlation over all positions exceeds that of the first player, with the same resampled
+            positions; None for the first player.
+    """
+
+    player: str
+    depth: int
+    groups: dict[str, Correlation]
+    above: Correlation | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        groups = {name: correlation.as_json() for name, correlation in self.groups.items()}
+        above = None if self.above is None else self.above.as_json()
+        return {"player": self.player, "depth": self.depth, "groups": groups, "above": above}
+
+
+def is_quiet(position: Position) -> bool:
+    """Return whether the side to move has a choice of moves, and neither side can capture."""
+    own, other = (plain.legal_moves(replace(position, side=side)) for side in (position.side, 1 - position.side))
+    return len(own) > 1 and not any(move.captured for move in (*own[:1], *other[:1]))
+
+
+def is_even(position: Position) -> bool:
+    """Return whether both sides have the same numbers of men and of kings.
+
+    On other positions a player that only counts pieces agrees with the judge almost as well as the judge's own
+    evaluation does.
+    """
+    black, white, kings = position.black, position.white, position.kings
+    return all((black & these).bit_count() == (white & these).bit_count() for these in (kings, ~kings))
+
+
+def read_positions(path: Path = FILE) -> list[GaugePosition]:
+    """Read the positions of the gauge.
+
+    Raises:
+        InputError: the file cannot be read, or is damaged.
+    """
+    remedy = "install the program again" if INSTALLED else f"git checkout -- game/data/{FILE.name}"
+    try:
+        heading, _, lines = read_regular(path, MOST_BYTES).partition(b"\n")
+    except OSError as error:
+        raise InputError(
+            f"{path}: {error.strerror}: expected the positions of the gauge; restore it ({remedy})"
+        ) from None
+    if not lines or _heading(lines) != heading.decode(errors="replace"):
+        raise InputError(f"{path}: damaged: its checksum does not match its positions; restore it ({remedy})")
+    rows = (line.split("\t") for line in lines.decode().splitlines())
+    return [GaugePosition(PositionOrigin(origin), Position.from_fen(fen), float(score)) for origin, fen, score in rows]
+
+
+def write_positions(positions: Iterable[GaugePosition], path: Path) -> None:
+    """Write positions for `read_positions`; scores have three decimals."""
+    rows = (f"{each.origin}\t{each.position.fen()}\t{each.score:.3f}\n" for each in positions)
+    lines = "".join(rows).encode()
+    path.write_bytes(_heading(lines).encode() + b"\n" + lines)
+
+
+def _heading(lines: bytes) -> str:
+    """Return the first line of a file with these lines of positions."""
+    digest = hashlib.sha256(lines).hexdigest()
+    return f"# origin, position, score by {JUDGE} in men for the side to move; SHA-256 of the lines below: {digest}"
+
+
+def suitable_positions(game: Game, generator: np.random.Generator) -> Iterator[Position]:
+    """Yield the quiet and even positions of a game with at least `FEWEST_PIECES` pieces, in random order."""
+    positions = [game.start]
+    for move in game.moves[:-1]:
+        positions.append(plain.apply(positions[-1], move))
+    for index in generator.permutation(len(positions)).tolist():
+        position = positions[index]
+        if count_pieces(position) >= FEWEST_PIECES and is_even(position) and is_quiet(position):
+            yield position
+
+
+def positions_of(records: Iterable[Record], name: str, known: Container[Position]) -> list[Position]:
+    """Return a position of each game (`suitable_positions`), without those that are known.
+
+    Args:
+        records: games of a file.
+        name: the name of the file.
+        known: positions to leave out.
+
+    Raises:
+        InputError: a game has a fault, or there is no position.
+    """
+    positions = dict[Position, None]()
+    for record in records:
+        if record.faults or record.game is None:
+            raise InputError(f"{name}:{record.faults[0]}")
+        position = next(suitable_positions(record.game, np.random.default_rng(record.number)), None)
+        if position is not None and position not in known:
+            positions[position] = None
+    if not positions:
+        raise InputError(f"{name}: no quiet position with as many men and kings on both sides, except known ones")
+    return list(positions)
+
+
+def scores(
+    analyst: Analyst, positions: Sequence[Position], limits: Limits, progress: Callable[[int], None] = lambda _: None
+) -> NDArray[np.float64]:
+    """Return the scores of positions, float64 of shape (positions,), as `score` does.
+
+    Args:
+        analyst: the player whose scores are wanted.
+        positions: the positions.
+        limits: limits of each search.
+        progress: called with the number of finished positions.
+    """
+    values = np.empty(len(positions))
+    for index, position in enumerate(positions):
+        values[index] = score(analyst, position, limits)
+        progress(index + 1)
+    return values
+
+
+def score(analyst: Analyst, position: Position, limits: Limits) -> float:
+    """Return the score of a position, in men, as seen by the side to move; earlier searches do not influence it.
+
+    Raises:
+        EvaluationError: a value of the analyst's network is not a finite number.
+    """
+    value = analyst.look(position, (), limits, all_scores=False).score
+    assert value is not None, "an analyst searches"
+    return value
+
+
+def rank_correlation(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+    """Return Spearman's rank correlation of two series; equal values share the mean of their ranks.
+
+    The result is NaN if all values of a series are equal.
+    """
+    ranks = [_ranks(values) for values in (first, second)]
+    spread = math.prod(float(each.std()) for each in ranks)
+    return float(np.mean(np.prod([each - each.mean() for each in ranks], axis=0))) / spread if spread else math.nan
+
+
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2)[places]
+
+
+def groups(positions: Sequence[GaugePosition]) -> dict[str, NDArray[np.bool_]]:
+    """Return the groups that are reported, as masks of shape (positions,); groups without positions are left out."""
+    kings = np.array([bool(each.position.kings) for each in positions])
+    phases = [phase_of(each.position) for each in positions]
+    masks = {ALL: np.ones(len(positions), np.bool_), "without kings": ~kings, "with kings": kings}
+    masks |= {phase.value: np.array([each is phase for each in phases]) for phase in GamePhase}
+    masks |= {origin.value: np.array([each.origin is origin for each in positions]) for origin in PositionOrigin}
+    return {name: mask for name, mask in masks.items() if mask.any()}
+
+
+def readings(
+    names: Sequence[str],
+    depth: int,
+    positions: Sequence[GaugePosition],
+    series: Sequence[NDArray[np.float64]],
+    generator: np.random.Generator,
+) -> list[Reading]:
+    """Compare the scores of players with the judge's.
+
+    Args:
+        names: the players.
+        depth: depth of their searches in plies.
+        positions: the judged positions.
+        series: the scores of each player, float64 of shape (positions,).
+        generator: chooses the resampled positions, the same ones for all players.
+    """
+    judge = np.array([each.score for each in positions])
+    masks = groups(positions)
+    drawn = {name: generator.choice(np.flatnonzero(mask), (RESAMPLES, int(mask.sum()))) for name, mask in masks.items()}
+    result, reference = list[Reading](), np.empty(0)
+    for name, values in zip(names, series, strict=True):
+        sampled = {
+            group: np.array([rank_correlation(values[chosen], judge[chosen]) for chosen in samples])
+            for group, samples in drawn.items()
+        }
+        correlations = {
+            group: Correlation.of(int(mask.sum()), rank_correlation(values[mask], judge[mask]), sampled[group])
+            for group, mask in masks.items()
+        }
+        above = None
+        if result:
+            first = result[0].groups[ALL]
+            difference = correlations[ALL].value - first.value
+            above = Correlation.of(first.positions, difference, sampled[ALL] - reference)
+        else:
+            reference = sampled[ALL]
+        result.append(Reading(name, depth, correlations, above))
+    return result
+
+
+def report(read: Sequence[Reading]) -> str:
+    """Return the readings as one table for each player."""
+    parts = []
+    for reading in read:
+        plies = "1 ply" if reading.depth == 1 else f"{reading.depth} plies"
+        lines = [f"{reading.player}, {plies}"]
+        lines.append(f"{'positions':<14} {'number':>6}   rank correlation with the judge, 95 %")
+        for group, one in reading.groups.items():
+            value = "none: equal scores" if math.isnan(one.value) else f"{one.value:6.3f}{_interval(one)}"
+            lines.append(f"{group:<14} {one.positions:>6,}   {value}")
+        if reading.above is not None and not math.isnan(reading.above.value):
+            lines.append(f"above {read[0].player}: {reading.above.value:+.3f}{_interval(reading.above, '+')}")
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _interval(one: Correlation, sign: str = "") -> str:
+    return "" if math.isnan(one.low) else f" ({one.low:{sign}.3f} to {one.high:{sign}.3f})"

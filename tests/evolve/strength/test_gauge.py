@@ -1,0 +1,250 @@
+"""The gauge of evaluations: its statistics against slow twins, its file, and ``analyse --gauge``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import main
+from evolve.names.players import frozen_player
+from evolve.strength import gauge
+from evolve.strength.gauge import GaugePosition, PositionOrigin
+from game.board import Position
+from game.errors import InputError
+from game.pdn.check import read_games
+from game.players.basic import MaterialPlayer
+from game.players.registry import player
+from game.review.reviewing import Analyst
+from game.scores import EVEN
+from game.search.interface import Limits
+from tests import gauge_positions, naive
+
+ROOT = Path(__file__).parents[3]
+QUIET = Position.from_fen("W:W18,22,K30:B1,5,K12")
+GAME = '[Event "one"]\n\n1. 11-15 23-18 2. 8-11 18-14 3. 9x18 24-19 1-0\n'
+
+
+def naive_correlation(first: list[float], second: list[float]) -> float:
+    """Return the rank correlation by counting, for each value, the smaller and the equal ones."""
+    ranks = [
+        [sum(other < one for other in values) + sum(other == one for other in values) / 2 for one in values]
+        for values in (first, second)
+    ]
+    means = [sum(each) / len(each) for each in ranks]
+    pairs = [(a - means[0], b - means[1]) for a, b in zip(*ranks, strict=True)]
+    return sum(a * b for a, b in pairs) / math.sqrt(sum(a * a for a, _ in pairs) * sum(b * b for _, b in pairs))
+
+
+def judged(scores: list[float], position: Position = QUIET) -> list[GaugePosition]:
+    return [GaugePosition(PositionOrigin.PLAYED, position, score) for score in scores]
+
+
+@pytest.mark.parametrize("levels", [3, 1000])  # with many equal values, and with few
+def test_rank_correlation_is_that_of_the_twin(levels: int) -> None:
+    first, second = np.random.default_rng(levels).integers(levels, size=(2, 150)).astype(float)
+    second += first
+    expected = naive_correlation(first.tolist(), second.tolist())
+    assert 0.4 < expected < 0.9
+    assert gauge.rank_correlation(first, second) == pytest.approx(expected, abs=1e-12)
+    assert math.isnan(gauge.rank_correlation(first, np.ones(150)))
+
+
+def test_intervals_are_percentiles_of_resampled_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gauge, "RESAMPLES", 41)
+    generator = np.random.default_rng(1)
+    judge, one, two = generator.standard_normal((3, 30))
+    one, two = one + judge, two + 3 * judge
+    read = gauge.readings(["one", "two"], 1, judged(judge.tolist()), [one, two], np.random.default_rng(7))
+    samples = np.random.default_rng(7).choice(np.arange(30), (41, 30))  # the group of all positions is drawn first
+    ones, twos = (
+        [naive_correlation(values[drawn].tolist(), judge[drawn].tolist()) for drawn in samples] for values in (one, two)
+    )
+    for correlation, sampled in (
+        (read[0].groups["all"], sorted(ones)),
+        (read[1].groups["all"], sorted(twos)),
+        (read[1].above, sorted(b - a for a, b in zip(ones, twos, strict=True))),
+    ):
+        assert correlation is not None
+        assert (correlation.low, correlation.high) == pytest.approx((sampled[1], sampled[39]))  # 40 steps of 2.5 %
+
+
+def test_readings_of_the_judge_and_of_its_opposite() -> None:
+    judge = np.random.default_rng(1).standard_normal(300)
+    noisy = judge + np.random.default_rng(2).standard_normal(300)
+    names, series = ["noisy", "judge", "opposite", "constant"], [noisy, judge, -judge, np.zeros(300)]
+    read = gauge.readings(names, 1, judged(judge.tolist()), series, np.random.default_rng(3))
+    first, same, opposite, constant = (each.groups["all"] for each in read)
+    assert (same.value, same.low, same.high, opposite.value) == pytest.approx((1, 1, 1, -1))
+    assert first.low < 0.69 < first.high  # for normal values with a correlation of sqrt(1/2)
+    assert 0.1 < first.high - first.low < 0.2
+    assert read[0].above is None
+    above = read[1].above
+    assert above is not None
+    assert (above.value, above.low, above.high) == pytest.approx((1 - first.value, 1 - first.high, 1 - first.low))
+    assert set(read[0].groups) == {"all", "with kings", "endgame", "played"}
+    assert constant.as_json() == {"positions": 300, "value": None, "low": None, "high": None}
+    assert "none: equal scores" in gauge.report(read)
+    assert "nan" not in gauge.report(read)
+
+
+def test_the_file_has_different_quiet_even_positions() -> None:
+    positions = gauge.read_positions()
+    assert len(positions) == len({each.position for each in positions}) == 2000
+    assert [sum(each.origin is origin for each in positions) for origin in PositionOrigin] == [1500, 500, 0]
+    for each in positions:
+        board = naive.Board.from_fen(each.position.fen())
+        assert len(naive.turns(board)) > 1
+        for side in "BW":
+            assert not any(turn.captured for turn in naive.turns(replace(board, side=side)))
+        pieces = Counter(board.pieces().values())
+        assert pieces["b"] == pieces["w"]
+        assert pieces["B"] == pieces["W"]
+        assert pieces["b"] + pieces["B"] >= 3
+    numbers = {name: int(mask.sum()) for name, mask in gauge.groups(positions).items()}
+    assert numbers["with kings"] + numbers["without kings"] == 2000
+    assert min(numbers.values()) > 100
+
+
+def test_the_documentation_has_the_digest_of_the_file() -> None:
+    digest = hashlib.sha256(gauge.FILE.read_bytes()).hexdigest()
+    assert f"`{digest}`" in (ROOT / "docs" / "ratings.md").read_text(encoding="utf-8")
+
+
+def test_the_judge_gives_the_scores_of_the_file_again() -> None:
+    positions = gauge.read_positions()
+    judge = Analyst(frozen_player(gauge.JUDGE))
+    for index in (3, 1499, 1500, 1999):
+        score = gauge.score(judge, positions[index].position, Limits(nodes=gauge.JUDGE_NODES))
+        assert score == pytest.approx(positions[index].score, abs=0.0006)
+    for each in positions[1500::120]:
+        short, long = (
+            gauge.score(judge, each.position, Limits(nodes=nodes))
+            for nodes in (gauge_positions.SHORT, gauge_positions.LONG)
+        )
+        assert abs(short - long) > EVEN
+
+
+def test_a_position_is_suitable_if_it_is_quiet_and_even() -> None:
+    assert gauge.is_quiet(QUIET) and gauge.is_quiet(QUIET.mirror())
+    assert not gauge.is_quiet(Position.from_fen("W:W18,22,K30:B15,5,K12"))  # White can capture
+    assert not gauge.is_quiet(Position.from_fen("B:W18,22,K30:B15,5,K12").mirror())
+    assert not gauge.is_quiet(Position.from_fen("W:W29:B1"))  # one legal move
+    assert gauge.is_even(QUIET)
+    assert not gauge.is_even(Position.from_fen("W:W18,22,K30:B1,K5,K12"))
+    assert not gauge.is_even(Position.from_fen("W:W18,22,30:B1,5,K12"))
+
+
+def test_damage_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "gauge.tsv"
+    gauge.write_positions(judged([0.25, -1.5]), path)
+    good = path.read_bytes()
+    assert gauge.read_positions(path) == judged([0.25, -1.5])
+    for damage in (good.replace(b"0.250", b"0.350"), good[:-20], good[: good.index(b"\n")], b"", b"\xff\n\n"):
+        path.write_bytes(damage)
+        with pytest.raises(InputError, match=r"gauge\.tsv: damaged: .* restore it \(git checkout"):
+            gauge.read_positions(path)
+    with pytest.raises(InputError, match=r"missing\.tsv: No such file"):
+        gauge.read_positions(tmp_path / "missing.tsv")
+
+
+def test_positions_of_games_are_random(tmp_path: Path) -> None:
+    path = tmp_path / "games.pdn"
+    assert main.main(["match", "random", "random", "--games", "20", "--pdn", str(path)]) == 0
+    games = list(read_games(str(path)))
+    drawn = [
+        [each for game in games for each in gauge.suitable_positions(game, np.random.default_rng(seed))]
+        for seed in (1, 1, 2)
+    ]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert Counter(drawn[0]) == Counter(drawn[2])
+    assert len(drawn[0]) > 50
+    assert all(gauge.is_quiet(each) and gauge.is_even(each) for each in drawn[0])
+
+
+def test_scores_are_for_the_side_to_move_and_independent_of_earlier_ones() -> None:
+    ahead = Position.from_fen("W:W18,22,K30:B1,K12")
+    behind = replace(ahead, side=1 - ahead.side)
+    counted = gauge.scores(Analyst(MaterialPlayer()), [ahead, ahead.mirror(), behind, QUIET], Limits(1)).tolist()
+    assert counted[0] == counted[1] > 0.5 > abs(counted[3])
+    assert counted[2] < -0.5
+    keeping = Analyst(player("crownhead-2,tablebase=no"))
+    positions = [each.position for each in gauge.read_positions()[:20]]
+    once = gauge.scores(keeping, positions, Limits(5))
+    assert gauge.scores(keeping, positions[::-1], Limits(5)).tolist() == once[::-1].tolist()
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use every fiftieth position and fewer samples, so that commands take less time."""
+    positions = gauge.read_positions()[::50]
+    monkeypatch.setattr(gauge, "read_positions", lambda: list(positions))
+    monkeypatch.setattr(gauge, "RESAMPLES", 50)
+
+
+@pytest.mark.usefixtures("few")
+def test_the_command_compares_players(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["analyse", "--gauge", "material", "crownhead-2", "zero,search=alphabeta"]) == 0
+    out, err = capsys.readouterr()
+    assert not err
+    assert [line for line in out.splitlines() if "ply" in line] == [
+        f"{name}, 1 ply" for name in ("material", "crownhead-2", "zero,search=alphabeta")
+    ]
+    assert out.count("above material: +") == 2
+
+
+@pytest.mark.usefixtures("few")
+def test_the_command_adds_positions_of_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    games = tmp_path / "games.pdn"
+    games.write_text(GAME + GAME.replace("one", "two"))
+    assert main.main(["analyse", "--gauge", "material", "--pdn", str(games), "--depth", "3", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    (read,) = result["players"]
+    assert (result["judge"], read["player"], read["depth"]) == (gauge.JUDGE, "material", 3)
+    added = read["groups"]["other games"]["positions"]
+    assert read["groups"]["all"]["positions"] == 40 + added
+    assert added == 2
+    assert read["groups"]["other games"]["low"] is None
+    assert main.main(["analyse", "--gauge", "material", "--pdn", str(games), "--games", "2", "--json"]) == 0
+    (read,) = json.loads(capsys.readouterr().out)["players"]
+    assert read["groups"]["other games"]["positions"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "games.pdn: no games found"),
+        (GAME.replace("23-18", "23-17"), "games.pdn:3: game 1, ply 2: "),
+        ('[Event "one"]\n[SetUp "1"]\n[FEN "B:W32:B1,2"]\n\n1. 1-6 *\n', "games.pdn: no quiet position"),
+    ],
+)
+def test_a_file_without_positions_is_one_line(
+    text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = tmp_path / "games.pdn"
+    games.write_text(text)
+    assert main.main(["analyse", "--gauge", "material", "--pdn", str(games)]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_a_damaged_file_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = tmp_path / "gauge.tsv"
+    damaged.write_bytes(gauge.FILE.read_bytes()[:-100])
+    read = gauge.read_positions
+    monkeypatch.setattr(gauge, "read_positions", lambda: read(damaged))
+    assert main.main(["analyse", "--gauge", "material"]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert "gauge.tsv: damaged" in err
+    assert err.count("\n") == 1
