@@ -91,7 +91,7 @@ def test_a_run_of_a_person_is_no_anchor(
     monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", tmp_path)
     assert main.main(["ladder", "random", "--anchors=strong"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"main.py: anchor {anchor.name}: expected the run crownhead-2 as it was shipped, but ")
+    assert said.startswith(f"main.py: {anchor.name}: expected the run crownhead-2 as it was shipped, but ")
 
 
 @pytest.mark.parametrize("name", ["config.toml", "manifest.csv", "generation_0006.csv", "hall_of_fame.csv"])
