@@ -93,12 +93,6 @@ class AvailableOpponents:
         vars(self).pop("own", None)
 
     @property
-    def strength(self) -> str:
-        """A line about the recommended opponent: its measured strength as a level, or as the user's own champion."""
-        own = None if self._settings().opponent else self.own
-        return levels.brief_text(self.level) if own is None or self.level >= 0 else own.text
-
-    @property
     def suitable_level(self) -> levels.Level:
         """The level nearest to the person's rating."""
         return min(levels.LEVELS, key=lambda level: abs(level.rating - self._rating()))

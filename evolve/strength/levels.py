@@ -88,25 +88,6 @@ def level_of(player: str, depth: int) -> int:
     return next((n for n, level in enumerate(LEVELS) if (level.player, level.depth) == (player, depth)), -1)
 
 
-def brief_text(number: int) -> str:
-    """Return the rating of a level and a description of its play; for -1, the number of levels."""
-    if number < 0:
-        return f"{len(LEVELS)} measured levels, from Beginner to Champion"
-    level = LEVELS[number]
-    return f"{shown_text(level.rating)} ± {level.margin} Elo: {level.play}"
-
-
-def explained(number: int) -> str:
-    """Return rating and description of a level, with the meaning of the rating; for -1, a description of all levels."""
-    if number < 0:
-        return (
-            "Opponents of six measured strengths: champions of the run that comes with the program, at different depths"
-        )
-    level = LEVELS[number]
-    scale = f"{SHOWN_ZERO} is a piece counter that looks 8 plies ahead, random moves are {shown_text(RANDOM)}"
-    return f"{shown_text(level.rating)} ± {level.margin}: {level.about}. {scale}"
-
-
 def beaten(low: float) -> str:
     """Describe the strongest opponent that a player certainly beats: a level, or random moves; empty if none.
 

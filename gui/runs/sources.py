@@ -154,7 +154,6 @@ class Sources:
         lying: the CSV files in the folder.
         trouble: why the folder cannot be read; empty if it can.
         looks: how often the disk was read.
-        in_sweeps: the number of runs in sweeps, which `runs` omits, and the number of sweeps.
     """
 
     def __init__(
@@ -170,7 +169,6 @@ class Sources:
         self.lying: list[Path] = []
         self.trouble = ""
         self.looks = 0
-        self.in_sweeps = (0, 0)
         self._background, self._writes = background, writes
         self._home = Runs(folder)
         self._live: WeakValueDictionary[Path, LiveRun] = WeakValueDictionary()
@@ -213,7 +211,6 @@ class Sources:
         self.runs = [run for run in runs if not run.archived]
         self.archived = [run for run in runs if run.archived]
         self.lying, self.trouble = lying, trouble
-        self.in_sweeps = self._count_sweeps()
         self.looks += 1
 
     @property
@@ -232,12 +229,6 @@ class Sources:
             *(_file(path) for path in self.files if path not in lying),
             *map(_file, lying),
         ]
-
-    def _count_sweeps(self) -> tuple[int, int]:
-        with contextlib.suppress(OSError):
-            names = Runs(self.folder).sweep_names()
-            return len(names), len({name.partition("/")[0] for name in names})
-        return 0, 0
 
     def _names(self) -> tuple[list[str], str]:
         try:

@@ -45,7 +45,8 @@ def listed(opened: Opened, tmp_path: Path) -> Hands:
 
 def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     hands = opened()
-    hands.click("do.all-games")
+    hands.click("do.play-group")
+    hands.click("menu.all-games")
     assert isinstance(hands.app.screen, KeptGamesScreen)
     assert hands.widget("games").empty == NONE_YET
     for key in ("return", "p", "s", "delete"):
@@ -55,16 +56,12 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     assert isinstance(hands.app.screen, Home)
 
 
-def test_all_games_are_listed_and_the_one_chosen_at_home_is_chosen(listed: Hands) -> None:
+def test_all_games_are_listed(listed: Hands) -> None:
     assert texts(listed) == ["White against material (depth 2)", "Black against material (depth 2)", "Two players"]
     assert listed.widget("count").text == "3 games"
     assert "reviewed: 3 mistakes" not in listed.widget("facts").text
     listed.click_row("games", 1)
     assert "you lost" in listed.widget("facts").text and "reviewed: 3 mistakes" in listed.widget("facts").text
-    listed.key("escape")
-    listed.widget("kept").select(2)
-    listed.key("a")
-    assert listed.widget("games").selected == 2
 
 
 def test_searching_and_filtering(listed: Hands) -> None:

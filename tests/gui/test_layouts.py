@@ -34,7 +34,7 @@ def test_everything_has_its_place_and_every_text_has_room(scene: str, scales: tu
 
 NAMED_SIZES = (((800, 600), 1.0), ((1024, 768), 1.0), ((1280, 800), 1.0), ((1920, 1080), 1.5))
 NAMED = {
-    "home": ("kept", "runs", "rating", "rating.interval"),
+    "home": ("board.line", "story", "continue", "rating", "rating.interval"),
     "chooser": ("rows", "runs"),
     "watch-chooser": ("rows", "runs"),
     "levels": ("levels",),

@@ -90,15 +90,14 @@ def test_levels_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path, monk
     assert (opponents.find_level(tmp_path, EXPERT.player) is None) == changed
 
 
-def test_an_easier_opponent_is_one_key_or_click_away_on_the_first_screen(opened: Opened) -> None:
+def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
-    assert hands.widget("level").chosen == 1
-    assert hands.widget("level.play").text == "933 ± 38 Elo: looks 1 ply, only counts pieces"
+    assert hands.widget("board.line").text == "You play Black against Casual: move a piece to begin."
     hands.key("4", "4", "4", "4", "4")
-    assert hands.widget("level.play").text == "647 ± 48 Elo: looks 1 ply, overlooks captures"
-    assert (hands.widget("level").chosen, hands.app.services.opponents.level) == (0, 0)
-    assert hands.widget("play").text == "Play\nBlack against Beginner, crownhead-2, generation 1, no look-ahead"
-    hands.click(hands.widget("level").parts()[2].centre)
-    hands.key("p")
+    assert hands.app.services.opponents.level == 0
+    assert hands.widget("play").text == "Play\nBeginner, crownhead-2, generation 1, no look-ahead"
+    hands.key("4", "4", "p")
     assert hands.game.model.seats[1] == Seat("crownhead-2@0", 3, 5.0, "Club (crownhead-2, generation 0)")
-    assert "level" not in opened(runs=Path("nowhere")).keys
+    hands = opened(runs=Path("nowhere"))
+    hands.key("shift+p")
+    assert "menu.level" not in hands.keys

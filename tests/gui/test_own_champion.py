@@ -10,7 +10,7 @@ import pytest
 
 from evolve.run.runs import FROZEN_RUN, SHIPPED_RUNS
 from gui.individuals import opponents
-from gui.screens.home import Home
+from gui.screens.home import STORY
 from gui.screens.sessions.session import SessionScreen
 from tests.gui.chooser_helpers import Opened
 from tests.runs import make_run
@@ -39,9 +39,8 @@ def text_of(runs: Path) -> str:
 
 def test_it_is_offered_with_its_rating(runs: Path, opened: Opened) -> None:
     hands = opened(runs=runs)
-    assert hands.widget("play").text == "Play\nBlack against Generation 2 of first-1, depth 4"
-    assert hands.widget("level.play").text == "Your champion first-1, generation 2: 1630, beats Strong"
-    assert hands.widget("level").chosen == -1
+    assert hands.widget("play").text == "Play\nGeneration 2 of first-1, depth 4"
+    assert hands.widget("story").text == "Your champion first-1, generation 2: 1630, beats Strong"
     hands.key("p")
     assert hands.game.model.seats[1].player == "first-1"
 
@@ -49,9 +48,9 @@ def test_it_is_offered_with_its_rating(runs: Path, opened: Opened) -> None:
 def test_a_chosen_opponent_stays(runs: Path, opened: Opened) -> None:
     hands = opened(runs=runs)
     hands.key("4")
-    assert hands.widget("level").chosen == 0
-    assert hands.widget("level.play").text.startswith("647 ± 48 Elo")
-    assert opened(runs=runs, opponent="material").widget("level.play").text.startswith("6 measured levels")
+    assert hands.widget("play").text.startswith("Play\nBeginner")
+    hands.key("shift+y")
+    assert hands.game.model.seats[1].player == "first-1"
 
 
 def test_the_rating_may_be_of_an_earlier_generation(runs: Path) -> None:
@@ -66,8 +65,8 @@ def test_a_new_session_changes_it(runs: Path, opened: Opened) -> None:
     os.utime(runs / "first-1" / "manifest.csv", ns=(1, 1))
     hands.key("e")
     hands.app.go_home()
-    hands.until(lambda: "first-2" in hands.widget("level.play").text)
-    assert hands.widget("level.play").text == "Your champion first-2, generation 2: 1900, beats Expert"
+    hands.until(lambda: "first-2" in hands.widget("story").text)
+    assert hands.widget("story").text == "Your champion first-2, generation 2: 1900, beats Expert"
 
 
 @pytest.mark.parametrize(
@@ -113,8 +112,11 @@ def test_of_a_network_that_learns_the_generations_come_first(tmp_path: Path, ope
     assert tabs.names[tabs.chosen] == "Generations"
 
 
-def test_who_has_no_champion_has_no_such_key(opened: Opened) -> None:
+def test_who_has_no_champion_sees_the_shipped_run_evolve(opened: Opened) -> None:
     hands = opened(runs=SHIPPED_RUNS)
-    assert "do.evolution" not in hands.keys
+    assert hands.widget("story").text == STORY and "do.champion" not in hands.keys
     hands.key("y")
-    assert isinstance(hands.app.screen, Home)
+    assert isinstance(hands.app.screen, SessionScreen) and hands.app.screen.run.name == "first"
+    hands = opened(runs=SHIPPED_RUNS / "nowhere")
+    hands.key("y")
+    assert hands.app.said == "There is no run whose evolution could be shown."

@@ -416,7 +416,6 @@ def test_the_game_is_kept_when_the_window_closes(opened: Opened) -> None:
     hands.app.services.close()
     again = opened()
     again.wait(0.5)
-    assert again.widget("kept").count == 1
     again.key("c")
     assert str(again.game.model.plies[0].move) == "11-15"
     assert again.board.flipped
@@ -428,8 +427,7 @@ def test_a_finished_game_stays_but_is_not_gone_on_with(opened: Opened) -> None:
     hands.answer()
     hands.key("escape", "escape")
     assert isinstance(hands.app.screen, Home)
-    hands.wait(3)
-    assert hands.widget("kept").count == 1
+    hands.until(lambda: len(hands.app.services.kept.games) == 1)
     hands.key("c")
     assert isinstance(hands.app.screen, Home)
 

@@ -74,7 +74,8 @@ def listed(opened: Opened, folder: Path) -> Hands:
 
 def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     hands = opened()
-    hands.click("do.all-runs")
+    hands.click("do.evolve-group")
+    hands.click("menu.all-runs")
     settle(hands)
     assert hands.widget("runs").empty == NONE_YET
     for key in ("return", "b", "k", "e", "a", "delete", "space"):

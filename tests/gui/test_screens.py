@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from game import plain
-from game.board import Position
+from evolve.run.runs import SHIPPED_RUNS
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
@@ -21,8 +18,8 @@ from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.settings import SettingsScreen
+from gui.widgets.button import Button
 from tests.gui.hands import Hands
-from tests.gui.session_folder import SessionFolder
 from tests.runs import make_run
 
 Opened = Callable[..., Hands]
@@ -303,106 +300,58 @@ def test_the_size_that_a_person_gave_the_window_is_kept(opened: Opened) -> None:
         assert (settings.width, settings.height) == kept
 
 
-def test_the_first_screen_lists_games_and_runs(opened: Opened, tmp_path: Path) -> None:
+def test_the_first_move_on_the_first_screen_begins_a_game(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED_RUNS)
+    assert hands.widget("board.line").text == "You play Black against Casual: move a piece to begin."
+    hands.touch(11)
+    assert hands.widget("board").marks.targets == (15, 16)
+    hands.key("escape")
+    assert isinstance(hands.app.screen, Home) and not hands.widget("board").marks.targets
+    hands.touch(11, 15)
+    assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
+    assert hands.game.model.seats[1].title.startswith("Casual")
+    assert not hands.app.services.career.results  # unrated
+    hands.key("escape")
+    assert len(hands.widget("board").pieces) == 24, "another game can begin"
+    hands.until(lambda: "continue" in hands.keys)
+    assert hands.widget("continue").kind == "main" and "play" not in hands.keys
+
+
+def test_the_program_moves_first_if_the_person_plays_white(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED_RUNS, colour="white")
+    assert hands.widget("board.line").text == "You play White against Casual: click the board to begin."
+    hands.touch(22)
+    assert isinstance(hands.app.screen, Play)
+    hands.answer()
+    assert len(hands.game.model.plies) == 1
+
+
+def test_the_first_screen_has_at_most_ten_controls(opened: Opened) -> None:
+    for runs in (SHIPPED_RUNS, Path("nowhere")):
+        controls = [widget for widget in opened(runs=runs).app.view() if isinstance(widget, Button)]
+        assert 8 <= len(controls) <= 10
+
+
+def test_games_and_runs_are_one_step_away(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
-    make_run(tmp_path / "runs" / "many", "s1")
-    make_run(tmp_path / "runs" / "many", "s2")
-    (tmp_path / "runs" / "many" / "sweep.toml").write_text("")
     hands = opened()
     hands.until(lambda: hands.app.services.library.runs)
-    assert hands.widget("runs.more").text == "and 2 runs in 1 sweep: see “All runs”"
     for squares in ((11, 15), (9, 13)):
         hands.key("p")
         hands.touch(*squares)
         hands.key("escape")
         assert isinstance(hands.app.screen, Home)
-    hands.wait(3)
-    assert hands.widget("kept").count == 2
-    assert hands.widget("kept").cells(0)[1].text == "1 move"
-    assert hands.widget("runs").count == 1
-    assert "Generation 2 of alpha" in hands.widget("play").text
-    hands.click_row("kept", 1, times=2)
-    assert str(hands.game.model.plies[0].move) == "11-15"
+    hands.until(lambda: len(hands.app.services.kept.games) == 2)
+    assert "Generation 2 of alpha" in hands.widget("continue").text
+    hands.key("c")
+    assert str(hands.game.model.plies[0].move) == "9-13"
     hands.key("escape")
-    hands.wait(1)
-    hands.key("delete")
-    assert isinstance(hands.app.screen, Dialog)
+    hands.click("do.evolve-group")
+    hands.click("menu.all-runs")
+    hands.until(lambda: hands.widget("runs").count == 1)
     hands.key("return")
-    hands.wait(3)
-    assert hands.widget("kept").count == 1
-    hands.click_row("runs", 0, times=2)
     assert isinstance(hands.app.screen, SessionScreen)
     assert hands.app.screen.run.name == "alpha"
     hands.key("a")
     assert isinstance(hands.app.screen, Chooser)
     hands.until(lambda: hands.app.services.library.scope.run == "alpha")
-
-
-def test_what_is_chosen_is_a_run_and_not_a_row(opened: Opened, tmp_path: Path) -> None:
-    def modified(name: str, seconds: int) -> None:
-        run = tmp_path / "runs" / name
-        os.utime(run / "manifest.csv" if (run / "manifest.csv").exists() else run, (seconds, seconds))
-
-    hands = opened()
-    library = hands.app.services.library
-    assert hands.widget("runs").empty.startswith("No runs yet")
-    library.sources.looks = 0
-    hands.app.redraw()
-    assert hands.widget("runs").empty == "Looking for runs…"  # nothing has been looked up yet
-    for name, generations, when in (("long", 30, 100), ("short", 2, 200), ("fresh", 0, 300)):
-        SessionFolder(tmp_path / "runs" / name, generations)
-        modified(name, when)
-
-    def names() -> list[str]:
-        table = hands.widget("runs")
-        return [table.cells(row)[0].text for row in range(table.count)]
-
-    hands.until(lambda: names() == ["fresh", "short", "long"])  # by time, not by size
-    hands.click_row("runs", 1)
-    SessionFolder(tmp_path / "runs" / "new", 1)
-    modified("long", 400)
-    hands.until(lambda: len(names()) == 4)
-    assert names() == ["new", "fresh", "short", "long"], "rows that are there stay where they are"
-    hands.press(hands.app.screen.ui.mouse)
-    hands.press(hands.app.screen.ui.mouse)  # nothing has moved under the mouse
-    assert isinstance(hands.app.screen, SessionScreen) and hands.app.screen.run.name == "short"
-    hands.key("escape")
-    hands.wait(0.1)
-    assert names() == ["new", "long", "fresh", "short"] and hands.widget("runs").selected == 3
-
-
-def test_the_menu_runs_what_it_lists(opened: Opened) -> None:
-    hands = opened()
-    hands.app.open(Play(hands.app, GameModel((HUMAN, COUNTER))))
-    hands.key(".")
-    assert isinstance(hands.app.screen, Menu)
-    hands.click("menu.copy-position")
-    assert isinstance(hands.app.screen, Play)
-    assert hands.app.services.clipboard.paste() == Position.start().fen()
-    hands.key(".", "escape", "f")
-    assert not hands.board.flipped
-
-
-def test_plain_moves_are_what_the_fake_answers(opened: Opened) -> None:
-    """The fake stands in for a program that plays by the rules."""
-    hands = opened()
-    hands.app.open(Play(hands.app, GameModel((COUNTER, HUMAN))))
-    hands.wait(0.1)
-    hands.answer(3)
-    assert hands.game.model.plies[0].move == plain.legal_moves(Position.start())[3]
-
-
-def test_a_recorded_game_is_kept_only_if_it_is_played_on(opened: Opened) -> None:
-    hands = opened()
-    hands.app.services.clipboard.copy('[Black "Anna"]\n[White "Berta"]\n1. 11-15 23-19 *')
-    hands.key("ctrl+v")
-    assert hands.app.screen.title == "Anna against Berta"
-    hands.wait(2)
-    hands.key("escape")
-    hands.wait(3)
-    assert hands.widget("kept").count == 0
-    hands.key("ctrl+v")
-    hands.touch(8, 11)
-    hands.key("escape")
-    hands.wait(3)
-    assert hands.widget("kept").count == 1

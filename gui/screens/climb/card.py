@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evolve.strength.levels import LEVELS, SHOWN_ZERO, explained, shown_text
+from evolve.strength.levels import SHOWN_ZERO, shown_text
 from game.number_text import count_text
 from gui.climb.career import Career
 from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, OpponentScore, capital, interval_words, scores
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import EDGE, GAP, HEADING, SMALL
-from gui.services import Services
+from gui.look.theme import EDGE, GAP, HEADING
 from gui.widgets.base import Label, Widget
-from gui.widgets.button import Segments
 from gui.widgets.table import ROW, Cell, Column, Table
 
 LEAST_PLOT = 70
@@ -110,18 +108,6 @@ def games_table(career: Career, rect: Rect, look: Look) -> Table:
         count=len(rows), cells=cells, empty="None yet: “Play” begins one.",
         hint="Newest first, with your rating after each game",
     )  # fmt: skip
-
-
-def level_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
-    """Return the measured levels, with the strength of the chosen one below."""
-    choice, line = rect.rows(None, look.px(18))
-    number = services.opponents.level
-    return [
-        Segments(key="level", rect=choice, names=[level.name for level in LEVELS], chosen=number,
-                 pick=services.choose_level, hint=f"{explained(number)}  (4)"),
-        Label(key="level.play", rect=line, text=services.opponents.strength, size=SMALL, colour=look.theme.muted,
-              may_cut=True),
-    ]  # fmt: skip
 
 
 def progress(career: Career, rect: Rect, look: Look, choose: Callable[[OpponentScore], object]) -> list[Widget]:

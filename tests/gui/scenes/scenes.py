@@ -33,7 +33,6 @@ from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.model.game import Cause, Ending, GameModel
 from gui.model.lines import Thought
 from gui.model.seats import HUMAN, Seat, title_of
-from gui.runs.sources import Source
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
@@ -137,11 +136,6 @@ def _home(app: App) -> None:
     _settled(app)
     library = app.services.library
     library.rows = _rows()
-    home = app.screen
-    assert isinstance(home, Home)
-    home._runs[:] = library.runs[:] = [
-        Source(name, Path(), name, newest) for name, newest in (("league", 40), ("first-try", 15))
-    ]
 
 
 def _own_champion(app: App) -> None:
