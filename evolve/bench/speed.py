@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -320,9 +321,7 @@ def _searches(rounds: int, quick: bool) -> Probe:
 
 def shipped(name: str) -> NetworkPlayer:
     """Return a network of the shipped runs as a player."""
-    found = resolve(SHIPPED_RUNS, None, parse_name(name))
-    assert isinstance(found, NetworkPlayer)
-    return found
+    return cast(NetworkPlayer, resolve(SHIPPED_RUNS, None, parse_name(name)))
 
 
 def tree_games(evaluator: Evaluator, games: int) -> tuple[SearchedGames, float]:
