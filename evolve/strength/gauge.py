@@ -108,7 +108,7 @@ class Correlation:
 
 @dataclass(frozen=True)
 class Reading:
-    """What the gauge says of one player.
+    """The correlations of the scores of one player.
 
     Attributes:
         player: its name.

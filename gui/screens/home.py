@@ -271,15 +271,10 @@ class Home(Screen):
         """Continue the last unfinished game, once the games are read."""
         self._goes_on = self._unfinished is None and not self.app.services.kept.complete
         if self._unfinished is not None:
-            self._show(self._unfinished)
+            self._look_at = 0.0
+            show_kept(self.app, self._unfinished)
         else:
             self.app.say(READING if self._goes_on else NO_GAMES, "info" if self._goes_on else "warning")
-
-    def _show(self, chosen: KeptGame | None) -> None:
-        """Continue a game, or look at a finished one."""
-        if chosen is not None:
-            self._look_at = 0.0
-            show_kept(self.app, chosen)
 
     def _all_games(self) -> None:
         from gui.screens.play.game_lists import KeptGamesScreen
