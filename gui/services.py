@@ -36,7 +36,6 @@ FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
 WRITE_SECONDS, READ_SECONDS = 6.0, 2.0
 """Maximum seconds that the closing window waits for notes, whose file another program may lock, and for ratings."""
 
-LIMITS = {"depth", "nodes", "time"}
 """Options in names of players; any of them replaces all limits with which an individual evolved."""
 
 DEFAULT_DEPTH = 4
@@ -124,9 +123,11 @@ class AvailableOpponents:
     def evolved_depth(self, player: str) -> int | None:
         """Return the depth with which an individual evolved; None if unknown, or if the window does not offer it."""
         limits = self.evolved_limits(player)
-        if limits is None or limits.depth is None or (limits.depth > MOST_DEPTH and limits.nodes is None):
+        if limits is None:
             return None
-        return min(limits.depth, MOST_DEPTH)
+        if limits.nodes is not None:
+            return min(limits.depth or MOST_DEPTH, MOST_DEPTH)
+        return limits.depth if (limits.depth or MOST_DEPTH + 1) <= MOST_DEPTH else None
 
     def evolved_limits(self, player: str) -> Limits | None:
         """Return the limits of searches with which an individual evolved; None if no run records them."""
@@ -159,7 +160,9 @@ class AvailableOpponents:
 
         As on the command line, a chosen depth replaces all limits with which it evolved.
         """
-        limits = None if self._settings().depth or LIMITS & name.options.keys() else self.evolved_limits(name.text)
+        if self._settings().depth or opponents.LIMITS & name.options.keys():
+            return name
+        limits = self.evolved_limits(name.text)
         return name if limits is None or limits.nodes is None else name.with_options(nodes=limits.nodes)
 
     def seat_of(self, individual: ListedPlayer) -> Seat:

@@ -311,9 +311,13 @@ def new_game(runs: Path, player: str | None, colour: str | None, fen: str | None
     level = LEVELS[1]
     wanted, depth = (settings.opponent, settings.depth) if settings.opponent else (level.player, level.depth)
     name = opponents.check_player(runs, wanted if player is None else player)
-    evolved = opponents.evolved_limits(runs, name.text)
     depth = depth if player is None else 0
-    depth = depth or min((evolved and evolved.depth) or DEFAULT_DEPTH, MOST_DEPTH)
+    limits = opponents.evolved_limits(runs, name.text)
+    if limits is not None and not depth:
+        depth = min(limits.depth or MOST_DEPTH, MOST_DEPTH)
+        if limits.nodes is not None and not opponents.LIMITS & name.options.keys():
+            name = name.with_options(nodes=limits.nodes)
+    depth = depth or DEFAULT_DEPTH
     title = "" if player is not None else settings.opponent_title if settings.opponent else level.name
     best = opponents.champion(runs, name.target) if name.member is None and not title else None
     seat = seat_for(name, depth, settings.seconds or None, title or ("" if best is None else best.title))

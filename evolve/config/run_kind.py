@@ -16,7 +16,7 @@ from game.installation import module_name
 if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.inspection.results import Report
-    from evolve.kinds.methods import LogCurve, Method
+    from evolve.kinds.methods import FormField, LogCurve, Method
     from evolve.session.frame import Session
 
 
@@ -68,8 +68,8 @@ class RunKind:
         return ""
 
     @property
-    def fields(self) -> dict[str, tuple[str, str]]:
-        """The dotted keys that have fields of their own in forms, with title and hint."""
+    def fields(self) -> dict[str, FormField]:
+        """The fields in forms of its most important keys, by dotted key."""
         return {}
 
     def check_installed(self) -> None:
@@ -101,8 +101,9 @@ class RunKind:
         """Return how its networks are obtained, in the words of `Config.obtained`."""
         return config.optimiser.kind.obtained
 
-    def search(self, config: Config) -> str:
-        """Return the default of the option ``search`` of its players; empty if the network decides."""
+    @property
+    def search(self) -> str:
+        """The default of the option ``search`` of its players; empty if the network decides."""
         return ""
 
     def individuals(self, config: Config) -> int:

@@ -32,6 +32,21 @@ class LogCurve:
     short: str = ""
 
 
+@dataclass(frozen=True)
+class FormField:
+    """A field in forms for one key.
+
+    Attributes:
+        title: its label.
+        hint: what the value means.
+        steps: increasing values between which a slider moves; empty for a text field.
+    """
+
+    title: str
+    hint: str
+    steps: tuple[int, ...] = ()
+
+
 def beside(column: str) -> tuple[str, str, str, str]:
     """Return the columns that may accompany a column of shares, such as ``all_top1``, in a log.
 
@@ -56,7 +71,7 @@ class Method(Kind):
         columns: its own columns of the log, which follow the columns of all methods.
         curves: the curves in which reports draw columns; every other column gets a curve of its own.
         shown: the columns that progress displays; empty for all of `columns`.
-        fields: its most important keys, which have fields of their own in forms: title and hint by key.
+        fields: the fields in forms of its most important keys.
         outside: keys that locate files outside the run; results do not depend on these paths.
         obtained: how its network is obtained, in the words of `Config.obtained`.
         search: the default of the option ``search`` of its players; empty if the network decides.
@@ -69,7 +84,7 @@ class Method(Kind):
     columns: ClassVar[tuple[str, ...]] = ()
     curves: ClassVar[tuple[LogCurve, ...]] = ()
     shown: ClassVar[tuple[str, ...]] = ()
-    fields: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    fields: ClassVar[Mapping[str, FormField]] = {}
     outside: ClassVar[tuple[str, ...]] = ()
     obtained: ClassVar[str] = "by games alone, with a gradient"
     search: ClassVar[str] = ""

@@ -16,7 +16,7 @@ from game.installation import missing_extra
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
-    from evolve.kinds.methods import LogCurve
+    from evolve.kinds.methods import FormField, LogCurve
 
 EXTRA = ("jax", "jaxlib", "optax")
 PACKAGES = EXTRA
@@ -57,8 +57,8 @@ class LearningRuns(RunKind):
         return "learning.games" if "games" in self.method.outside else ""
 
     @property
-    def fields(self) -> dict[str, tuple[str, str]]:
-        return {f"learning.{key}": words for key, words in self.method.fields.items()}
+    def fields(self) -> dict[str, FormField]:
+        return {f"learning.{key}": field for key, field in self.method.fields.items()}
 
     def check_installed(self) -> None:
         check_extra()
@@ -73,8 +73,9 @@ class LearningRuns(RunKind):
     def obtained(self, config: Config) -> str:
         return config.learning.method.obtained
 
-    def search(self, config: Config) -> str:
-        return config.learning.method.search
+    @property
+    def search(self) -> str:
+        return self.method.search
 
     def individuals(self, config: Config) -> int:
         return 1

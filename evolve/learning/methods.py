@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evolve.kinds.kind import choice, number, switch, whole
-from evolve.kinds.methods import GAMES, LOSS, LogCurve, Method, beside
+from evolve.kinds.methods import GAMES, LOSS, FormField, LogCurve, Method, beside
 from game.errors import InputError
 from game.regular_files import open_regular
 from game.search.layout import MAX_DEPTH
@@ -245,8 +245,12 @@ class Zero(Method, kind="zero"):
         LogCurve("moves changed by searches", (("surprise", "changed"),), percent=True),
     )
     shown: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise")
-    fields: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "visits": ("Positions a move", "Looked at before each move: more are better, but slower")
+    fields: ClassVar[Mapping[str, FormField]] = {
+        "visits": FormField(
+            "Positions a move",
+            "Looked at before each move: more are better, but slower",
+            (4, 8, 16, 24, 32, 48, 64, 100, 150, 200, 300, 400, 600, 800),
+        )
     }
     obtained: ClassVar[str] = "by tree search, with a gradient"
     search: ClassVar[str] = "tree"

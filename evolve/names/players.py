@@ -154,7 +154,7 @@ def _from_file(path: Path, network: Spec | None) -> _Members:
     if run is not None:
         config = run.config(number)
         network, defaults = network or config.network, PlayConditions.default(config, number)
-        search = config.kind.search(config)
+        search = config.kind.search
     if network is not None:
         return generation_csv.read(path, width=network.weights), network, defaults, search
     rows = generation_csv.read(path)
@@ -173,7 +173,7 @@ def _from_run(run: Run, number: str | None, name: PlayerName) -> _Members:
     if rows.genomes is not None:
         rows = _champion(run, generation, rows, name.member)
     config = run.config(generation)
-    return rows, config.network, PlayConditions.default(config, generation), config.kind.search(config)
+    return rows, config.network, PlayConditions.default(config, generation), config.kind.search
 
 
 def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Generation:

@@ -28,7 +28,7 @@ from game.players.names import (
 )
 from game.players.player import AlphaBetaPlayer, Choice, Compiled, Player, PlayerFailure, Scale, Successors, plain_style
 from game.rules import BLACK, WCDF, WHITE, DrawRules
-from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions, describe_search
+from game.search.interface import ONE_PLY, PLAIN, TREE_LIMITS, Limits, SearchOptions, describe_search
 from game.search.tree.layout import MOST_VISITS
 
 if TYPE_CHECKING:
@@ -186,10 +186,6 @@ class NetworkPlayer(AlphaBetaPlayer):
         best = max(range(len(after)), key=lambda index: scores[index])
         move = after[best][0]
         return Choice(move, scores[best], len(after), depth=1, nodes=len(after), pv=(move,))
-
-
-TREE_LIMITS = Limits(nodes=400)
-"""Default limits of tree searches."""
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,9 @@ class SearchOptions:
 
 
 ONE_PLY = Limits(depth=1)
+TREE_LIMITS = Limits(nodes=400)
+"""Default limits of tree searches."""
+
 PLAIN = SearchOptions()
 
 

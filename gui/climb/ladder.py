@@ -86,10 +86,12 @@ class Measuring:
             self._as_rated(individual(f"{run}@{number}"))
 
     def _as_rated(self, player: str) -> tuple[str, int]:
-        """Return the name and depth with which a champion played when it was rated."""
+        """Return the name and depth with which a champion played when it was rated: never by a tree search."""
         if player not in self._players:
-            limits = opponents.evolved_limits(self._runs, player)
             name, depth = parse_name(player), DEFAULT_DEPTH
+            if opponents.searches_tree(self._runs, player):
+                name = name.with_options(search="alphabeta")
+            limits = opponents.evolved_limits(self._runs, name.text)
             if limits is not None:
                 name, depth = self._alone(name), min(limits.depth or MOST_DEPTH, MOST_DEPTH)
                 name = name if limits.nodes is None else name.with_options(nodes=limits.nodes)

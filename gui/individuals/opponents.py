@@ -20,7 +20,7 @@ from evolve.run.row_index import RowIndex
 from evolve.run.runs import FROZEN_RUN, SHIPPED_NAMES, Runs, is_frozen_run
 from evolve.strength.levels import LEVELS, beaten, shown_text
 from game.players.names import RESERVED, PlayerName, parse_name, read_settings
-from game.search.interface import Limits
+from game.search.interface import TREE_LIMITS, Limits
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.model import seats
 
@@ -32,6 +32,9 @@ SHIPPED = "crownhead"
 
 TRIED = 4
 """Maximum number of runs that are searched for a champion."""
+
+LIMITS = {"depth", "nodes", "time"}
+"""Options of names that limit a search."""
 
 LARGEST = 2 << 20
 """Maximum size in bytes of a file that is read whole before the first picture; larger files are read in part."""
@@ -123,13 +126,32 @@ def champion(runs: Path, run: str, number: int | None = None) -> ListedPlayer | 
 
 
 def evolved_limits(runs: Path, player: str) -> Limits | None:
-    """Return the search limits with which an individual evolved; None if no run records them."""
+    """Return the search limits with which an individual evolved; None if no run records them.
+
+    A player with a tree search has the default limits of such searches.
+    """
     with contextlib.suppress(OSError, ValueError):
         run, number = run_of(runs, player)
         if run is not None:
             number = max(run.manifest().newest, 0) if number is None else number
+            if searches_tree(runs, player):
+                return TREE_LIMITS
             return Search.from_table(run.tables(number).get("search", {})).limits(number)
     return None
+
+
+def searches_tree(runs: Path, player: str) -> bool:
+    """Return whether an individual uses a tree search, because its name says so or as its run learnt."""
+    search = parse_name(player).options.get("search")
+    if search is not None:
+        return search == "tree"
+    with contextlib.suppress(OSError, ValueError):
+        run, _ = run_of(runs, player)
+        if run is not None and "learning" in (tables := run.tables()):
+            from evolve.config.model import kind_of
+
+            return kind_of(tables).search == "tree"
+    return False
 
 
 def is_policy(runs: Path, player: str) -> bool:

@@ -15,6 +15,7 @@ from gui.sessions.template import config_of, join_spans, make_plan, read_config
 
 if TYPE_CHECKING:
     from evolve.config.run_kind import RunKind
+    from evolve.kinds.methods import FormField
     from gui.sessions.template import Template
     from gui.storage.settings import Settings
 
@@ -109,8 +110,8 @@ class Form:
         return self.kind.games_key if self.template is None else ""
 
     @property
-    def own_keys(self) -> dict[str, tuple[str, str]]:
-        """The keys of the configuration that have fields of their own, with title and hint."""
+    def own_keys(self) -> dict[str, FormField]:
+        """The keys of the configuration that have fields of their own."""
         return self.kind.fields
 
     def ghost(self, key: str) -> str:

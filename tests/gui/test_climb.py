@@ -15,8 +15,10 @@ from evolve.strength.elo import rate_against
 from game import plain
 from game.ballots import deck
 from game.errors import InputError
+from game.players.names import parse_name
 from gui.climb.ladder import RANDOM_MOVES, Measuring, key_of, level_opponents, rating_of
 from gui.climb.rating import chance_words
+from gui.runs.live_run import LiveRun
 from gui.runs.sources import Sources
 from gui.screens.climb.climb import RUN, Climb
 from gui.screens.dialogs.dialog import Dialog
@@ -170,6 +172,11 @@ def test_random_moves_are_a_rated_opponent(opened: Opened) -> None:
     career = hands.app.services.career
     hands.until(lambda: career.rating is not None)
     assert [(each.opponent.player, each.points) for each in career.results] == [("random", 0.0)]
+
+
+def test_a_champion_that_learnt_by_tree_search_is_met_as_it_was_rated(tmp_path: Path) -> None:
+    champion = Measuring(tmp_path, SHIPPED).champion(LiveRun(SHIPPED / "zero", player_name="zero"), 240)
+    assert parse_name(champion.player).options == {"search": "alphabeta", "tablebase": "no", "nodes": "1000"}
 
 
 def test_champions_whose_weights_were_left_out_are_no_rungs(opened: Opened) -> None:

@@ -17,7 +17,7 @@ from game.board import Position
 from game.errors import InputError
 from game.players import registry
 from game.players.names import PlayerNameError, parse_name
-from game.search.interface import Limits
+from game.search.interface import TREE_LIMITS, Limits
 from gui import entry_points
 from gui.app import App
 from gui.individuals import opponents
@@ -109,7 +109,10 @@ def test_what_is_told_before_numpy_is_there_is_what_the_configuration_says() -> 
     assert len(names) >= 5
     for name in names:
         run = Run(RUNS / name)
-        assert opponents.evolved_limits(RUNS, name) == run.conditions().limits, name
+        config = run.config()
+        expected = TREE_LIMITS if config.kind.search == "tree" else run.conditions().limits
+        assert opponents.evolved_limits(RUNS, name) == expected, name
+        assert opponents.searches_tree(RUNS, name) is (config.kind.search == "tree"), name
         assert opponents.is_policy(RUNS, name) is not run.network().values, name
 
 

@@ -202,9 +202,9 @@ def test_the_positions_that_zero_visits_have_a_field(
     hands, screen = form(opened)
     assert KEY not in hands.keys  # the preset policy has no search
     hands, screen = form(opened, preset)
-    assert (hands.widget(f"{KEY}.label").text, hands.widget(KEY).ghost) == ("Positions a move", visits)
+    assert (hands.widget(f"{KEY}.label").text, hands.widget(KEY).shown) == ("Positions a move", visits)
     for wrong in ("0", "1000001", "many"):
-        hands.widget(KEY).change(wrong)
+        screen.form.change(KEY, wrong)
         hands.key("ctrl+return")
         with pytest.raises(ConfigError) as error:
             load(preset, settings=[f"{KEY}={wrong}"])
@@ -212,9 +212,16 @@ def test_the_positions_that_zero_visits_have_a_field(
         assert screen.wrong == {KEY: f"{line.removeprefix('--set ')}."} and starts.told == []
         hands.wait(0.1)
         assert hands.widget(f"{KEY}.said").text == screen.wrong[KEY] and screen.ui.focus == KEY
-    hands.widget(KEY).change("1000000")
+    screen.form.change(KEY, "1000000")
+    hands.app.redraw()
+    assert (hands.widget(KEY).shown, hands.widget(KEY).value) == ("1000000", hands.widget(KEY).high)
+    screen.ui.focus = KEY
+    hands.key("home")
+    hands.wait(0.1)
+    assert hands.widget(KEY).shown == "4"
+    hands.key("right")
     hands.key("ctrl+return")
-    assert f"--set={KEY}=1000000" in starts.told[0]
+    assert f"--set={KEY}=8" in starts.told[0]
 
 
 def test_a_policy_is_taught_by_a_file_that_is_dropped(

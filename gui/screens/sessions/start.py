@@ -29,10 +29,11 @@ from gui.sessions.form import (
 from gui.sessions.launch import Foresight
 from gui.sessions.template import Plan, Template, make_plan
 from gui.widgets.base import Command, Label, Widget, by_id
-from gui.widgets.button import Toggle, button
+from gui.widgets.button import Slider, Toggle, button
 from gui.widgets.field import Dropdown, Field
 
 if TYPE_CHECKING:
+    from evolve.kinds.methods import FormField
     from gui.app import App
 
 ROWS = (
@@ -82,7 +83,7 @@ class SessionStart(Screen):
 
     @property
     def _rows(self) -> tuple[tuple[str, str, str], ...]:
-        own = ((key, title, hint) for key, (title, hint) in self.form.own_keys.items())
+        own = ((key, field.title, field.hint) for key, field in self.form.own_keys.items())
         return (*ROWS[:-1], GAMES if self.form.games_key else ROWS[-1], *own)
 
     @property
@@ -297,7 +298,11 @@ class SessionStart(Screen):
             widgets.append(Label(key=f"{name}.label", rect=label, text=title, bold=True))
             if name in self.form.fields or name in self.form.own_keys:
                 value = self.form.values[name] if name in FIELDS else self.form.settings.get(name, "")
-                widgets.append(self._field(name, box, value, hint, partial(self._change, name), self._ghost(name)))
+                own = self.form.own_keys.get(name)
+                if own is not None and own.steps:
+                    widgets.append(self._slider(name, box, own, value))
+                else:
+                    widgets.append(self._field(name, box, value, hint, partial(self._change, name), self._ghost(name)))
             else:
                 hint = "A branch keeps its network"
                 text = "" if self.form.template is None else self.form.template.config.network.name
@@ -386,6 +391,16 @@ class SessionStart(Screen):
         return Field(
             key=key, rect=rect, value=value, change=change, hint=wrong or hint, ghost=ghost, wrong=bool(wrong),
             enter=self.begin, clipboard=self.app.services.clipboard,
+        )  # fmt: skip
+
+    def _slider(self, key: str, rect: Rect, field: FormField, value: str) -> Slider:
+        """Return a slider between the steps of a key; a value between two steps is shown at the nearest."""
+        shown, steps = value or self._ghost(key), field.steps
+        number = whole(shown.strip(), 0, 10**9) or 0
+        return Slider(
+            key=key, rect=rect, text="", shown=shown, hint=self.wrong.get(key, "") or field.hint, low=0,
+            high=len(steps) - 1, value=steps.index(min(steps, key=lambda step: abs(step - number))),
+            change=lambda place: self._change(key, str(steps[place])),
         )  # fmt: skip
 
     def _said(self, name: str, rect: Rect, hint: str, look: Look) -> Label:
