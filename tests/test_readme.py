@@ -95,6 +95,7 @@ def test_pages_say_that_reports_have_lower_ratings_than_the_terminal() -> None:
     assert f"\nrating       {shown_text(rating)} (" in README
 
 
+@pytest.mark.check
 def test_the_founders_of_the_page_about_runs(tmp_path: Path) -> None:
     evolve(tmp_path, "--preset=cowan")
     (run,) = tmp_path.iterdir()

@@ -259,6 +259,7 @@ def test_the_network_that_learnt_is_a_whole_run_and_a_player() -> None:
     assert ratings.index.tolist() == list(range(0, 31, 5)) and ratings[30] > ratings[0] + 400
 
 
+@pytest.mark.check
 def test_the_file_comes_from_the_run_whose_digest_is_published(tmp_path: Path) -> None:
     """All generations have the checksums first written; the first generations and the file are made again."""
     lines = (RUNS / "blondie24-840.sha256").read_text(encoding="ascii").splitlines()

@@ -113,7 +113,10 @@ def test_the_same_scene_gives_the_same_picture(display: None) -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.1])
-@pytest.mark.parametrize("scene", ["browser", "browser-run", "compared", "climb"])
+@pytest.mark.parametrize(
+    "scene",
+    ["browser", *(pytest.param(scene, marks=pytest.mark.check) for scene in ("browser-run", "compared", "climb"))],
+)
 def test_a_picture_does_not_depend_on_how_quick_a_thread_is(
     scene: str, seconds: float, display: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

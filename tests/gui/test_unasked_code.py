@@ -36,7 +36,9 @@ SHA256 = hashlib.sha256(TRAP.encode()).hexdigest()
 PRESET = '[plugins]\nfiles = ["ops.py"]\n[variation]\nmutation = "laplace"\n'
 
 
-@pytest.fixture(params=["with a record", "without one", "without one, with a SHA-256"])
+@pytest.fixture(
+    params=["with a record", pytest.param("without one", marks=pytest.mark.check), "without one, with a SHA-256"]
+)
 def hands(
     request: pytest.FixtureRequest, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Hands]:

@@ -21,6 +21,7 @@ def read(path: Path) -> pd.DataFrame:
     return pd.read_parquet(path, engine="pyarrow")
 
 
+@pytest.mark.check
 @needs_pyarrow
 @pytest.mark.parametrize("name", ["cowan-deep", "crownhead-1", "q-learning"])
 def test_shipped_runs_come_back(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

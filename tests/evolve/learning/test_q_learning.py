@@ -81,6 +81,7 @@ def test_networks_and_numbers_that_do_not_do() -> None:
             toml.load(preset, settings=[setting])
 
 
+@pytest.mark.check
 def test_the_first_network_knows_who_is_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     """On fewer boards and in fewer epochs than usual it agrees with most labels, though few say behind."""
     monkeypatch.setattr(first_network, "BOARDS", 3000)

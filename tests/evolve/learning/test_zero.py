@@ -211,6 +211,7 @@ def learner_of(config: Config, tasks: list[Any]) -> ZeroLearner:
     return ZeroLearner(Workshop(config, share_rows, do, follow, lambda *_: None, lambda: None, lambda _: None, _unused))
 
 
+@pytest.mark.check
 def test_positions_are_learnt_by_heart() -> None:
     """Losses reach those of the targets themselves; a policy equal to its targets has no gradient."""
     learner = learner_of(

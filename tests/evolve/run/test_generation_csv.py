@@ -505,6 +505,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert refused(path) == "cannot be read: Input/output error"
 
 
+@pytest.mark.check
 def test_a_hundred_thousand_weights_keep_their_bits() -> None:
     """Most of them zero, some of them minus zero; and a last line that is cut is no shorter number."""
     weights = a_generation(3).weights[:, :1]

@@ -79,6 +79,7 @@ def test_a_save_that_fails_anywhere_leaves_one_generation_or_the_other(whole: Pa
     assert _wrong(saves.each_point(fast, before, saves.save_next, check, FAULTS, in_turn=in_turn)) == []
 
 
+@pytest.mark.check
 @IN_TURN
 def test_a_save_that_thins_and_fails_anywhere_leaves_whole_or_thinned_generations(fast: Path, in_turn: bool) -> None:
     before = saves.run_of(fast / "before" / "run", 2).path
@@ -97,6 +98,7 @@ def test_a_power_cut_in_a_save_that_thins(fast: Path) -> None:
     assert _wrong(powercut.cuts(fast / "cuts", before, calls, saves.checked_thinning(done))) == []
 
 
+@pytest.mark.check
 @IN_TURN
 def test_resume_that_fails_anywhere_can_be_repeated(whole: Path, fast: Path, in_turn: bool) -> None:
     before = saves.torn(fast / "torn" / "run")
@@ -105,6 +107,7 @@ def test_resume_that_fails_anywhere_can_be_repeated(whole: Path, fast: Path, in_
     assert _wrong(saves.each_point(fast, before, saves.resume, check, faults, in_turn=in_turn)) == []
 
 
+@pytest.mark.check
 @IN_TURN
 def test_a_start_that_fails_anywhere_can_be_repeated(fast: Path, in_turn: bool) -> None:
     (fast / "runs").mkdir()

@@ -86,6 +86,7 @@ def test_draws_are_half_points() -> None:
     assert drawn[1].high - drawn[1].low < split[1].high - split[1].low
 
 
+@pytest.mark.check
 @given(TABLES)
 @settings(max_examples=15)
 def test_expected_points_equal_the_points_made(table: list[tuple[int, ...]]) -> None:
@@ -223,6 +224,7 @@ def test_matrix_products_say_the_same(seed: int, monkeypatch: pytest.MonkeyPatch
     assert np.array_equal(found, bradley_terry._fits(players, who, pairs, scores, {zero: 0.0}))
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("backwards", [False, pytest.param(True, marks=pytest.mark.check)])
 def test_a_long_chain_is_followed_to_its_end(backwards: bool) -> None:
     """Everybody but the last took points of the next; the last match goes one way."""

@@ -339,6 +339,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["renamed"] == {"material": "material,depth=1"}
 
 
+@pytest.mark.check
 def test_anchors_keep_their_ratings_where_they_are_fixed(capsys: pytest.CaptureFixture[str]) -> None:
     options = ("material,depth=3", "--games=20", "--fixed", f"--anchors=random;material,depth=2;{anchors.ZERO}")
     told = call(capsys, *options)

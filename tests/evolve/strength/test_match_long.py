@@ -116,6 +116,7 @@ def test_programs_play_in_all_processes(tmp_path: Path) -> None:
     assert (result.games, result.failures) == (40, ())
 
 
+@pytest.mark.check
 def test_neither_order_nor_processes_change_the_games_of_a_program_that_remembers() -> None:
     """It forgets at the line before each game, and says what it used."""
     who, found = external("remembers", ""), []

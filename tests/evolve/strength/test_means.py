@@ -180,6 +180,7 @@ def test_the_difference_that_is_detected_is() -> None:
 BALLOTS, OPPONENTS = 100, 16
 
 
+@pytest.mark.check
 def test_near_copies_are_covered_as_often_as_promised() -> None:
     """Sixteen opponents that mostly do the same on a ballot: pairs alone promise far too much."""
     generator = np.random.default_rng(2022)

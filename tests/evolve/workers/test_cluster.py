@@ -219,6 +219,7 @@ def test_a_worker_that_cannot_be_reached_is_called_by_the_scheduler(
         workers.close()
 
 
+@pytest.mark.check
 def test_a_task_that_kills_workers_is_given_up(machines: Machines) -> None:
     until_ready(machines, 3)
     workers = crew(machines)

@@ -50,6 +50,7 @@ def double(number: int) -> int:
     return 2 * number
 
 
+@pytest.mark.check
 def test_a_scheduler_that_dies_ends_a_session_that_can_be_resumed(
     machines: Machines,
     alone: Path,
@@ -147,6 +148,7 @@ def test_a_worker_may_be_ten_times_slower(machines: Machines, alone: Path, tmp_p
     assert re.search(rf"process {slow}\): [1-9]\d* tasks", (found / "session.log").read_text())
 
 
+@pytest.mark.check
 def test_a_worker_that_differs_is_not_used(
     machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -260,6 +260,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "another program listens there; choose another --port" in done.stderr
 
 
+@pytest.mark.check
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize(
     ("action", "first", "number"),

@@ -61,7 +61,9 @@ def test_games_of_any_network_are_those_of_single_games(spec: Spec, start: Posit
     assert len({record.moves for record in (outcomes.record(game, start) for game in range(16))}) > 4
 
 
-@pytest.mark.parametrize("start", [START, KING_ENDING], ids=["start", "king ending"])
+@pytest.mark.parametrize(
+    "start", [pytest.param(START, marks=pytest.mark.check, id="start"), pytest.param(KING_ENDING, id="king ending")]
+)
 def test_all_networks_in_one_field(start: Position) -> None:
     """Large and small ones take turns at the same memory, beside players without a network."""
     players: list[Player] = [RandomPlayer(), MaterialPlayer()]

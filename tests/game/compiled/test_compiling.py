@@ -41,6 +41,7 @@ def python(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=True)
 
 
+@pytest.mark.check
 def test_each_kernel_that_is_not_there_is_told_and_no_other(tmp_path: Path) -> None:
     """Also where most of the cache is there already."""
     runs = [python(tmp_path, "-c", SMALL_KERNELS, *more).stdout.split() for more in ([], [], ["both"], ["both"])]

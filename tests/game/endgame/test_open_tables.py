@@ -88,6 +88,7 @@ def _probes_well(found: Tables) -> bool:
 # Answers ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check
 def test_every_position_of_up_to_4_pieces_has_its_value_and_distance(known: Values, folder: Path) -> None:
     folder.mkdir()
     written = [table_file.write(folder, each, known.of(each), True).path for each in known.all]
