@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from game import moves
@@ -275,9 +276,9 @@ class SearchingPlayer(Player):
     def searching(self) -> SearchingPlayer | None:
         return self
 
-    @property
+    @cached_property
     def search_key(self) -> Hashable:
-        """A key that is equal for players that can share a searcher."""
+        """A key that is equal for players that can share a searcher; kept, since a network's contains all weights."""
         return self.identity
 
     def looks_ahead(self) -> bool:

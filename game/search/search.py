@@ -316,29 +316,29 @@ class AlphaBeta:
         count = root_kernels.begin(memory.address)
         if count == 0:
             raise InputError(f"no legal move: {position.fen()}")
-        result = None
         if context[at.ROOT_DEPTH]:  # tablebases know the best move
             result = self._result(position, time.perf_counter() - began)
             if on_depth is not None:
                 on_depth(result)
             return result
+        context[at.NODE_LIMIT], context[at.STOP] = at.NO_LIMIT, memory.never.ctypes.data  # the first depth is whole
         last = limits.depth or at.MAX_DEPTH
         step = 2 if memory.style.blondie else 1
         depth = min(step, last)
         while True:
-            context[at.NODE_LIMIT] = at.NO_LIMIT if result is None or limits.nodes is None else limits.nodes
-            context[at.STOP] = (memory.never if result is None else stop.word).ctypes.data
             root_kernels.search_root(depth, int(all_scores), memory.address)
             if context[at.ABORTED] == at.FAILED:
                 raise EvaluationError("the network gives a value that is not a finite number")
-            result = self._result(position, time.perf_counter() - began)
             if context[at.ABORTED] != at.RUNNING:
                 break
             if on_depth is not None:
-                on_depth(result)
+                on_depth(self._result(position, time.perf_counter() - began))
             if depth >= last or is_settled(int(context[at.ROOT_SCORE]), depth) or stop.is_set:
                 break
             depth = min(depth + step, last)
+            context[at.NODE_LIMIT] = at.NO_LIMIT if limits.nodes is None else limits.nodes
+            context[at.STOP] = stop.word.ctypes.data
+        result = self._result(position, time.perf_counter() - began)
         if stop.is_set and limits.seconds is None:  # the table now has entries that cannot be reproduced
             self._last.clear()
         return result
