@@ -12,6 +12,7 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 from game.board import Position
 from game.errors import InputError, one_line
@@ -50,13 +51,15 @@ class Engine:
         self._write_line = write
         self._generator = SplitMix64(seed)
         self._game = [Position.start()]
+        self._words: list[str] = []  # of the line `position` that gave the game
         self._searcher = None if player.searching is None else player.searching.searcher()
         self._rules = WCDF
         self._ready = False
         self._stop = Stop()
         self._wanted = threading.Event()  # set when the answer may be given; with `infinite`, only after `stop`
+        self._worker = ThreadPoolExecutor(1, "search")
         self._turn = threading.Lock()  # guards the attributes below
-        self._thread: threading.Thread | None = None  # searches and executes waiting lines; None when idle
+        self._busy = False  # the worker searches and executes waiting lines
         self._searching = False  # a search has begun, and its answer has not been given yet
         self._waiting: deque[str] = deque()
         self._stop_next = False  # `stop` came while a `go` was waiting
@@ -85,10 +88,8 @@ class Engine:
                             self._open_search()
                         search = self._obey(words[0], words[1:])
                         if search is not None:
-                            self._thread = threading.Thread(
-                                target=self._work, args=(search,), name="search", daemon=True
-                            )
-                            self._thread.start()
+                            self._busy = True
+                            self._worker.submit(self._work, search)
                 except InputError as error:
                     self._say(f"error {error}")
         except BaseException:
@@ -108,7 +109,7 @@ class Engine:
             InputError: the line cannot wait.
         """
         with self._turn:
-            if self._thread is None:
+            if not self._busy:
                 return False
             if words == ["stop"]:
                 if self._searching:
@@ -143,7 +144,8 @@ class Engine:
         elif command == "newgame":
             self._begin_game(words)
         elif command == "position":
-            self._game = protocol.read_position(words)
+            self._game = protocol.read_position(words, self._words, self._game)
+            self._words = words
         elif command == "go":
             return self._search_of(words)
         elif command in COMMANDS:
@@ -155,7 +157,7 @@ class Engine:
     def _begin_game(self, words: list[str]) -> None:
         """Forget the previous game: its position, its draw rules, and anything that a search remembers."""
         self._rules, seed = protocol.read_newgame(words)
-        self._game = [Position.start()]
+        self._game, self._words = [Position.start()], []
         if self._player.searching is not None:
             self._searcher = self._player.searching.searcher()
         if seed is not None:
@@ -206,7 +208,7 @@ class Engine:
                 search = None
             with self._turn:
                 if not self._waiting:
-                    self._thread = None
+                    self._busy = False
                     return
                 words = self._waiting.popleft().split()
                 if words[0] == "go":
@@ -271,10 +273,9 @@ class Engine:
     def _end(self, *, at_once: bool) -> None:
         """Wait for the current search and the waiting lines, or with `at_once` only for the current answer."""
         with self._turn:
-            self._ending, thread = True, self._thread
+            self._ending = True
             if at_once:
                 self._waiting.clear()
             if at_once or (self._searching and self._infinite):
                 self._stop_search()
-        if thread is not None:
-            thread.join()
+        self._worker.shutdown()

@@ -57,20 +57,31 @@ def _find_move(before: Position, after: Position) -> Move:
     return next(move for move, successor in moves.successors(before) if successor == after)
 
 
-def read_position(words: Sequence[str]) -> list[Position]:
+def read_position(words: Sequence[str], earlier: Sequence[str] = (), known: Sequence[Position] = ()) -> list[Position]:
     """Parse the words after ``position``: the positions of a game, the current one last.
+
+    Args:
+        words: the words.
+        earlier: the words of an earlier line. If this line has the same moves and goes on, only the rest is read.
+        known: the positions of the earlier line.
 
     Raises:
         InputError: the words describe no position, or an illegal move.
     """
     end = words.index("moves") if "moves" in words else len(words)
+    if "moves" in earlier and words[: len(earlier)] == earlier:
+        return _played(list(known), words[len(earlier) :])
     if words[:1] == ["startpos"] and end == 1:
         game = [Position.start()]
     elif words[:1] == ["fen"] and end > 1:
         game = [Position.from_fen(" ".join(words[1:end]))]
     else:
         raise ProtocolError("position: expected startpos or fen FEN, optionally followed by moves MOVE ...")
-    for word in words[end + 1 :]:
+    return _played(game, words[end + 1 :])
+
+
+def _played(game: list[Position], words: Sequence[str]) -> list[Position]:
+    for word in words:
         game.append(moves.apply(game[-1], moves.parse_move(game[-1], word)))
     return game
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 import subprocess
@@ -20,6 +21,7 @@ import main
 from game import moves
 from game.board import Position
 from game.engine import MAX_LINE, WAITING_LINES, Engine
+from game.errors import InputError
 from game.external import protocol
 from game.generator import SplitMix64
 from game.networks.named import CNN_247
@@ -112,7 +114,8 @@ def test_the_examples_of_the_documentation() -> None:
     def told() -> Iterator[str]:
         for line in example.splitlines():
             if line.startswith("> "):
-                engine._end(at_once=False)  # whoever reads an answer waits for it
+                while engine._busy:  # whoever reads an answer waits for it
+                    time.sleep(0.001)
                 said.append(line)
                 yield line[2:]
 
@@ -254,6 +257,20 @@ def test_what_comes_during_a_search() -> None:
         "error go: a search is going on; stop it first",
     ]
     assert len(others) == 6
+
+
+def test_a_game_that_goes_on_is_read_like_one_told_whole() -> None:
+    engine = Engine(MATERIAL, lambda line: None)
+    fen, begun = "fen B:W15,22,32:B11", "startpos moves 11-15 22-18"
+    whole = f"{begun} 15x22 25x18 8-11"
+    told = [begun, whole, f"{whole} 1-2", begun, whole, "startpos moves", begun, fen, f"{fen} moves 11x18x25", whole]
+    for words in map(str.split, told):
+        with contextlib.suppress(InputError):
+            engine._obey("position", words)
+        assert engine._game == protocol.read_position(words if "1-2" not in words else whole.split()), words
+    engine._obey("newgame", [])
+    engine._obey("position", ["startpos", "moves", "9-13"])
+    assert engine._game == protocol.read_position(["startpos", "moves", "9-13"])
 
 
 def test_lines_behind_a_search_wait_for_its_end() -> None:
