@@ -22,6 +22,7 @@ import optax  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
 from evolve.learning.session import Learnt  # noqa: E402
+from evolve.streams import Draw, stream  # noqa: E402
 
 STEPS_A_CALL = 16
 """Optimiser steps per call of compiled code; between calls, the session handles requests."""
@@ -112,3 +113,17 @@ def shuffled(samples: int, batch: int, passes: float, generator: np.random.Gener
     steps = max(int(passes * samples) // batch, 1) if samples else 0
     rounds = [generator.permutation(samples) for _ in range(-(-steps * batch // samples))] if samples else []
     return np.concatenate([np.empty(0, np.int64), *rounds])[: steps * batch].reshape(steps, batch).astype(np.int64)
+
+
+def endless_order(seed: int, generation: int, samples: int, shape: tuple[int, int]) -> NDArray[np.int64]:
+    """Return the indexes of the samples that a generation learns from, int64 of this shape (steps, batch).
+
+    An endless sequence consists of one random permutation of all samples after another; each generation takes the next
+    part of it.
+    """
+    taken = shape[0] * shape[1]
+    first = (generation - 1) * taken
+    rounds = range(first // samples, -(-(first + taken) // samples))
+    order = np.concatenate([stream(seed, each, Draw.LEARNING, 0).permutation(samples) for each in rounds])
+    start = first - rounds[0] * samples
+    return order[start : start + taken].reshape(shape)

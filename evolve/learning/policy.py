@@ -34,7 +34,7 @@ import optax
 from numpy.typing import NDArray
 
 from evolve.kinds.methods import beside
-from evolve.learning.fit import Fit
+from evolve.learning.fit import Fit, endless_order
 from evolve.learning.forward import outputs
 from evolve.learning.methods import SURE, TOP, Policy
 from evolve.learning.session import Learner, Learnt, Outcome, Workshop
@@ -305,23 +305,10 @@ class PolicyLearner(Learner):
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
         """Fit the network to the positions of a generation."""
-        order = self._order(generation)
+        order = endless_order(self.config.seed, generation, len(self._arrays[0]), self._shape)
         done = self.workshop.work
         fitted, mean = self._fit.run(learnt, self._arrays, order, lambda steps: done("steps", steps, len(order)))
         return Outcome(fitted, order.size, mean, numbers=self._numbers(generation, fitted.weights))
-
-    def _order(self, generation: int) -> NDArray[np.int64]:
-        """Return the indexes of a generation's samples, (steps, batch).
-
-        An endless sequence consists of one random permutation of all samples after another; each generation takes the
-        next part of it.
-        """
-        count, taken = len(self._arrays[0]), self._shape[0] * self._shape[1]
-        first = (generation - 1) * taken
-        rounds = range(first // count, -(-(first + taken) // count))
-        order = np.concatenate([stream(self.config.seed, each, Draw.LEARNING, 0).permutation(count) for each in rounds])
-        start = first - rounds[0] * count
-        return order[start : start + taken].reshape(self._shape)
 
     def _numbers(self, generation: int, weights: Floats) -> dict[str, float | int | None]:
         numbers: dict[str, float | int | None] = dict.fromkeys(Policy.columns)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from game.board import Position
-from game.endgame import build_kernels, table_file, verify_kernels
+from game.endgame import build_kernels, index_kernels, table_file, verify_kernels
 from game.endgame.slices import LEAST_PIECES, Slice, slices_of, slices_up_to
 from game.endgame.table_file import Tables
 from game.errors import InputError, describe
@@ -506,7 +506,7 @@ def _verify(folder: Path, number: int, samples: int | None, crew: BuildThreads, 
 def position_at(which: Slice, index: int) -> Position:
     """Return the position with this index in a slice, Black to move."""
     words = np.zeros(3, np.uint64)
-    verify_kernels.position_at(index, which.men, which.kings, which.opponent_men, which.opponent_kings, words)
+    index_kernels.position_at(index, which.men, which.kings, which.opponent_men, which.opponent_kings, words)
     own, opponent, kings = (int(word) for word in words)
     return Position(own, opponent, kings, 0)
 

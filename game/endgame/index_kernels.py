@@ -1,4 +1,4 @@
-"""Compiled conversion of positions to indexes in their slice, and of indexes to arrangements of men.
+"""Compiled conversion of positions to indexes in their slice, and back.
 
 Positions are seen by the side to move (`side` as in `game.kernels`; the board itself is never rotated). An index
 consists of the number of the arrangement of men, then the number of the set of the mover's kings among the squares that
@@ -16,7 +16,7 @@ import numpy as np
 
 from game import bitboard
 from game.bits import popcount
-from game.compiled.jit import Int, Word, inlined
+from game.compiled.jit import Array, Int, Word, compiled, inlined
 from game.endgame.slices import MOST_PIECES, arrangements_before
 from game.kernels import first_square
 
@@ -147,6 +147,26 @@ def men_at(number: Int, men: Int, opponent_men: Int) -> tuple[Word, Word]:
     own = pieces_at(first, home, _TOP) | in_middle
     theirs = pieces_at(second, opponent_home, _BOTTOM)
     return own, theirs | pieces_at(last, opponent_men - opponent_home, _MIDDLE ^ in_middle)
+
+
+@inlined
+def position_of(index: Int, men: Int, kings: Int, opponent_men: Int, opponent_kings: Int) -> tuple[Word, Word, Word]:
+    """Return own, opponent and kings of the position with this index in a slice, as the mover sees the board."""
+    places = 32 - men - opponent_men
+    inner = choose(places - kings, opponent_kings)
+    settings = choose(places, kings) * inner
+    own, opponent = men_at(index // settings, men, opponent_men)
+    free = _BOARD & ~(own | opponent)
+    setting = index % settings
+    royal = pieces_at(setting // inner, kings, free)
+    opponent_royal = pieces_at(setting % inner, opponent_kings, free ^ royal)
+    return own | royal, opponent | opponent_royal, royal | opponent_royal
+
+
+@compiled
+def position_at(index: Int, men: Int, kings: Int, opponent_men: Int, opponent_kings: Int, position: Array) -> None:
+    """Write `position_of` to an array, uint64 of shape (3,)."""
+    position[0], position[1], position[2] = position_of(index, men, kings, opponent_men, opponent_kings)
 
 
 @inlined

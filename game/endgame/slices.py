@@ -14,6 +14,9 @@ LEAST_PIECES = 2
 MOST_BUILT = 6
 """Number of pieces of the largest tables that can be built and saved."""
 
+KING = 1.5
+"""Value of a king in men where pieces are counted."""
+
 _HOME = 4
 _MIDDLE = 24
 _SQUARES = 32
@@ -41,6 +44,11 @@ class Slice:
     def number(self) -> int:
         """The index in the directory of open tables (see the end of this module)."""
         return ((self.men * 8 + self.kings) * 8 + self.opponent_men) * 8 + self.opponent_kings
+
+    @property
+    def balanced(self) -> bool:
+        """Whether no side is a man or more ahead; a king counts `KING` men."""
+        return abs(self.men - self.opponent_men + KING * (self.kings - self.opponent_kings)) < 1
 
     @property
     def other(self) -> Slice:

@@ -380,6 +380,10 @@ class Tables:
             return Verdict(0, None)
         return Verdict(-1 if code & 1 else 1, code - 1 if pieces <= self.distances else None)
 
+    def info(self, which: Slice) -> FileInfo:
+        """Return the contents of the table of a slice, which must be open."""
+        return self._tables[which].info
+
     def moves(self, position: Position) -> list[tuple[Move, Verdict | None]]:
         """Return every legal move with its verdict for the side that makes it; plies include the move itself."""
         moves: list[tuple[Move, Verdict | None]] = []

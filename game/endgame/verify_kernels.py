@@ -8,36 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from game import bitboard, generator
+from game import generator
 from game.bits import load_word, rotate
-from game.compiled.jit import Array, Int, Word, compiled, inlined
-from game.endgame.index_kernels import choose, men_at, pieces_at, position_index
+from game.compiled.jit import Array, Int, compiled
+from game.endgame.index_kernels import position_index, position_of
 from game.endgame.probe_kernels import probe_code
 from game.kernels import MOVE_BYTES, generate_at
 
-_BOARD = np.uint64(bitboard.BOARD)
 _GAMMA = np.uint64(generator.GAMMA)
 _SHIFT = np.uint64(33)
 _MOST = 256
-
-
-@inlined
-def _position_at(index: Int, men: Int, kings: Int, opponent_men: Int, opponent_kings: Int) -> tuple[Word, Word, Word]:
-    places = 32 - men - opponent_men
-    inner = choose(places - kings, opponent_kings)
-    settings = choose(places, kings) * inner
-    own, opponent = men_at(index // settings, men, opponent_men)
-    free = _BOARD & ~(own | opponent)
-    setting = index % settings
-    royal = pieces_at(setting // inner, kings, free)
-    opponent_royal = pieces_at(setting % inner, opponent_kings, free ^ royal)
-    return own | royal, opponent | opponent_royal, royal | opponent_royal
-
-
-@compiled
-def position_at(index: Int, men: Int, kings: Int, opponent_men: Int, opponent_kings: Int, position: Array) -> None:
-    """Write own, opponent, kings (uint64) of the position with this index in a slice; side 0 is to move."""
-    position[0], position[1], position[2] = _position_at(index, men, kings, opponent_men, opponent_kings)
 
 
 @compiled
@@ -62,7 +42,7 @@ def verify(
             index += np.int64((np.uint64(number + 1) * _GAMMA) >> _SHIFT) % stride
         if index >= positions:
             continue
-        own, opponent, royal = _position_at(index, men, kings, opponent_men, opponent_kings)
+        own, opponent, royal = position_of(index, men, kings, opponent_men, opponent_kings)
         if position_index(own, opponent, royal, 0) != index:
             return index
         if position_index(rotate(own), rotate(opponent), rotate(royal), 1) != index:

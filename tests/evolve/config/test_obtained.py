@@ -19,6 +19,7 @@ OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "
     "zero": f"by tree search, {GRADIENT}",
     "zero-published": f"by tree search, {GRADIENT}",
     "policy": f"from recorded games, {GRADIENT}",
+    "endgame": f"from tablebases, {GRADIENT}",
 }
 
 

@@ -16,6 +16,10 @@ ZERO = (
     *("rating.games=2", "games.max_plies=60"),
 )
 POLICY = ("learning.samples=4000", "learning.validation=0.1", "learning.test=0.1", "rating.every=2", "rating.games=2")
+ENDGAME = (
+    *("learning.pieces_to=4", "learning.positions=20000", "learning.samples=20000", "learning.measured=2000"),
+    *("rating.every=2", "rating.games=2"),
+)
 LAST, KILLS = 3, 3
 
 
@@ -29,10 +33,10 @@ def kill_later(session: Session, generation: int, seconds: float) -> None:
 
 
 @pytest.mark.check
-@pytest.mark.parametrize("preset", ["q-learning", "zero", "policy"])
+@pytest.mark.parametrize("preset", ["q-learning", "zero", "policy", "endgame"])
 def test_kills(tmp_path: Path, preset: str) -> None:
     options: tuple[object, ...] = ("--generations", LAST, "--preset", preset)
-    settings = ZERO if preset == "zero" else Q_LEARNING
+    settings = {"zero": ZERO, "endgame": ENDGAME}.get(preset, Q_LEARNING)
     if preset == "policy":
         games = write_own_games(tmp_path / "games.pdn", 60)
         options = (*options, "--games", games, "--network", ROOT / "docs" / "examples" / "policy-small.toml")

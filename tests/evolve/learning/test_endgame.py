@@ -1,0 +1,298 @@
+"""Runs of `endgame`: the same bytes however they are made, measures that add up, and mistakes that end them early."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import main
+from evolve.config import toml
+from evolve.config.toml import ConfigError
+from evolve.learning import endgame_measures
+from evolve.learning.endgame import EndgameLearner, arrays_of
+from evolve.learning.endgame_measures import Tally, chances_of, tally, tasks_of, total
+from evolve.learning.methods import RESULT_WORDS, THRESHOLDS, WAYS, Endgame, at_threshold
+from evolve.learning.session import DivergedError, Workshop
+from evolve.run.append_only import LOG
+from evolve.run.folder import Run
+from game.board import Position
+from game.endgame import tables
+from game.endgame.judging import RESULTS, Rows
+from game.endgame.samples import TEST, TRAINING, VALIDATION, Source, TableSamples
+from game.errors import InputError
+from game.networks.evaluator import Evaluator
+from game.networks.forward import inputs_of
+from game.players.network import NetworkPlayer
+from game.players.registry import player
+from tests.evolve.tiny_sessions import log_of, results
+
+NETWORK = """
+[network]
+name = "small"
+input = "pieces"
+[[network.layers]]
+kind = "dense"
+units = 48
+activation = "relu"
+[network.heads]
+value = "wdl"
+policy = "none"
+[learning]
+method = "endgame"
+pieces_to = 3
+positions = 3000
+samples = 4096
+batch = 64
+measured = 300
+settled = 3
+rate = 0.01
+[rating]
+every = 0
+[saving]
+every = 0
+newest = 1
+"""
+
+
+def train(folder: Path, *options: str) -> int:
+    return main.main(["train", f"--out={folder}", *options])
+
+
+def begin(folder: Path, *options: str) -> Path:
+    (folder / "small.toml").write_text(NETWORK)
+    assert train(folder, f"--config={folder / 'small.toml'}", "--name=one", "--seed=3", *options) == 0
+    return folder / "one"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An uninterrupted run to generation 3."""
+    return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=3")
+
+
+def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path) -> None:
+    run = begin(tmp_path, "--workers=2", "--generations=1")
+    assert train(tmp_path, "--resume", str(run), "--workers=2", "--generations=3") == 0
+    one, other = ({**results(each), LOG: b""} for each in (run, whole))
+    assert one == other
+    # Generation 1 was the last one of a session, so it was measured by the test; all other measures are the same.
+    rows, others = log_of(run), log_of(whole)
+    assert rows[1]["test_all_ply"] != others[1]["test_all_ply"] == ""
+    kept = [name for name in rows[0] if name != "seconds"]
+    for row, same in zip(rows, others, strict=True):
+        assert all(row[name] == same[name] for name in kept if not (name.startswith("test_") and row is rows[1]))
+
+
+@pytest.mark.check
+def test_fresh_positions_are_the_same_after_a_resume(tmp_path: Path) -> None:
+    runs = []
+    for name, steps in (("a", (2,)), ("b", (1, 2))):
+        (tmp_path / name).mkdir()
+        fresh = "--set=learning.fresh=true"
+        runs.append(begin(tmp_path / name, "--workers=1", f"--generations={steps[0]}", fresh))
+        for last in steps[1:]:
+            assert train(tmp_path / name, "--resume", str(runs[-1]), "--workers=1", f"--generations={last}") == 0
+    one, other = ({**results(each), LOG: b""} for each in runs)
+    assert one == other
+
+
+def test_what_the_log_reports(whole: Path) -> None:
+    rows = log_of(whole)
+    config = Run(whole).config()
+    method = config.learning.method
+    assert isinstance(method, Endgame) and len(method.tables) == 64
+    assert config.obtained == "from tablebases, with a gradient"
+    assert [row["samples"] for row in rows] == ["0", *["4096"] * 3]
+    # The first network finds all results equally likely; the first of them is a win.
+    samples = Source(3, 2, 3).draw(VALIDATION, 0, 150_000, tables.open_tables(3))[:300]
+    assert float(rows[0]["all_network"]) == pytest.approx((samples.values == 1).mean(), abs=1e-6)
+    assert float(rows[0]["validation_loss"]) == pytest.approx(np.log(3), abs=1e-5)
+    assert float(rows[3]["all_network"]) > float(rows[0]["all_network"]) + 0.1
+    for row in rows:
+        for words in RESULT_WORDS:
+            assert sum(float(row[f"{words}_{judged}"]) for judged in RESULT_WORDS) == pytest.approx(1, abs=1e-5)
+        best = max(float(row[at_threshold(each)]) for each in THRESHOLDS)
+        assert float(row["all_threshold"]) == float(row[at_threshold(float(row["threshold"]))]) == best
+        assert row["pieces_4_network"] == ""
+        assert (row["test_all_network"] == "") == (row is not rows[3])
+    assert float(rows[3]["all_either"]) >= max(float(rows[3]["all_network"]), float(rows[3]["all_ply"]))
+
+
+def test_a_report_has_the_measures_beside_a_piece_count(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["inspect", str(whole)]) == 0
+    text = capsys.readouterr().out
+    for words in (
+        "piece count",
+        "one ply",
+        "test, balanced",
+        "right, 3 pieces",
+        "judged drawn",
+        "how sure where wrong",
+    ):
+        assert words in text
+    assert "4 pieces" not in text
+
+
+def test_its_player_searches_with_the_chances_of_the_network(whole: Path) -> None:
+    from evolve.names.registration import register
+
+    register(whole.parent, None)
+    assert isinstance(player("one"), NetworkPlayer)
+    chances = player("one").result_chances(Position.start(), 0)
+    assert chances is not None and sum(chances) == pytest.approx(1)
+
+
+def drawn(part: int, pieces: int = 3) -> TableSamples:
+    return Source(1, 2, pieces).draw(part, 0, 60_000, tables.open_tables(pieces))
+
+
+def of_tables(rows: Rows) -> NDArray[np.float64]:
+    """Chances of which one is 1, from tables."""
+    verdicts = [tables.open_tables(3).probe(Position(*map(int, row), 0)) for row in rows]
+    values = np.array([verdict.value for verdict in verdicts if verdict is not None])
+    return (values[:, None] == RESULTS).astype(np.float64)
+
+
+def test_tables_in_the_place_of_a_network_are_right_in_every_way() -> None:
+    columns = tally(drawn(TEST), of_tables).columns(0.8, "test_")
+    for way in set(WAYS) - {"count"}:
+        assert columns[f"test_all_{way}"] == columns[f"test_quiet_{way}"] == columns[f"test_balanced_{way}"] == 1.0
+    assert [columns[at] for at in ("test_won_won", "test_drawn_drawn", "test_lost_lost")] == [1.0] * 3
+    assert columns["test_loss"] == 0.0
+    assert columns["test_right_won"] == 1.0 and columns["test_wrong_won"] is None
+    count = columns["test_all_count"]
+    assert count is not None and 0.5 < count < 1
+
+
+def test_a_network_that_always_says_draw_is_right_where_it_is_one() -> None:
+    samples = drawn(TEST)
+    found = tally(samples, lambda rows: np.tile([0.2, 0.6, 0.2], (len(rows), 1)))
+    columns = found.columns(0.7)
+    assert columns["all_network"] == pytest.approx((samples.values == 0).mean())
+    assert columns["capturing_network"] == pytest.approx((samples.values[samples.capturing] == 0).mean())
+    assert (columns["won_drawn"], columns["wrong_drawn"]) == (1.0, pytest.approx(0.6))
+    # It is never sure enough, so the ply decides; a loss is seen if no move is legal or all lead to a lost position.
+    assert columns["all_threshold"] == columns["all_ply"]
+
+
+def test_tallies_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endgame_measures, "POSITIONS_A_TASK", 300)
+    samples = drawn(TEST)[:700]
+    config = toml.load("endgame")
+    parts = [task.samples for task in tasks_of(config, samples)]
+    whole, summed = tally(samples, of_tables), total(tally(part, of_tables) for part in parts)
+    assert len(parts) > 1 and sum(map(len, parts)) == len(samples)
+    assert np.array_equal(whole.right, summed.right) and np.array_equal(whole.positions, summed.positions)
+    assert whole.positions[0] == whole.positions[1:3].sum() == whole.positions[4:].sum() == whole.confusion.sum()
+
+
+def _unused(*_: object) -> None:
+    raise AssertionError
+
+
+def learner(folder: Path) -> EndgameLearner:
+    path = folder / "small.toml"
+    path.write_text(NETWORK)
+    config = toml.load(None, path)
+    method = config.learning.method
+    assert isinstance(method, Endgame)
+    config = replace(config, learning=replace(config.learning, method=method.begun()))
+    nothing: Any = lambda *_: None  # noqa: E731
+    return EndgameLearner(Workshop(config, _unused, _unused, _unused, nothing, nothing, nothing, _unused))
+
+
+def test_labels_are_learnt_and_shuffled_ones_are_not(tmp_path: Path) -> None:
+    """With shuffled labels the network is at most as good as the commonest result on positions it has not seen."""
+    from evolve.learning import first_network
+
+    of = learner(tmp_path)
+    spec = of.config.network
+    words, labels = arrays_of(drawn(TRAINING)[:20_000])
+    unseen = drawn(TEST)
+    commonest = max(float((unseen.values == value).mean()) for value in (1, 0, -1))
+    generator = np.random.default_rng(4)
+    order = generator.integers(len(labels), size=(600, 128))
+    right = []
+    for results_learnt in (labels, generator.permutation(labels)):
+        begun = of.fit.begin(first_network.random_weights(spec, np.random.default_rng(1)))
+        fitted, _ = of.fit.run(begun, (words, results_learnt), order)
+        judged: Tally = tally(unseen, chances_of(Evaluator(spec, fitted.weights)))
+        right.append(judged.columns(0.8)["all_network"] or 0.0)
+    assert right[0] > commonest + 0.15
+    assert right[1] <= commonest + 0.01
+
+
+def test_outputs_that_are_not_finite_end_the_session(tmp_path: Path) -> None:
+    of = learner(tmp_path)
+    shares = chances_of(Evaluator(of.config.network, np.full(of.config.network.weights, 1e30)))
+    of._judged = lambda *_: tally(drawn(TEST)[:100], shares)  # type: ignore[method-assign]
+    with pytest.raises(DivergedError, match="generation 2: outputs of the network are not finite numbers"):
+        of._numbers(2, np.zeros(0, np.float32))
+
+
+def test_words_of_squares_are_the_inputs_of_the_network() -> None:
+    samples = drawn(VALIDATION)[:50]
+    words, labels = arrays_of(samples)
+    bits = words[:, :, None] >> np.arange(32, dtype=np.uint32) & 1
+    assert np.array_equal(bits, inputs_of(samples.rows))
+    assert np.array_equal(RESULTS[labels], samples.values)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (["learning.pieces_to=7"], "learning.pieces_to: expected a whole number from 2 to 6, got 7"),
+        (["learning.pieces_from=1"], "learning.pieces_from: expected a whole number from 2 to 6, got 1"),
+        (["learning.pieces_from=6"], "learning.pieces_from: expected at most 5 (learning.pieces_to), got 6"),
+        (["learning.weighting=1.1"], "learning.weighting: expected a number from 0.0 to 1.0"),
+        (["learning.samples=0"], "learning.samples: expected a whole number from 1"),
+        (
+            ["learning.pieces_to=2"],
+            "learning.positions: expected at most 3,488, the positions of 2 to 2 pieces, got 2,000,000",
+        ),
+        (
+            ["learning.pieces_to=4", "learning.pieces_from=4", "learning.positions=2334073", "learning.balanced=true"],
+            "learning.positions: expected at most 2,334,072, the balanced positions of 4 to 4 pieces, got 2,334,073",
+        ),
+        (["network.heads.policy=steps"], 'network: expected one with [heads] value = "wdl" and policy = "none"'),
+        (["network.heads.value=score"], 'network: expected one with [heads] value = "wdl" and policy = "none"'),
+    ],
+)
+def test_values_that_are_refused(settings: list[str], words: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        toml.load("endgame", settings=settings)
+    assert words in str(caught.value)
+
+
+def test_missing_tables_are_reported_before_the_run_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    small = tables.open_tables(3)
+    monkeypatch.setattr(tables, "open_tables", lambda pieces: small)
+    assert train(tmp_path, "--preset=endgame", "--name=one") == 2
+    assert (
+        capfd.readouterr()
+        .err.splitlines()[-1]
+        .endswith(
+            "learning.pieces_to: the tablebases of up to 5 pieces are not complete; "
+            "build them with python main.py tablebase build --pieces 5"
+        )
+    )
+    assert not (tmp_path / "one").exists()
+
+
+def test_changed_tables_end_a_resumed_session(
+    whole: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Endgame, "_tables_digest", lambda self: "0" * 64)
+    assert train(whole.parent, "--resume=one", "--generations=4") == 2
+    assert "the tablebases of up to 3 pieces have changed since the run began" in capfd.readouterr().err
+    monkeypatch.undo()
+    assert Run(whole).manifest().newest == 3
+    with pytest.raises(InputError):
+        replace(Endgame(pieces_to=3), tables="1").check_outside()
