@@ -27,9 +27,12 @@ def result_percents(chances: Chances) -> tuple[str, str, str]:
     return win, draw, loss
 
 
-def chance_text(points: float) -> str:
-    """Return expected points of a position in a review as a percentage; exactly 0, 1/2 and 1 are known results."""
-    return percent(points, certain=points in (0.0, 0.5, 1.0))
+def chances_text(chances: Chances) -> str:
+    """Return chances such as ``win 30 %, draw 44 %, loss 26 %`` or, if a result is certain, ``a certain draw``."""
+    if chances.certain:
+        return f"a certain {chances.result.value}"
+    win, draw, loss = result_percents(chances)
+    return f"win {win}, draw {draw}, loss {loss}"
 
 
 def judgement(mark: Judged) -> str:
@@ -62,19 +65,19 @@ def side_summary(side: int, review: Review) -> str:
 
 
 def slide_words(side: int, review: Review) -> str:
-    """Return a text such as ``chances from 52 % to 8 % between moves 14 and 21``; empty without slide or loss."""
+    """Return a text such as ``expected score from 52 % to 8 % in move 14``; empty without slide or loss."""
     slide = review.slide_of(side)
     if slide is not None:
         first, last = ((ply - 1 + review.first) // 2 + 1 for ply in (slide.first, slide.last))
         where = f"in move {first}" if first == last else f"between moves {first} and {last}"
-        return f"chances from {chance_text(slide.before)} to {chance_text(slide.after)} {where}"
+        return f"expected score from {percent(slide.before)} to {percent(slide.after)} {where}"
     if review.mistakes_of(side) or review.result_of(side) != -1:
         return ""
     known = [points for points in review.points if points is not None]
     if not known:
         return "lost"
-    left = chance_text(known[-1] if side == BLACK else 1 - known[-1])
-    return f"lost with chances of {left} at the end"
+    left = percent(known[-1] if side == BLACK else 1 - known[-1])
+    return f"lost with an expected score of {left} at the end"
 
 
 def summary_words(review: Review) -> str:
@@ -137,10 +140,11 @@ def _marked(here: list[Annotation], mark: Judged, first: int) -> list[Annotation
 
 
 def _comment(mark: Judged) -> str:
-    """Return a text such as ``Crownhead: mistake: from even to losing, 52 % to 20 %; better 11-15``."""
-    before, after = (percent(points, certain=mark.certain) for points in (mark.before, mark.after))
+    """Return a text such as ``Crownhead: mistake: from even to losing, win 30 %, draw 44 %, loss 26 % before, ...``."""
     words = judgement(mark)
-    chance = f"{before} to {after}" + (", certain by tablebase" if mark.certain else "")
+    chance = f"{chances_text(mark.before)} before, {chances_text(mark.after)} after"
+    if mark.certain:
+        chance = "certain by tablebase"
     others = [str(move) for move in mark.good if move != mark.best][:3]
     also = f"; also good {', '.join(others)}" if others else ""
     refuted = f"; refuted by {' '.join(map(str, mark.refutation[:LINE]))}" if mark.refutation and mark.mistake else ""

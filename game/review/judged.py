@@ -11,7 +11,7 @@ from typing import Any
 from game import plain
 from game.board import Position
 from game.moves import Move
-from game.review.chances import Chances, GameKind, Result, count_pieces, find_chances
+from game.review.chances import CURVES, KNOWN, Chances, GameKind, Result, count_pieces, find_chances
 from game.rules import BLACK, WHITE
 from game.scores import Line, SearchInfo
 
@@ -49,8 +49,7 @@ class Judged:
         mark: the mark of the move.
         move: the move that was played.
         had, left: the mover's expected result with the best move, and with the move that was played.
-        before, after: the mover's expected points with the best move, and with the move that was played, 0 to 1.
-        certain: whether these results are known for certain.
+        before, after: the mover's chances with the best move, and with the move that was played.
         line: the best move and its continuation.
         good: all other moves that keep the result, best first.
         refutation: the continuation after the move that was played.
@@ -63,9 +62,8 @@ class Judged:
     move: Move
     had: Result
     left: Result
-    before: float
-    after: float
-    certain: bool
+    before: Chances
+    after: Chances
     line: tuple[Move, ...]
     good: tuple[Move, ...]
     refutation: tuple[Move, ...] = ()
@@ -74,6 +72,16 @@ class Judged:
     def mistake(self) -> bool:
         """True if it changed the expected result."""
         return self.mark is not Mark.SLIP
+
+    @property
+    def certain(self) -> bool:
+        """True if both results are known for certain."""
+        return self.before.certain and self.after.certain
+
+    @property
+    def lost(self) -> float:
+        """The number of expected points that the move cost, 0 to 1."""
+        return self.before.points - self.after.points
 
     @property
     def best(self) -> Move:
@@ -115,7 +123,7 @@ class Review:
         analyst: the name of the analyst.
         depth: number of plies that the analyst looked ahead.
         moves: the moves of the game.
-        points: Black's expected points after 0, 1, 2, ... moves, 0 to 1; None if unknown.
+        chances: Black's chances after 0, 1, 2, ... moves; None if unknown.
         marks: the marked moves, in order.
         first: the side that moves first.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
@@ -125,11 +133,16 @@ class Review:
     analyst: str
     depth: int
     moves: tuple[Move, ...]
-    points: tuple[float | None, ...]
+    chances: tuple[Chances | None, ...]
     marks: tuple[Judged, ...]
     first: int = BLACK
     result: int | None = None
     games: GameKind | None = GameKind.PEOPLE
+
+    @property
+    def points(self) -> tuple[float | None, ...]:
+        """Black's expected points after 0, 1, 2, ... moves, 0 to 1; None if unknown."""
+        return tuple(None if chances is None else chances.points for chances in self.chances)
 
     @property
     def mistakes(self) -> tuple[Judged, ...]:
@@ -233,9 +246,8 @@ def judge(
         move,
         best.result,
         played.result,
-        best.points,
-        played.points,
-        best.certain and played.certain,
+        best,
+        played,
         _line(finding, best_line),
         good,
         refutation,
@@ -259,8 +271,9 @@ def _line(finding: SearchInfo, best: Line) -> tuple[Move, ...]:
     return finding.pv if finding.pv[:1] == (best.move,) else (best.move,)
 
 
-VERSION, OLDEST = 2, 1
-"""Reviews of version 1 used a curve of programs' games that no longer exists; they open as outdated."""
+VERSION, OLDEST = 3, 1
+"""Reviews of version 1 used a curve of programs' games that no longer exists; they open as outdated. Up to version 2,
+expected points were stored in place of chances."""
 
 SIDE_KEYS = {"black": BLACK, "white": WHITE}
 
@@ -273,7 +286,7 @@ def review_as_json(review: Review) -> dict[str, Any]:
         "depth": review.depth,
         "curve": None if review.games is None else review.games.value,
         "moves": _text(review.moves),
-        "chances": [None if points is None else round(points, 4) for points in review.points],
+        "chances": [None if chances is None else _chances_values(chances) for chances in review.chances],
         "marks": [_mark_values(mark) for mark in review.marks],
         "summary": {
             key: {phase.value: count for phase, count in review.summary[side].items()}
@@ -281,6 +294,13 @@ def review_as_json(review: Review) -> dict[str, Any]:
         },
         "slides": {key: _slide_values(review.slide_of(side)) for key, side in SIDE_KEYS.items()},
     }
+
+
+def _chances_values(chances: Chances) -> str | list[float]:
+    """Return a result that is known for certain by its name, and other chances as win, draw and loss."""
+    if chances.certain:
+        return chances.result.value
+    return [round(part, 6) for part in (chances.win, chances.draw, chances.loss)]
 
 
 def _slide_values(slide: Slide | None) -> dict[str, Any] | None:
@@ -302,9 +322,8 @@ def _mark_values(mark: Judged) -> dict[str, Any]:
         "mark": mark.mark.value,
         "had": mark.had.value,
         "left": mark.left.value,
-        "before": round(mark.before, 4),
-        "after": round(mark.after, 4),
-        "certain": mark.certain,
+        "before": _chances_values(mark.before),
+        "after": _chances_values(mark.after),
         "line": _text(mark.line),
         "good": _text(mark.good),
         "refutation": _text(mark.refutation),
@@ -331,21 +350,48 @@ def read_review(
 def _review(values: Any, positions: Sequence[Position], moves: tuple[Move, ...], result: int | None) -> Review | None:
     if not OLDEST <= values["version"] <= VERSION or values["moves"] != _text(moves):
         return None
-    curve = values["curve"] if values["version"] == VERSION else None
-    points = tuple(None if share is None else _share(share) for share in values["chances"])
-    if len(points) != len(positions):
+    games = None if values["version"] == OLDEST or values["curve"] is None else GameKind(values["curve"])
+    if len(values["chances"]) != len(positions):
         return None
-    marks = tuple(_read_mark(mark, positions, moves) for mark in values["marks"])
+    chances = tuple(
+        None if each is None else _read_chances(each, position, games)
+        for each, position in zip(values["chances"], positions, strict=True)
+    )
+    marks = tuple(_read_mark(mark, positions, moves, games) for mark in values["marks"])
     return Review(
         str(values["analyst"]),
         int(values["depth"]),
         moves,
-        points,
+        chances,
         marks,
         first=positions[0].side,
         result=result,
-        games=None if curve is None else GameKind(curve),
+        games=games,
     )
+
+
+def _read_chances(value: Any, position: Position, games: GameKind | None, *, certain: bool | None = None) -> Chances:
+    """Read stored chances; up to version 2 they are expected points, from which the curve gives the chances.
+
+    Args:
+        value: the name of a certain result; win, draw and loss; or expected points.
+        position: the position.
+        games: the kind of games, which selects the curve.
+        certain: whether expected points are a certain result; None if exactly 0 and 1 are, but not 1/2, which is also
+            an even position.
+
+    Raises:
+        ValueError: the value is none of these.
+    """
+    if isinstance(value, str):
+        return KNOWN[{Result.WIN: 1, Result.DRAW: 0, Result.LOSS: -1}[Result(value)]]
+    if isinstance(value, list):
+        win, draw, loss = map(_share, value)
+        return Chances(win, draw, loss)
+    points = _share(value)
+    if certain or (certain is None and points in (0.0, 1.0)):
+        return KNOWN[round(2 * points) - 1]
+    return CURVES[games or GameKind.PEOPLE].with_points(points, count_pieces(position))
 
 
 def _share(value: Any) -> float:
@@ -355,7 +401,9 @@ def _share(value: Any) -> float:
     return share
 
 
-def _read_mark(values: Mapping[str, Any], positions: Sequence[Position], moves: Sequence[Move]) -> Judged:
+def _read_mark(
+    values: Mapping[str, Any], positions: Sequence[Position], moves: Sequence[Move], games: GameKind | None
+) -> Judged:
     ply = int(values["ply"])
     if not 1 <= ply <= len(moves):
         raise ValueError(ply)
@@ -371,9 +419,8 @@ def _read_mark(values: Mapping[str, Any], positions: Sequence[Position], moves: 
         moves[ply - 1],
         Result(values["had"]),
         Result(values["left"]),
-        _share(values["before"]),
-        _share(values["after"]),
-        bool(values["certain"]),
+        _read_chances(values["before"], before, games, certain=values.get("certain")),
+        _read_chances(values["after"], before, games, certain=values.get("certain")),
         line,
         tuple(_read_line(text, before)[0] for text in values["good"].split()),
         _read_line(values["refutation"], after),

@@ -11,7 +11,7 @@ from game.endgame.slices import MOST_BUILT
 from game.errors import InputError
 from game.moves import Move
 from game.players.player import Player
-from game.review.chances import GameKind, count_pieces, position_chances
+from game.review.chances import KNOWN, Chances, GameKind, count_pieces, position_chances
 from game.review.judged import SLIP, Judged, Review, judge
 from game.rules import BLACK
 from game.scores import SearchInfo, Yardstick, info_of, judge_by_tables
@@ -120,8 +120,8 @@ class Reviewing:
             return False
         if self._judged[index] is not None:
             return True
-        here, after = self._points(index), self._points(index + 1)
-        return here is not None and after is not None and abs(here - after) >= SLIP
+        here, after = self._chances(index), self._chances(index + 1)
+        return here is not None and after is not None and abs(here.points - after.points) >= SLIP
 
     def _judge(self, index: int) -> Judged | None:
         if index not in self._findings:
@@ -130,22 +130,21 @@ class Reviewing:
         refutation = after.pv if after is not None else ()
         return judge(index + 1, self.positions[index], self.moves[index], self._findings[index], refutation, self.games)
 
-    def _points(self, index: int) -> float | None:
-        """Return Black's expected points in a position."""
+    def _chances(self, index: int) -> Chances | None:
+        """Return Black's chances in a position."""
         finding, position = self._findings.get(index), self.positions[index]
-        if finding is None:
-            return float(position.side != BLACK) if self._ends and index == len(self.moves) else None
-        chances = position_chances(position, finding, self.games)
-        if chances is None:
-            return None
-        return chances.points if position.side == BLACK else 1 - chances.points
+        if finding is not None:
+            chances = position_chances(position, finding, self.games)
+        else:
+            chances = KNOWN[-1] if self._ends and index == len(self.moves) else None
+        return chances if chances is None or position.side == BLACK else chances.reversed
 
     def review(self, analyst: str) -> Review:
         """Return the review so far, by an analyst of this name."""
         marks = [mark for mark in self._judged if mark is not None and mark.ply - 1 not in self._again]
-        points = tuple(self._points(index) for index in range(len(self.positions)))
+        chances = tuple(self._chances(index) for index in range(len(self.positions)))
         first = self.positions[0].side
-        return Review(analyst, self.depth, self.moves, points, tuple(marks), first, self.result, self.games)
+        return Review(analyst, self.depth, self.moves, chances, tuple(marks), first, self.result, self.games)
 
 
 class Analyst:

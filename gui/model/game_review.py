@@ -9,7 +9,7 @@ from typing import Any
 from game import plain
 from game.board import Position
 from game.moves import Move
-from game.review.chances import position_chances
+from game.review.chances import KNOWN, Chances, position_chances
 from game.review.judged import Judged, Review, read_review, review_as_json
 from game.review.reviewing import PositionSearch, Reviewing
 from game.rules import BLACK, WHITE
@@ -91,15 +91,15 @@ class GameReview:
         """Request an analysis of the position after a move tried in place of ply `ply`."""
         self._tried = (ply, position)
 
-    def answer(self, position: Position) -> tuple[tuple[Move, ...], float] | None:
-        """Return the line after a tried move, and the points its mover can expect; None if not yet known."""
+    def answer(self, position: Position) -> tuple[tuple[Move, ...], Chances | None] | None:
+        """Return the line after a tried move and the chances of its mover; None if not yet known."""
         if not plain.legal_moves(position):
-            return (), 1.0
+            return (), KNOWN[1]
         finding = self._answers.get(position)
         if finding is None:
             return None
         chances = position_chances(position, finding, self._reviewing.games)
-        return finding.pv, 0.5 if chances is None else chances.reversed.points
+        return finding.pv, None if chances is None else chances.reversed
 
     # Positions that the table gives to the analyst ---------------------------------------------------------
 
@@ -279,6 +279,17 @@ class Practice:
             self.begin(self.mistake)
 
     @property
+    def answered(self) -> bool:
+        """True if a good move was found, or the answer revealed, at the current mistake."""
+        good = self.verdict in (AttemptResult.BEST, AttemptResult.GOOD)
+        return self.stage is PracticeStage.SHOWN or (self.stage is PracticeStage.TRIED and good)
+
+    @property
+    def unsolved(self) -> Judged | None:
+        """The first mistake whose better move was neither found nor revealed; None if there is none."""
+        return next((mark for mark in self.mistakes if mark.ply not in self.solved), None)
+
+    @property
     def first(self) -> int:
         """The number of plies on the board before the mistake."""
         return self._first if self.mistake is not None else 0
@@ -298,8 +309,8 @@ class Practice:
         )
 
     @property
-    def expected(self) -> float | None:
-        """The expected points after the tried move, 0 to 1; None if not yet known."""
+    def expected(self) -> Chances | None:
+        """The chances after the tried move; None if not yet known."""
         if self.mistake is None or self.tried is None:
             return None
         if self.tried == self.mistake.best:

@@ -255,6 +255,7 @@ class BoardMarks:
         must: pieces that can capture, one of which must do so.
         refused: a square that was just refused; 0 for none.
         hint: a recommended move.
+        better, played: the better move in place of a mistake, and the mistake.
         line: the expected moves.
         worth: the worth of pieces, which is written on them.
         chances: text on squares where moves end, such as a policy's probabilities.
@@ -270,6 +271,8 @@ class BoardMarks:
     must: Collection[int] = ()
     refused: int = 0
     hint: tuple[int, ...] = ()
+    better: tuple[int, ...] = ()
+    played: tuple[int, ...] = ()
     line: tuple[tuple[int, ...], ...] = ()
     worth: Mapping[int, Worth] = field(default_factory=dict)
     chances: Mapping[int, str] = field(default_factory=dict)
@@ -509,12 +512,14 @@ class BoardWidget(Widget):
             shapes.lines(canvas.surface, theme.danger, [(x + arm, y - arm), (x - arm, y + arm)], width)
 
     def _draw_arrows(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """Draw the expected moves, the first one on top, then the recommended move, then the numbers of moves."""
-        theme, line = canvas.theme, list(enumerate(self.marks.line))
+        """Draw the expected moves, the first one on top, then single moves, then the numbers of expected moves."""
+        theme, marks, line = canvas.theme, self.marks, list(enumerate(self.marks.line))
         arrows = [(path, number, FADING[min(number, len(FADING) - 1)]) for number, path in reversed(line)]
-        for path, _, opacity in [*arrows, *[(self.marks.hint, 0, 1.0)] * bool(self.marks.hint)]:
-            points = [geometry.rect(square).centre for square in path]
-            draw_arrow(canvas.surface, points, geometry.cell, theme.hint, theme.panel, opacity)
+        single = (marks.hint, theme.hint, 1.0), (marks.played, theme.danger, FADING[1]), (marks.better, theme.good, 1.0)
+        for path, colour, opacity in [*((path, theme.hint, opacity) for path, _, opacity in arrows), *single]:
+            if path:
+                points = [geometry.rect(square).centre for square in path]
+                draw_arrow(canvas.surface, points, geometry.cell, colour, theme.panel, opacity)
         for path, number, opacity in arrows if len(line) > 1 else ():
             side = max(geometry.cell // 4, 12)
             spot = geometry.rect(path[0]).centre_within(side, side)

@@ -16,6 +16,7 @@ from game.board import Position
 from game.moves import Move
 from game.pdn.check import read_games
 from game.review.annotations import SIGN
+from game.review.chances import Chances
 from game.rules import WHITE
 from game.scores import MEN, Line, SearchInfo
 from game.search.interface import score_text
@@ -94,9 +95,10 @@ def hands(opened: Opened) -> Hands:
 
 @pytest.fixture
 def reviewed(hands: Hands) -> Hands:
-    """Open the review of this game."""
+    """Open the review of this game, and leave its first mistake for the summary."""
     hands.key("w")
     think(hands)
+    hands.key("escape", "end")
     return hands
 
 
@@ -111,6 +113,12 @@ def kept_values(hands: Hands) -> Any:
     return json.loads(path.read_text())["extra"].get("review")
 
 
+def mistakes(hands: Hands) -> list[list[str]]:
+    """Return the list of mistakes: move, played, better, cost."""
+    table = hands.widget("mistakes")
+    return [[str(getattr(cell, "text", cell)) for cell in table.cells(row)] for row in range(table.count)]
+
+
 # The review -------------------------------------------------------------------------------------------------------
 
 
@@ -123,7 +131,9 @@ def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None
     assert 0 < hands.widget("progress").share < 1
     think(hands)
     assert screen(hands).review.finished
-    assert hands.words == ("Black: 1 mistake", "Opening 1. Space: find better moves.")
+    assert hands.words[0] == "Mistake 1 of 1"
+    hands.key("escape", "end")
+    assert hands.words == ("You made 1 mistake", "Opening 1. Space: find better moves.")
 
 
 def test_a_game_that_goes_on_is_not_reviewed(opened: Opened) -> None:
@@ -146,18 +156,47 @@ def test_mistakes_are_marked_in_list_and_graph_and_counted(reviewed: Hands) -> N
     cells = [str(getattr(cell, "text", cell)) for row in range(table.count) for cell in table.cells(row)]
     assert [text for text in cells if "?" in text] == ["15-18 ??", "24-20 ??"]
     assert len(reviewed.widget("graph").curves) == 3
-    summary = reviewed.widget("summary")
-    rows = [[str(getattr(cell, "text", cell)) for cell in summary.cells(row)] for row in range(summary.count)]
-    assert rows == [["Opening", "1", "1"]]  # other phases have no mistakes, and the list uses their space
+    assert mistakes(reviewed) == [["4.", "15-18 ??", "?", "49 %"]]
+    reviewed.key("o", "o")
+    assert mistakes(reviewed) == [["4.", "15-18 ??", "?", "49 %"], ["4…", "24-20 ??", "?", "49 %"]]
+    reviewed.click_row("mistakes", 1)
+    assert reviewed.words[0] == "Mistake 2 of 2"
+    reviewed.key("a")
+    assert mistakes(reviewed)[1][2] == WRONG[8]
 
 
 def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
     reviewed.key("space")
     reviewed.click_row("moves", 0)
     assert (screen(reviewed).practice.stage, screen(reviewed).model.cursor) == (PracticeStage.LOOKING, 2)
-    assert "Chances: Black" in reviewed.words[1]
+    assert reviewed.words[1] == "Black wins 23 %, draw 54 %, White wins 23 %."
     reviewed.key("end", "left", "left", "left")
-    assert reviewed.words == ("15-18: blunder", "From even to losing (50 % to 1 %). Space: find a better move.")
+    assert reviewed.words[0] == "15-18: blunder"
+    assert reviewed.words[1].startswith("From even to losing. ")
+    assert "Win 23 %, draw 54 %, loss 23 % became win 1 %" in reviewed.widget("status").hint
+
+
+def test_the_review_begins_with_the_first_mistake_while_it_goes_on(hands: Hands) -> None:
+    hands.key("w")
+    think(hands, 10)
+    assert not screen(hands).review.finished
+    assert hands.words[0] == "Mistake 1 of 1" and screen(hands).practice.stage is PracticeStage.ASKED
+    think(hands)
+    assert hands.words[0] == "Mistake 1 of 1"
+
+
+def test_the_review_begins_with_no_mistake_after_the_person_went_elsewhere(hands: Hands) -> None:
+    hands.key("w", "right")
+    think(hands)
+    assert screen(hands).practice.stage is PracticeStage.LOOKING and screen(hands).model.cursor == 1
+
+
+def test_the_better_move_and_the_mistake_are_arrows_after_the_answer(reviewed: Hands) -> None:
+    reviewed.key("space", "a")
+    reviewed.settle()
+    assert (reviewed.board.marks.better, reviewed.board.marks.played) == ((9, 14), (15, 18))
+    reviewed.key("right")
+    assert reviewed.board.marks.better == ()  # in the line after it
 
 
 def test_an_analyst_that_fails_is_told(hands: Hands) -> None:
@@ -194,7 +233,7 @@ def test_the_right_move_by_the_mouse(reviewed: Hands) -> None:
     reviewed.key("right")  # what follows
     assert len(screen(reviewed).practice.following) == 1
     reviewed.click("do.next-mistake")  # the last one: the summary
-    assert reviewed.words == ("Black: 1 mistake", "Opening 1. Better moves found: 1 of 1.")
+    assert reviewed.words == ("You made 1 mistake", "Opening 1. Better moves found: 1 of 1.")
 
 
 def test_a_good_move_by_keys(reviewed: Hands) -> None:
@@ -312,12 +351,12 @@ def test_a_lost_game_without_a_mistake_says_where_the_chances_went(opened: Opene
     hands.wait(0.1)
     hands.key("w")
     think(hands)
-    assert hands.words == ("No single mistake by Black", "Black: lost with chances of 50 % at the end.")
+    assert hands.words == ("You made no single mistake", "You: lost with an expected score of 50 % at the end.")
     review = screen(hands).review
-    points = (0.5, 0.45, 0.4, 0.3, 0.2, 0.2)
-    review.review = replace(review.review, points=points)
+    known = tuple(Chances(points, 0, 1 - points) for points in (0.5, 0.45, 0.4, 0.3, 0.2, 0.2))
+    review.review = replace(review.review, chances=known)
     hands.key("home", "end")
-    assert hands.words[1] == "Black: chances from 50 % to 20 % between moves 1 and 2."
+    assert hands.words[1] == "You: expected score from 50 % to 20 % between moves 1 and 2."
 
 
 # Keeping ----------------------------------------------------------------------------------------------------------
@@ -392,7 +431,7 @@ def test_a_kept_game_is_reviewed_and_opened_again(reviewed: Hands, opened: Opene
         assert screen(reviewed).review.finished
         assert screen(reviewed).practice.solved == ({} if review_first else {7: SHOWN})
         if review_first:
-            reviewed.key("space", "a")
+            reviewed.key("a")
             assert kept_values(reviewed)["solved"] == {"7": "shown"}
         reviewed.app.go_home()
 

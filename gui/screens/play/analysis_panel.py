@@ -14,7 +14,7 @@ from game.errors import InputError
 from game.moves import Move
 from game.number_text import moves_text, with_minus
 from game.players.registry import searches
-from game.review.annotations import percent, result_percents
+from game.review.annotations import chances_text, percent, result_percents
 from game.review.chances import Chances, GameKind, count_pieces, find_chances
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
@@ -428,8 +428,7 @@ def _chance(games: GameKind, position: Position, score: float | None, verdict: V
     chances = find_chances(score, count_pieces(position), verdict, games)
     if chances.certain:
         return f"a certain {chances.result.value}{f' for {side}' if side else ''}"
-    win, draw, loss = result_percents(chances)
-    return f"{side} win {win}, draw {draw}, loss {loss}".lstrip()
+    return f"{side} {chances_text(chances)}".lstrip()
 
 
 def _likely(finding: SearchInfo) -> str:

@@ -13,24 +13,24 @@ from game.review.annotations import (
     CERTAIN_WORDS,
     LIKELY_WORDS,
     MARK_WORDS,
-    chance_text,
-    judgement,
-    percent,
+    chances_text,
     slide_words,
 )
+from game.review.chances import Chances, Result
 from game.review.judged import GamePhase, Judged, Review
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import BODY, GAP, TIGHT, TITLE
+from gui.look.theme import BODY, GAP, TIGHT, TITLE, Theme
 from gui.model.game import SIDE_NAME, GameModel
 from gui.model.game_review import FOUND, AttemptResult, GameReview, Practice, PracticeStage
 from gui.model.lines import Piece
 from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play import game_files
-from gui.screens.play.analysis_panel import find_analyst, game_graph
+from gui.screens.play.analysis_panel import find_analyst, game_graph, results_words
 from gui.screens.play.game_parts import (
+    LEAST_MOVES,
     GameLayout,
     StatusText,
     Strip,
@@ -64,35 +64,34 @@ def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Word
         return _of_position(practice, review, stuck=stuck)
     if practice.stage is PracticeStage.ASKED:
         head = f"Mistake {practice.number} of {len(practice.mistakes)}"
-        player = "You" if practice.person == mistake.side else SIDE_NAME[mistake.side]
-        side = SIDE_NAME[mistake.side]
-        find = f"Find a better move for {side} than {mistake.move}."
-        return (
-            head,
-            (f"{player} played {mistake.move}, {_changed(mistake)}. Find a better move.", find),
-            "review",
-            "normal",
-        )
+        played = f"{_who(practice, mistake.side)} played {mistake.move}, {_changed(mistake)}."
+        find = f"Find a better move for {SIDE_NAME[mistake.side]} than {mistake.move}."
+        whole = f"{played} {_figures(mistake)} Find a better move.".replace("  ", " ")
+        return head, (whole, f"{played} Find a better move.", find), "review", "normal"
     if practice.stage is PracticeStage.SHOWN:
-        texts = _with_line(f"{_expects(mistake.before, mistake)}.", practice.following)
+        texts = _with_line(f"{_expects(mistake.before)}.", practice.following)
         return f"Best was {mistake.best}", texts, "eye", "normal"
     return _tried(practice, mistake)
+
+
+def _who(practice: Practice, side: int) -> str:
+    """Return the name of a side in sentences: ``You`` for the side that the person played."""
+    return "You" if practice.person == side else SIDE_NAME[side]
 
 
 def _tried(practice: Practice, mistake: Judged) -> Words:
     tried, expected = practice.tried, practice.expected
     if practice.verdict is AttemptResult.BEST:
-        texts = _with_line(f"{_expects(mistake.before, mistake)}.", practice.following)
+        texts = _with_line(f"{_expects(mistake.before)}.", practice.following)
         return f"Right: {tried}", texts, "check", "good"
     if practice.verdict is AttemptResult.GOOD:
-        chances = f"{_expects(expected, mistake)}. " if expected is not None else ""
-        best = f"The best move is {mistake.best}, {percent(mistake.before, certain=mistake.certain)}."
+        chances = f"{_expects(expected)}. " if expected is not None else ""
+        best = f"The best move is {mistake.best}: {chances_text(mistake.before)}."
         return f"Also good: {tried}", (f"{chances}{best}", best), "check", "good"
     head = f"{tried} was the mistake" if tried == mistake.move else f"{tried} is wrong, too"
     if practice.waits:
         return head, ("Looking for the refutation…",), "review", "warning"
-    before = percent(mistake.before, certain=mistake.certain)
-    chances = f"{_expects(expected, mistake)} instead of {before}." if expected is not None else ""
+    chances = f"{_expects(expected)}." if expected is not None else ""
     return head, _with_line(chances, practice.following, "Refuted by "), "review", "warning"
 
 
@@ -102,15 +101,22 @@ def _with_line(text: str, line: Sequence[Move], word: str = "Then ") -> tuple[st
     return (*(f"{text} {word}{' '.join(map(str, line[:count]))}.".lstrip() for count in lengths), text)
 
 
-def _expects(points: float, mistake: Judged) -> str:
-    return f"Chances {percent(points, certain=mistake.certain)}"
+def _expects(chances: Chances) -> str:
+    text = chances_text(chances)
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _changed(mistake: Judged) -> str:
-    """Return the change of the chances, such as ``from even to losing (52 % to 20 %)``."""
+    """Return the change of the expected result, such as ``from even to losing``."""
     words = CERTAIN_WORDS if mistake.certain else LIKELY_WORDS
-    before, after = (percent(points, certain=mistake.certain) for points in (mistake.before, mistake.after))
-    return f"from {words[mistake.had]} to {words[mistake.left]} ({before} to {after})"
+    return f"from {words[mistake.had]} to {words[mistake.left]}"
+
+
+def _figures(mark: Judged) -> str:
+    """Return the chances with the best move and after the move that was played; empty if both are certain."""
+    if mark.certain:
+        return ""
+    return f"{_expects(mark.before)} became {chances_text(mark.after)}."
 
 
 def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Words:
@@ -130,10 +136,10 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
     if mark is not None:
         unsolved = mark.mistake and mark.ply not in practice.solved
         better = "Space: find a better move." if unsolved else f"Better was {mark.best}."
-        costs = f"{percent(mark.before, certain=mark.certain)} to {percent(mark.after, certain=mark.certain)}"
         head = f"{mark.move}: {MARK_WORDS[mark.mark].lower()}"
-        change = f"{judgement(mark).partition(': ')[2]} ({costs})" if mark.mistake else f"Chances {costs}"
-        return head, (f"{change[:1].upper()}{change[1:]}. {better}", better), "warning", "warning"
+        change = f"{_changed(mark)[:1].upper()}{_changed(mark)[1:]}. " if mark.mistake else ""
+        whole = f"{change}{_figures(mark)} {better}".replace("  ", " ")
+        return head, (whole, f"{change}{better}", better), "warning", "warning"
     if game.cursor and not game.at_end:
         return game.place, (_chances(known, game.cursor),), "eye", "normal"
     return _summary(practice, known)
@@ -142,21 +148,25 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
 def _summary(practice: Practice, review: Review) -> Words:
     """Return the summary of the mistakes, or of how chances fell without one."""
     left = [mark for mark in practice.mistakes if mark.ply not in practice.solved]
-    whose = "" if practice.side is None else f" by {SIDE_NAME[practice.side]}"
     sides = (BLACK, WHITE) if practice.side is None else (practice.side,)
-    slides = [f"{SIDE_NAME[side]}: {words}" for side in sides if (words := slide_words(side, review))]
+    slides = [f"{_who(practice, side)}: {words}" for side in sides if (words := slide_words(side, review))]
     slipped = "; ".join(slides)
-    if not practice.mistakes:
-        if slides:
-            return f"No single mistake{whose}", (f"{slipped}.", f"{slides[0]}."), "review", "warning"
-        return f"No mistakes{whose}", ("No move changed the expected result.",), "check", "good"
     number = len(practice.mistakes)
-    head = _mistakes(number) if practice.side is None else f"{SIDE_NAME[practice.side]}: {_mistakes(number).lower()}"
+    head = _mistakes(number)
+    if practice.side is not None:
+        made = "You made" if practice.person == practice.side else f"{SIDE_NAME[practice.side]} made"
+        head = f"{made} {'no single mistake' if slides and not number else head.lower()}"
+    elif slides and not number:
+        head = "No single mistake"
+    if not number:
+        if slides:
+            return head, (f"{slipped}.", f"{slides[0]}."), "review", "warning"
+        return head, ("No move changed the expected result.",), "check", "good"
     counts = Counter(mark.phase for mark in practice.mistakes)
     where = ", ".join(f"{phase.value} {counts[phase]}" for phase in GamePhase if counts[phase])
     where = f"{where[:1].upper()}{where[1:]}. " + (f"{slipped}. " if slides else "")
     if left:
-        seen = f"{len(left)} not seen yet. " if len(left) < len(practice.mistakes) else ""
+        seen = f"{len(left)} not seen yet. " if len(left) < number else ""
         return head, (f"{where}{seen}Space: find better moves.", "Space: find better moves."), "review", "normal"
     solved = sum(practice.solved[mark.ply] == FOUND for mark in practice.mistakes)
     score = f"Better moves found: {solved} of {number}."
@@ -168,38 +178,43 @@ def _mistakes(number: int) -> str:
 
 
 def _chances(review: Review, cursor: int) -> str:
-    points = review.points[cursor] if cursor < len(review.points) else None
-    if points is None:
+    chances = review.chances[cursor] if cursor < len(review.chances) else None
+    if chances is None:
         return "This position has not been evaluated yet."
-    return f"Chances: Black {chance_text(points)}, White {chance_text(1 - points)}."
+    if chances.certain:
+        side = {Result.WIN: BLACK, Result.LOSS: WHITE}.get(chances.result)
+        return "A certain draw." if side is None else f"A certain win for {SIDE_NAME[side]}."
+    return f"{results_words(chances)}."
 
 
-def summary_rows(review: Review) -> list[tuple[str, list[int]]]:
-    """Return the mistakes of Black and White by phase, with totals if there are mistakes in several phases."""
-    summary = review.summary
-    rows = [(phase.value.capitalize(), [summary[side][phase] for side in (BLACK, WHITE)]) for phase in GamePhase]
-    rows = [(name, counts) for name, counts in rows if any(counts)]
-    whole = [("Whole game", [sum(counts[side] for _, counts in rows) for side in (BLACK, WHITE)])]
-    return rows + whole * (len(rows) > 1)
+MISTAKE_COLUMNS = (Column("Move", 58, "right"), Column("Played"), Column("Better"), Column("Cost", 64, "right"))
+UNKNOWN = "?"
+"""The better move in the list of mistakes, before it was found or revealed."""
 
 
-def summary_table(review: Review, rect: Rect) -> Table:
-    """Return the table of mistakes by phase and side."""
-    rows = summary_rows(review)
+def mistakes_table(practice: Practice, go: Callable[[Judged], object], theme: Theme, rect: Rect) -> Table:
+    """Return the list of mistakes; a better move is named once it was found or revealed."""
+    marks = practice.mistakes
 
     def cells(number: int) -> Sequence[str | Cell]:
-        name, counts = rows[number]
-        last = len(rows) > 1 and number == len(rows) - 1
-        return [Cell(name, bold=last), *(Cell(str(count or "–"), bold=last) for count in counts)]
+        mark = marks[number]
+        half = mark.ply - 1 + practice.game.start.side
+        how = practice.solved.get(mark.ply)
+        better = Cell(str(mark.best), theme.good, "check" if how == FOUND else "eye") if how else Cell(UNKNOWN)
+        cost = f"{round(100 * mark.lost)} %"
+        return [f"{half // 2 + 1}{'…' if half % 2 else '.'}", Cell(f"{mark.move} {mark.mark.value}"), better, cost]
 
     return Table(
-        key="summary",
+        key="mistakes",
         rect=rect,
-        columns=(Column("Mistakes"), Column("Black", 70, "right"), Column("White", 70, "right")),
-        count=len(rows),
+        columns=MISTAKE_COLUMNS,
+        count=len(marks),
         cells=cells,
+        selected=practice.number - 1,
+        choose=lambda number, column: go(marks[number]),
         keys=False,
-        hint="Moves that changed the expected result. Opening: 19 pieces or more; endgame: 8 or fewer",
+        follows=True,
+        hint="The mistakes, and the expected score that each of them cost: a draw counts half",
     )
 
 
@@ -220,11 +235,13 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
             return f"{mark.move} {mark.mark.value} {chances}"
         return f"{game.plies[cursor - 1].move}: {chances}" if 0 < cursor <= len(game.plies) else chances
 
-    hint = "Chances of winning; a draw counts half. Above the line Black is ahead. Dots mark moves that changed them"
-    return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, title="Chances", says=says, hint=hint)
+    hint = "The expected score: a draw counts half. Above the line Black is ahead. Dots mark moves that changed it"
+    return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, title="Expected score", says=says, hint=hint)
 
 
-BAR, LIST = 8, 200
+BAR, LIST = 8, 260
+MOST_MISTAKES = 5
+"""Maximum number of visible rows of the list of mistakes; it scrolls."""
 GROUP = "Mistakes"
 BUTTONS = ("next-mistake", "answer", "previous-mistake", "again", "whose", "save")
 
@@ -258,6 +275,7 @@ class ReviewScreen(PlayBoard):
         self.table.paused = True
         self.table.review = self.review
         self._keep, self._stamp, self._stuck = keep, -1, False
+        self._waiting = True  # until the person goes somewhere
         self._kept: object = values
         game.go_to(0)
 
@@ -283,7 +301,7 @@ class ReviewScreen(PlayBoard):
             self._stamp, changed = self.review.stamp, True
             self.practice.hear()
             self._keep_review()
-        return changed
+        return self._begin_first() or changed
 
     def react(self, event: TableEvent) -> None:
         """Display an event; a message means that the analyst failed."""
@@ -308,7 +326,9 @@ class ReviewScreen(PlayBoard):
         none = "The analyst has found no mistake yet." if not self.review.finished else "There are no mistakes."
         command = partial(Command, group=GROUP)
         last = asked and not any_left
-        sides = "both" if practice.side is None else SIDE_NAME[practice.side]
+        sides = "both" if practice.side is None else "yours" if practice.side == practice.person else (
+            SIDE_NAME[practice.side]
+        )  # fmt: skip
         unseen = "Go to a mistake first (Space)."
         which = "the next" if asked else "a"
         about = "Return to the game and the summary" if last else f"Go to the position before {which} mistake"
@@ -357,9 +377,24 @@ class ReviewScreen(PlayBoard):
             for command in commands
         ]  # fmt: skip
 
+    def begin(self, mistake: Judged) -> None:
+        """Put the position before a mistake on the board."""
+        self._waiting = False
+        self._calm()
+        self.practice.begin(mistake)
+
+    def _begin_first(self) -> bool:
+        """Begin with the first mistake, as soon as it is known and while the person has done nothing else."""
+        first = self.practice.unsolved if self._waiting else None
+        if first is None or not (self.review.finished or self.review.done >= first.ply):
+            return False
+        self.begin(first)
+        return True
+
     def next(self) -> None:
         """Go to the next mistake; after the last one, show the summary."""
         mistake = self.practice.next()
+        self._waiting = False
         self._calm()
         if mistake is not None:
             self.practice.begin(mistake)
@@ -415,7 +450,7 @@ class ReviewScreen(PlayBoard):
         self.practice = Practice(practice.game, self.review, {str(ply): how for ply, how in practice.solved.items()},
                                  practice.side)  # fmt: skip
         self.table.review = self.review
-        self._stamp, self._stuck = -1, False
+        self._stamp, self._stuck, self._waiting = -1, False, True
 
     def _calm(self) -> None:
         self.flight, self.refused = None, None
@@ -428,6 +463,7 @@ class ReviewScreen(PlayBoard):
 
     def go_to(self, cursor: int) -> None:
         """Show another position of the game, or of the line after the move that was tried."""
+        self._waiting = False
         super().go_to(max(cursor, self.practice.first))
 
     def escape(self) -> bool:
@@ -489,11 +525,13 @@ class ReviewScreen(PlayBoard):
             widgets.append(ProgressBar(key="progress", rect=bar, share=self.review.share))
         widgets.append(self._status_text(status, look))
         body, curve = with_graph(layout.body, look.px, LIST)
-        rows = len(summary_rows(review))
-        moves, summary = body.rows(None, look.px(HEAD + rows * ROW) if rows else 0, gap=look.px(GAP) if rows else 0)
+        rows = min(len(self.practice.mistakes), MOST_MISTAKES)
+        room = body.h - look.px(LEAST_MOVES + GAP)
+        tall = min(look.px(HEAD + rows * ROW + TIGHT), max(room, look.px(HEAD + ROW + TIGHT))) if rows else 0
+        moves, mistakes = body.rows(None, tall, gap=look.px(GAP) if rows else 0)
         widgets += moves_panel(game, self.look_at, look, moves, review)
         if rows:
-            widgets.append(summary_table(review, summary))
+            widgets.append(mistakes_table(self.practice, self.begin, look.theme, mistakes))
         widgets += step_buttons(self.steps(), (), layout.steps, look)
         if curve is not None:
             widgets.append(chances_graph(game, review, self.look_at, curve))
@@ -518,13 +556,13 @@ class ReviewScreen(PlayBoard):
         return words.with_text(look, *texts)
 
     def marks(self) -> BoardMarks:
-        """Return the marks of the board; movable pieces are marked only before and after a try."""
-        base = super().marks()
-        return (
-            base
-            if self.practice.stage in (PracticeStage.ASKED, PracticeStage.TRIED)
-            else replace(base, movable=(), must=())
-        )
+        """Return the marks of the board: movable pieces before and after a try, and arrows with the answer."""
+        base, practice = super().marks(), self.practice
+        mistake = practice.mistake
+        if mistake is not None and practice.answered and self.model.cursor <= practice.first + 1 and not self.flight:
+            base = replace(base, better=mistake.best.path, played=mistake.move.path)
+        tries = practice.stage in (PracticeStage.ASKED, PracticeStage.TRIED)
+        return base if tries else replace(base, movable=(), must=())
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands = by_id(self.commands())

@@ -18,14 +18,23 @@ from game.pdn.game import Annotation, Game, write_game
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.review import calibration
 from game.review.annotations import SIGN, annotate, judgement, percent, summary_words
-from game.review.chances import CURVES, ChanceCurve, Chances, GameKind, Result, find_chances, games_of, position_chances
+from game.review.chances import (
+    CURVES,
+    KNOWN,
+    ChanceCurve,
+    Chances,
+    GameKind,
+    Result,
+    find_chances,
+    games_of,
+    position_chances,
+)
 from game.review.judged import (
     STRETCH,
     GamePhase,
     Judged,
     Mark,
     Review,
-    Slide,
     judge,
     phase_of,
     read_review,
@@ -71,6 +80,7 @@ def test_chances_add_up_and_mirror(pieces: int, games: GameKind) -> None:
         mine, yours = curve.at(score, pieces), curve.at(-score, pieces)
         assert mine.win + mine.draw + mine.loss == pytest.approx(1)
         assert (mine.win, mine.draw) == pytest.approx((yours.loss, yours.draw))
+        assert curve.with_points(mine.points, pieces).win == pytest.approx(mine.win, abs=1e-6)
         assert mine.points > last or mine.points > 0.999
         assert not mine.certain
         last = mine.points
@@ -184,7 +194,8 @@ def test_tablebases_decide_where_they_reach() -> None:
     known = finding(ENDING, -2.0, 3.0, verdicts=(1, 0, 0))
     judged = judge(50, ENDING, moves[-1], known)
     assert judged is not None
-    assert (judged.before, judged.after, judged.certain, judged.mark) == (1, 0.5, True, Mark.BLUNDER)
+    assert (judged.before, judged.after, judged.mark) == (KNOWN[1], KNOWN[0], Mark.BLUNDER)
+    assert (judged.certain, judged.lost) == (True, 0.5)
     assert (judged.best, judged.phase) == (moves[0], GamePhase.ENDGAME)
     assert judgement(judged) == "Blunder: from won to drawn"
     assert judge(50, ENDING, moves[0], known) is None
@@ -279,7 +290,8 @@ def test_an_empty_game_has_one_position() -> None:
 
 
 def slid(points: tuple[float | None, ...], result: int | None, marks: tuple[Judged, ...] = ()) -> Review:
-    return Review("x", 12, tuple(play(len(points) - 1)), points, marks, result=result)
+    chances = tuple(None if each is None else CURVES[GameKind.PEOPLE].with_points(each, 24) for each in points)
+    return Review("x", 12, tuple(play(len(points) - 1)), chances, marks, result=result)
 
 
 SLIDING = (0.5, 0.5, 0.42, 0.35, 0.25, 0.2, 0.12, 0.12)
@@ -288,14 +300,15 @@ SLIDING = (0.5, 0.5, 0.42, 0.35, 0.25, 0.2, 0.12, 0.12)
 def test_a_lost_game_without_a_mistake_names_where_the_chances_went() -> None:
     lost = slid(SLIDING, -1)
     found = lost.slide_of(BLACK)
-    assert found == Slide(2, 6, 0.5, 0.12)
+    assert found is not None and (found.first, found.last) == (2, 6)
+    assert (found.before, found.after) == pytest.approx((0.5, 0.12))
     assert lost.slide_of(WHITE) is None
     assert summary_words(lost) == (
-        "Black: no single mistake, chances from 50 % to 12 % between moves 1 and 3; White: no mistakes"
+        "Black: no single mistake, expected score from 50 % to 12 % between moves 1 and 3; White: no mistakes"
     )
     won = slid(tuple(1 - each for each in SLIDING if each is not None), 1)
     assert summary_words(won) == (
-        "Black: no mistakes; White: no single mistake, chances from 50 % to 12 % between moves 1 and 3"
+        "Black: no mistakes; White: no single mistake, expected score from 50 % to 12 % between moves 1 and 3"
     )
     slide = {"first": 2, "last": 6, "before": 0.5, "after": 0.12}
     assert review_as_json(lost)["slides"] == {"black": slide, "white": None}
@@ -306,7 +319,7 @@ def test_a_slide_is_no_longer_than_a_stretch_of_moves() -> None:
     found = slid(points, -1).slide_of(BLACK)
     assert found is not None and found.last - found.first + 1 == STRETCH
     gaps = slid((0.5, None, None, 0.2), -1).slide_of(BLACK)
-    assert gaps == Slide(1, 3, 0.5, 0.2)
+    assert gaps is not None and (gaps.first, gaps.last) == (1, 3)
 
 
 def test_both_sides_may_slip_and_a_small_drop_counts_only_for_the_loser() -> None:
@@ -314,12 +327,12 @@ def test_both_sides_may_slip_and_a_small_drop_counts_only_for_the_loser() -> Non
     assert "Black: no single mistake" in summary_words(both) and "White: no single mistake" in summary_words(both)
     small = (0.5, 0.5, 0.35)
     assert summary_words(slid(small, 0)) == "Black: no mistakes; White: no mistakes"
-    assert "chances from 50 % to 35 % in move 1" in summary_words(slid(small, -1))
+    assert "expected score from 50 % to 35 % in move 1" in summary_words(slid(small, -1))
 
 
 def test_a_game_that_was_lost_from_good_chances_is_not_without_a_word() -> None:
     even = slid((0.5, 0.5, 0.48), -1)
-    assert "Black: no single mistake, lost with chances of 48 % at the end" in summary_words(even)
+    assert "Black: no single mistake, lost with an expected score of 48 % at the end" in summary_words(even)
     assert "Black: no single mistake, lost;" in summary_words(slid((None, None), -1))
 
 
@@ -389,8 +402,8 @@ def test_reviews_are_kept_as_json(reviewed: tuple[Game, Review]) -> None:
     again = read_review(values, positions_of(game), game.moves)
     assert again is not None
     assert review_as_json(again) == values
-    assert [replace(mark, before=0, after=0) for mark in again.marks] == [
-        replace(mark, before=0, after=0) for mark in review.marks
+    assert [replace(mark, before=None, after=None) for mark in again.marks] == [
+        replace(mark, before=None, after=None) for mark in review.marks
     ]
     assert values["summary"]["black"] == {phase.value: n for phase, n in review.summary[BLACK].items()}
 
@@ -406,14 +419,30 @@ def test_a_review_by_the_curve_of_before_opens_without_one(reviewed: tuple[Game,
     assert later == again
 
 
+def test_a_review_with_expected_points_opens_with_the_chances_of_its_curve(reviewed: tuple[Game, Review]) -> None:
+    game, review = reviewed
+    values = json.loads(json.dumps(review_as_json(review))) | {"version": 2, "chances": list(review.points)}
+    for mark, stored in zip(review.marks, values["marks"], strict=True):
+        stored |= {"before": mark.before.points, "after": mark.after.points, "certain": mark.certain}
+    again = read_review(values, positions_of(game), game.moves)
+    assert again is not None
+    assert again.points == pytest.approx(review.points)
+    known = review.chances[1]
+    assert known is not None and again.chances[1] is not None
+    assert again.chances[1].win == pytest.approx(known.win, abs=1e-6)
+    assert [mark.before.win for mark in again.marks] == pytest.approx([mark.before.win for mark in review.marks])
+
+
 @pytest.mark.parametrize(
     "change",
     [
-        {"version": 3},
+        {"version": 4},
         {"curve": "cats"},
         {"moves": "11-15"},
         {"chances": []},
         {"chances": [2.0]},
+        {"chances": ["cats"] * 12},
+        {"chances": [[0.5, 0.5]] * 12},
         {"marks": [{}]},
         {"marks": 3},
         {"depth": None},

@@ -327,8 +327,8 @@ def _tablebase(app: App) -> None:
     screen.hint()
 
 
-def _review(app: App, looks: int = 200, tried: str = "", last: bool = False) -> None:
-    """The review of a game, after so many looks; with a move tried at the first mistake, or at its end."""
+def _review(app: App, looks: int = 200, tried: str = "", answer: bool = False, last: bool = False) -> None:
+    """The review of a game after so many looks: at its first mistake, with a move tried there, or at its end."""
     _script(app).say = lambda ticket, request: Answer(ticket, judge(request))
     model = _game(19)
     model.end(Ending(-1, Cause.RESIGNED))
@@ -336,9 +336,10 @@ def _review(app: App, looks: int = 200, tried: str = "", last: bool = False) -> 
     app.open(screen)
     for _ in range(looks):
         app.step([], 0.25)
-    screen.practice.game.go_to(10**9)
-    if looks == 200 and not last:
-        screen.key("space")
+    if answer:
+        screen.show_answer()
+    if last:
+        screen.look_at(10**9)
     if tried:
         screen.play_text(tried)
 
@@ -415,8 +416,9 @@ SCENES: dict[str, Scene] = {
     "resign": _resign,
     "keys": lambda app: app.global_commands.help(),
     "review": _review,
-    "review-begins": lambda app: _review(app, looks=9),
+    "review-begins": lambda app: _review(app, looks=5),
     "review-wrong": lambda app: _review(app, tried="15-18"),
+    "review-answer": lambda app: _review(app, answer=True),
     "review-done": lambda app: _review(app, last=True),
     **RUN_SCENES,
 }
