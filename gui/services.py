@@ -144,7 +144,7 @@ class AvailableOpponents:
 
     def seat(self, player: str, title: str) -> Seat:
         """Return a player with the depth and time that were chosen last."""
-        player = self.with_nodes(parse_name(player)).text
+        player = self.with_nodes(opponents.searching_name(self._runs, parse_name(player))).text
         if self.is_policy(player) and "sampling" not in parse_name(player).options:
             player = parse_name(player).with_options(sampling="yes" if self._settings().sampling else "no").text
         return Seat(player, self.depth_of(player), self._settings().seconds or None, title)

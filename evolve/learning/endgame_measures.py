@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evolve.config.model import Config
 from evolve.learning.methods import JUDGED, RESULT_WORDS, SOURCES, THRESHOLDS, WAYS, at_threshold
 from evolve.workers.processes import get_shared_rows, refers_to_rows
-from game.endgame.judging import RESULTS, Chances, Rows, lead, likeliest, one_ply, piece_count
+from game.endgame.judging import Chances, chances_of, lead, likeliest, one_ply, piece_count
 from game.endgame.samples import TableSamples
 from game.networks.evaluator import Evaluator
 
@@ -117,19 +117,6 @@ def tally(samples: TableSamples, chances: Chances) -> Tally:
         confidence,
         float(-np.log(of_result).sum()),
     )
-
-
-def chances_of(evaluator: Evaluator) -> Chances:
-    """Return the chances of a network with a ``wdl`` head."""
-
-    def chances(rows: Rows) -> NDArray[np.float64]:
-        outputs = evaluator.output_rows(rows)[:, : len(RESULTS)].astype(np.float64)
-        with np.errstate(invalid="ignore"):  # the learner reports numbers that are not finite
-            shares: NDArray[np.float64] = np.exp(outputs - outputs.max(axis=1, keepdims=True))
-            shares /= shares.sum(axis=1, keepdims=True)
-        return shares
-
-    return chances
 
 
 @dataclass(frozen=True)

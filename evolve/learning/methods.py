@@ -402,6 +402,7 @@ class Endgame(Method, kind="endgame"):
         )
     }
     obtained: ClassVar[str] = "from tablebases, with a gradient"
+    search: ClassVar[str] = "endgame"
     learner: ClassVar[str] = "evolve.learning.endgame:EndgameLearner"
 
     pieces_from: int = whole(2, LEAST_PIECES, MOST_BUILT, "smallest number of pieces of the positions")

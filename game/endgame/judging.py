@@ -1,11 +1,14 @@
 """Judging who wins: by chances of a network, by one ply of search over them, by a threshold, or by counting pieces.
 
+Chances are rounded, so that the last bits of exponentials, which depend on the processor, decide nothing.
+
 Source: Wang, Mueller and Schaeffer, Deep dive on checkers endgame data (2023), for the ply and the threshold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +16,9 @@ from numpy.typing import NDArray
 from game.endgame import sampling_kernels
 from game.endgame.slices import KING
 from game.kernels import CAPACITY, MOVE_WORDS
+
+if TYPE_CHECKING:
+    from game.networks.evaluator import Evaluator
 
 Rows = NDArray[np.uint64]
 """Positions of shape (positions, 3): own, opponent and kings as the side to move sees the board."""
@@ -25,6 +31,22 @@ RESULTS: Values = np.array([1, 0, -1], np.int8)
 """The values in the order of the chances."""
 TOGETHER = 1024
 """Number of positions whose moves are made at a time."""
+SHARES = 2.0**40
+"""Chances are multiples of 1 / SHARES."""
+
+
+def chances_of(evaluator: Evaluator) -> Chances:
+    """Return the chances of a network with a ``wdl`` head; they are NaN where an output is not finite."""
+
+    def chances(rows: Rows) -> NDArray[np.float64]:
+        outputs = evaluator.output_rows(rows)[:, : len(RESULTS)].astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            shares = np.exp(outputs - outputs.max(axis=1, keepdims=True))
+            shares /= shares.sum(axis=1, keepdims=True)
+        rounded: NDArray[np.float64] = np.floor(shares * SHARES + 0.5) / SHARES
+        return rounded
+
+    return chances
 
 
 def likeliest(chances: NDArray[np.float64]) -> Values:
@@ -51,6 +73,19 @@ def one_ply(rows: Rows, chances: Chances) -> Values:
             best[can_move] = np.maximum.reduceat(-values, starts[can_move])
         found.append(best)
     return np.concatenate(found)
+
+
+def judge(rows: Rows, chances: Chances, threshold: float) -> tuple[Values, NDArray[np.float64]]:
+    """Return values by the network where its highest chance exceeds a threshold, and by one ply elsewhere.
+
+    Returns:
+        The values, and P(win) - P(loss) by the network, of shape (positions,).
+    """
+    of_network = chances(rows)
+    values = likeliest(of_network)
+    unsure = ~(of_network.max(axis=1) > threshold)
+    values[unsure] = one_ply(rows[unsure], chances)
+    return values, of_network[:, 0] - of_network[:, 2]
 
 
 def lead(rows: Rows) -> NDArray[np.float64]:

@@ -507,6 +507,15 @@ def outputs(spec: Spec, weights: Any, positions: Sequence[Position], king: float
     return _cached(spec, check_weights(spec, weights).tobytes(), king).output_rows(rows_seen(positions))
 
 
+def evaluator_of(spec: Spec, weights: Any, king: float | None = None) -> Evaluator:
+    """Return the evaluator of a genome. Recently used ones are cached; do not use one in two threads at a time.
+
+    Raises:
+        InputError: the genome has the wrong length.
+    """
+    return _cached(spec, check_weights(spec, weights).tobytes(), king)
+
+
 @functools.lru_cache(64)
 def _cached(spec: Spec, weights: bytes, king: float | None) -> Evaluator:
     return Evaluator(spec, np.frombuffer(weights, np.float32), king)

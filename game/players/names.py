@@ -25,11 +25,14 @@ FORMS = (
 """The forms of player names, for error messages."""
 
 SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed")
-INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network", "sampling", "search")
+INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network", "sampling", "search", "threshold")
 EXTERNAL_OPTIONS = ("depth", "nodes", "time", "start", "timeout")
 
-SEARCHES = ("alphabeta", "tree", "policy")
-"""Values of ``search``: by the value head, by both heads, or the first choice of the policy."""
+SEARCHES = ("alphabeta", "tree", "policy", "endgame")
+"""Values of ``search``: by the value head, by both heads, the first choice of the policy, or who wins after each move.
+"""
+LEAST_THRESHOLD = 0.34
+"""Smallest value of ``threshold``; the highest of three chances is never below a third."""
 
 OPTIONS_OF: dict[str, tuple[str, ...]] = {"random": ("seed",), "material": SEARCH_OPTIONS, "external": EXTERNAL_OPTIONS}
 """Options by target, except for runs and files; `game.players.registry.register_player` adds to it."""
@@ -190,6 +193,14 @@ def _whole_from(low: int, high: int, limit: str) -> _Reader:
     return read, f"a whole number from {low} to {limit}"
 
 
+def _read_share(text: str) -> float | None:
+    try:
+        share = float(text)
+    except ValueError:
+        return None
+    return share if LEAST_THRESHOLD <= share <= 1.0 else None
+
+
 _SWITCH: _Reader = ({"yes": True, "no": False}.get, "yes or no")
 _SECONDS: _Reader = (_read_seconds, f"seconds above 0, to {MAX_SECONDS:,}")
 _READERS: dict[str, _Reader] = {
@@ -200,6 +211,7 @@ _READERS: dict[str, _Reader] = {
     "tablebase": (_read_pieces, f"yes, no, or the largest number of pieces, {LEAST_PIECES} to {MOST_BUILT}"),
     "seed": _whole_from(0, 2**63 - 1, "2**63 - 1"),
     "search": (dict(zip(SEARCHES, SEARCHES, strict=True)).get, ", ".join(SEARCHES[:-1]) + f" or {SEARCHES[-1]}"),
+    "threshold": (_read_share, f"a number from {LEAST_THRESHOLD} to 1"),
     "start": _SECONDS,
     "timeout": _SECONDS,
 }
@@ -230,6 +242,7 @@ class PlayerSettings:
         seed: the seed; None if the name has none.
         sampling: whether a policy draws its moves at random.
         search: one of SEARCHES; None if the name does not say.
+        threshold: see `game.players.network.EndgamePlayer`; None if the name does not say.
     """
 
     limits: Limits
@@ -237,6 +250,7 @@ class PlayerSettings:
     seed: int | None
     sampling: bool = False
     search: str | None = None
+    threshold: float | None = None
 
 
 def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptions = PLAIN) -> PlayerSettings:
@@ -261,13 +275,15 @@ def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptio
     values = {key: read_option(name, key) for key in name.options if key in INDIVIDUAL_OPTIONS and key in _READERS}
     given = values.pop("depth", None), values.pop("nodes", None), values.pop("time", None)
     seed, sampling, search = values.pop("seed", None), values.pop("sampling", False), values.pop("search", None)
+    threshold = values.pop("threshold", None)
     if "selective" in values:
         values = dict.fromkeys(SELECTIVE, values.pop("selective")) | values
     try:
         style = replace(_default_style(given[0], limits, style), **values)
     except InputError as error:
         raise PlayerNameError(f"player {name.text!r}: {error}") from None
-    return PlayerSettings(limits if given == (None, None, None) else Limits(*given), style, seed, sampling, search)
+    limits = limits if given == (None, None, None) else Limits(*given)
+    return PlayerSettings(limits, style, seed, sampling, search, threshold)
 
 
 def _default_style(depth: int | None, limits: Limits, style: SearchOptions) -> SearchOptions:

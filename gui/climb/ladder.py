@@ -86,10 +86,10 @@ class Measuring:
             self._as_rated(individual(f"{run}@{number}"))
 
     def _as_rated(self, player: str) -> tuple[str, int]:
-        """Return the name and depth with which a champion played when it was rated: never by a tree search."""
+        """Return the name and depth with which a champion played when it was rated: by alpha-beta if it has a value."""
         if player not in self._players:
             name, depth = parse_name(player), DEFAULT_DEPTH
-            if opponents.searches_tree(self._runs, player):
+            if opponents.search_of(self._runs, player) in ("tree", "endgame"):
                 name = name.with_options(search="alphabeta")
             limits = opponents.evolved_limits(self._runs, name.text)
             if limits is not None:

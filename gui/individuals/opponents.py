@@ -128,30 +128,38 @@ def champion(runs: Path, run: str, number: int | None = None) -> ListedPlayer | 
 def evolved_limits(runs: Path, player: str) -> Limits | None:
     """Return the search limits with which an individual evolved; None if no run records them.
 
-    A player with a tree search has the default limits of such searches.
+    A player with a tree search has the default limits of such searches, and one with ``search=endgame`` none.
     """
     with contextlib.suppress(OSError, ValueError):
         run, number = run_of(runs, player)
         if run is not None:
             number = max(run.manifest().newest, 0) if number is None else number
-            if searches_tree(runs, player):
+            if search_of(runs, player) == "tree":
                 return TREE_LIMITS
+            if parse_name(player).options.get("search") == "endgame":
+                return None
             return Search.from_table(run.tables(number).get("search", {})).limits(number)
     return None
 
 
-def searches_tree(runs: Path, player: str) -> bool:
-    """Return whether an individual uses a tree search, because its name says so or as its run learnt."""
+def search_of(runs: Path, player: str) -> str:
+    """Return the value of the option ``search`` of an individual, from its name or its run; empty by its network."""
     search = parse_name(player).options.get("search")
     if search is not None:
-        return search == "tree"
+        return search
     with contextlib.suppress(OSError, ValueError):
         run, _ = run_of(runs, player)
         if run is not None and "learning" in (tables := run.tables()):
             from evolve.config.model import kind_of
 
-            return kind_of(tables).search == "tree"
-    return False
+            return kind_of(tables).search
+    return ""
+
+
+def searching_name(runs: Path, name: PlayerName) -> PlayerName:
+    """Return the name of an individual with alpha-beta if ``search=endgame``, which has no depth, is its default."""
+    one_ply = "search" not in name.options and search_of(runs, name.text) == "endgame"
+    return name.with_options(search="alphabeta") if one_ply else name
 
 
 def is_policy(runs: Path, player: str) -> bool:

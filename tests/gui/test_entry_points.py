@@ -112,7 +112,7 @@ def test_what_is_told_before_numpy_is_there_is_what_the_configuration_says() -> 
         config = run.config()
         expected = TREE_LIMITS if config.kind.search == "tree" else run.conditions().limits
         assert opponents.evolved_limits(RUNS, name) == expected, name
-        assert opponents.searches_tree(RUNS, name) is (config.kind.search == "tree"), name
+        assert opponents.search_of(RUNS, name) == config.kind.search, name
         assert opponents.is_policy(RUNS, name) is not run.network().values, name
 
 

@@ -15,7 +15,7 @@ from game.players.names import parse_name
 from game.players.registry import searches
 from gui.geometry import Rect, Size
 from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.individuals.opponents import find_level
+from gui.individuals.opponents import find_level, searching_name
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
@@ -209,7 +209,8 @@ class Chooser(Listing):
         if not searches(parse_name(row.player)):
             self.app.say(f"{row.title} does not evaluate positions.", "warning")
             return
-        self.app.change_settings(analyst=row.player, analyst_title=row.title)
+        player = searching_name(self.app.services.runs, parse_name(row.player)).text
+        self.app.change_settings(analyst=player, analyst_title=row.title)
         scoreless = " It gives no scores." if self.app.services.opponents.is_policy(row.player) else ""
         self.app.say(f"{row.title} evaluates positions from now on.{scoreless}", "check")
         if self._position is not None:

@@ -15,19 +15,19 @@ from evolve.config import toml
 from evolve.config.toml import ConfigError
 from evolve.learning import endgame_measures
 from evolve.learning.endgame import EndgameLearner, arrays_of
-from evolve.learning.endgame_measures import Tally, chances_of, tally, tasks_of, total
+from evolve.learning.endgame_measures import Tally, tally, tasks_of, total
 from evolve.learning.methods import RESULT_WORDS, THRESHOLDS, WAYS, Endgame, at_threshold
 from evolve.learning.session import DivergedError, Workshop
 from evolve.run.append_only import LOG
 from evolve.run.folder import Run
 from game.board import Position
 from game.endgame import tables
-from game.endgame.judging import RESULTS, Rows
+from game.endgame.judging import RESULTS, Rows, chances_of
 from game.endgame.samples import TEST, TRAINING, VALIDATION, Source, TableSamples
 from game.errors import InputError
 from game.networks.evaluator import Evaluator
 from game.networks.forward import inputs_of
-from game.players.network import NetworkPlayer
+from game.players.network import EndgamePlayer, NetworkPlayer
 from game.players.registry import player
 from tests.evolve.tiny_sessions import log_of, results
 
@@ -138,13 +138,15 @@ def test_a_report_has_the_measures_beside_a_piece_count(whole: Path, capsys: pyt
     assert "4 pieces" not in text
 
 
-def test_its_player_searches_with_the_chances_of_the_network(whole: Path) -> None:
+def test_its_players_judge_and_search_with_the_chances_of_the_network(whole: Path) -> None:
     from evolve.names.registration import register
 
     register(whole.parent, None)
-    assert isinstance(player("one"), NetworkPlayer)
-    chances = player("one").result_chances(Position.start(), 0)
-    assert chances is not None and sum(chances) == pytest.approx(1)
+    assert isinstance(player("one"), EndgamePlayer)
+    assert isinstance(player("one,search=alphabeta,depth=3"), NetworkPlayer)
+    for name in ("one", "one,search=alphabeta"):
+        chances = player(name).result_chances(Position.start(), 0)
+        assert chances is not None and sum(chances) == pytest.approx(1)
 
 
 def drawn(part: int, pieces: int = 3) -> TableSamples:

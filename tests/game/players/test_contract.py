@@ -32,10 +32,12 @@ from game.rules import DrawRules
 from game.search.interface import WON, Limits
 from gui.model.seats import individual
 from tests import outside_player
+from tests.game.networks.network_samples import HEADED, tame
 from tests.game.search.tree_helpers import COUNTING, counting
 
 RUNS = Path(__file__).parents[3] / "populations"
 FOREIGN = Path(__file__).parents[1] / "foreign.py"
+CHANCES = HEADED[2]
 START = Position.start()
 FORCED = Position.from_fen("B:W5,17:B1,14")
 MIDDLE = Position.from_fen("W:W18,24,K10:B12,K22")
@@ -55,6 +57,7 @@ KINDS = (
     "BOTH,search=tree",
     "BOTH,search=tree,nodes=30,tablebase=4",
     "BOTH,search=policy",
+    "CHANCES,search=endgame",
     "EXTERNAL",
     "plodder",
     "plodder,depth=1",
@@ -77,17 +80,20 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [",".join(map(repr, row.tolist())) for row in weights]
     header = "names," + ",".join(f"w{index}" for index in range(CNN_247.weights))
     path.write_text(f'{header}\nBob,{rows[0]}\n"Ann, the ""best""",{rows[1]}\n', encoding="utf-8")
-    both = f"names,{','.join(f'w{index}' for index in range(COUNTING.weights))}\nCy,{','.join(map(str, counting()))}\n"
-    path.with_name("both.csv").write_text(both, encoding="utf-8")
-    path.with_name("both.toml").write_text(to_toml(COUNTING), encoding="utf-8")
+    for stem, spec, genome in (("both", COUNTING, counting()), ("chances", CHANCES, tame(CHANCES, 1))):
+        text = f"names,{','.join(f'w{index}' for index in range(spec.weights))}\nCy,{','.join(map(str, genome))}\n"
+        path.with_name(f"{stem}.csv").write_text(text, encoding="utf-8")
+        path.with_name(f"{stem}.toml").write_text(to_toml(spec), encoding="utf-8")
     return path
 
 
 def named(text: str, file: Path) -> str:
     """The name of a player of `KINDS`."""
     text = text.replace("CSV", quote(str(file)))
-    network = quote(str(file.with_name("both.toml")))
-    return text.replace("BOTH", f"{quote(str(file.with_name('both.csv')))},network={network}")
+    for stem in ("both", "chances"):
+        network = quote(str(file.with_name(f"{stem}.toml")))
+        text = text.replace(stem.upper(), f"{quote(str(file.with_name(f'{stem}.csv')))},network={network}")
+    return text
 
 
 @pytest.fixture(params=KINDS)
