@@ -164,6 +164,7 @@ class Practice:
 
     Attributes:
         side: the side whose mistakes come up; None for both.
+        only: the ply number of the only mistake that comes up; None for all.
         stage: the stage of the current mistake.
         mistake: the current mistake; None while the game is displayed.
         person: the side the person played in this game; None if both sides were people or both were programs.
@@ -175,6 +176,7 @@ class Practice:
 
     def __init__(self, game: GameModel, review: GameReview, solved: object = None, side: int | None = None) -> None:
         self.game, self.side = game, side
+        self.only: int | None = None
         people = [side for side in (BLACK, WHITE) if game.seats[side].human and not game.seats[side].title]
         self.person = people[0] if len(people) == 1 else None
         self._review = review
@@ -189,7 +191,8 @@ class Practice:
     @property
     def mistakes(self) -> list[Judged]:
         """The mistakes to work on, in order."""
-        return [mark for mark in self._review.review.mistakes if self.side in (None, mark.side)]
+        marks = self._review.review.mistakes
+        return [mark for mark in marks if self.side in (None, mark.side) and self.only in (None, mark.ply)]
 
     @property
     def number(self) -> int:

@@ -23,6 +23,7 @@ from gui.screens.climb.card import progress, rating_labels
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.game_files import begin, show_kept
 from gui.screens.screen import Screen
+from gui.storage.drills import Drills
 from gui.widgets.base import Command, Label, Panel, Ui, Widget, by_id
 from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget
 from gui.widgets.button import MainButton, button
@@ -47,7 +48,7 @@ READING = "Your games are still being read."
 STORY = "Networks that begin with random weights learn checkers by games alone."
 
 GAMES = ("play", "equal", "level", "watch", "two-players", "all-games")
-STUDY = ("open", "paste", "set-up")
+STUDY = ("drills", "open", "paste", "set-up")
 EVOLVE = ("evolve", "all-runs", "browse", "evolution")
 """Commands of the three groups."""
 
@@ -78,6 +79,7 @@ class Home(Screen):
         self._goes_on = False
         self._look_at = 0.0
         self._model = GameModel()
+        self._drills = Drills(app.services.kept)
         self._deal()
         self.ui.focus = "play"
 
@@ -102,8 +104,13 @@ class Home(Screen):
     @property
     def pace(self) -> float:
         """Interval between steps in seconds, shorter while opponents or games are being read."""
+        return 1 / 30 if self._busy else 1.0
+
+    @property
+    def _busy(self) -> bool:
+        """True while opponents or games are being read."""
         services = self.app.services
-        return 1 / 30 if services.library.busy or not services.kept.complete or self.app.frames == 0 else 1.0
+        return services.library.busy or not self._drills.complete or self.app.frames == 0
 
     def tick(self, now: float, dt: float) -> bool:
         """Read games and runs once the first frame has been drawn."""
@@ -118,6 +125,7 @@ class Home(Screen):
             services.kept.look_again()
             changed = self._find_unfinished() or changed
         changed = (services.kept.step(STEP_SECONDS) and self._find_unfinished()) or changed
+        changed = self._drills.step(STEP_SECONDS) or changed
         if self._dealt != (services.opponents.recommend(), services.settings.colour) and not self._model.turn.path:
             self._deal()
             changed = True
@@ -192,6 +200,9 @@ class Home(Screen):
                     icon="people"),
             Command(id="set-up", name="Set up a position", keys=("e",), run=self._set_up,
                     about="Place the pieces as you like", icon="board"),
+            Command(id="drills", name="Drills", keys=("d",), run=self._open_drills, icon="review",
+                    about="Find better moves for the mistakes of your reviewed games, which return until you know them",
+                    enabled=bool(self._drills.due), why=self._why_no_drills),
             Command(id="open", name="Open a file", keys=("f", "ctrl+o"), run=self._open,
                     about="Open games (PDN), a position (FEN) or players (CSV)", icon="open"),
             Command(id="paste", name="Paste", keys=("ctrl+v", "v"), run=self._paste,
@@ -301,6 +312,22 @@ class Home(Screen):
         opponent = self.app.services.opponents.recommend()
         seats = (opponent, HUMAN) if self.app.services.settings.colour == "white" else (HUMAN, opponent)
         self.app.open(SetUp(self.app, Position.start(), seats))
+
+    @property
+    def _why_no_drills(self) -> str:
+        if not self._drills.complete:
+            return READING
+        return "All drills are done for today." if self._drills.all else "Review a lost game first (W at its end)."
+
+    def _open_drills(self) -> None:
+        from gui.screens.play.drills import Round
+
+        screen = Round.of(self._drills).next_screen(self.app)
+        if screen is None:
+            self.app.say("These games can no longer be read.", "warning")
+        else:
+            self.app.say(self._drills.trouble, "warning")
+            self.app.open(screen)
 
     def _browse(self) -> None:
         from gui.screens.individuals.browser import BrowserScreen

@@ -43,6 +43,7 @@ class KeptGames:
     """The games of a data folder.
 
     Attributes:
+        data: the data folder.
         games: the games that have been read, newest first.
         complete: whether the whole folder has been read.
         version: a number that changes whenever the list does.
@@ -52,7 +53,7 @@ class KeptGames:
         self.games: list[KeptGame] = []
         self.complete = False
         self.version = 0
-        self._folder = folder / FOLDER
+        self.data, self._folder = folder, folder / FOLDER
         self._clock = clock
         self._known: dict[str, tuple[Dated, KeptGame]] | None = None
         self._aside: list[str] = []

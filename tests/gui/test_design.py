@@ -78,7 +78,7 @@ MEANINGS = {
     "redo": {"redo"},
     "rematch": {"again", "refresh", "usual", "rematch", "preset"},
     "resume": {"continue", "play-on"},
-    "review": {"review", "judge-again"},
+    "review": {"drills", "review", "judge-again"},
     "save": {"save", "save-all", "save-preset"},
     "search": {"search"},
     "settings": {"settings"},

@@ -13,71 +13,22 @@ import pytest
 
 from game import plain
 from game.board import Position
-from game.moves import Move
 from game.pdn.check import read_games
 from game.review.annotations import SIGN
 from game.review.chances import Chances
 from game.rules import WHITE
-from game.scores import MEN, Line, SearchInfo
-from game.search.interface import score_text
 from gui.model.game import Cause, Ending, GameModel
 from gui.model.game_review import FOUND, SHOWN, AttemptResult, GameReview, Practice, PracticeStage
-from gui.model.seats import HUMAN, Seat
+from gui.model.seats import HUMAN
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.watching import Watching
 from gui.thinking.messages import Answer, Failed
 from tests.gui.hands import Hands
 from tests.gui.long_games import ENDLESS, KINGS, play_on
+from tests.gui.review_helpers import MOVES, OPPONENT, WRONG, game, judged, moves_of, think
 
 Opened = Callable[..., Hands]
-
-MOVES = "11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24"
-OPPONENT = Seat("material", 2)
-WRONG = {7: "9-14", 8: "27-23"}
-"""Mistakes in the game, by move number, with the better moves."""
-
-
-def moves_of(start: Position, text: str) -> list[Move]:
-    found = []
-    for word in text.split():
-        found.append(next(move for move in plain.legal_moves(start) if str(move) == word))
-        start = plain.apply(start, found[-1])
-    return found
-
-
-def game(seats: tuple[Seat, Seat] = (HUMAN, OPPONENT), result: int | None = -1) -> GameModel:
-    model = GameModel.of_moves(Position.start(), moves_of(Position.start(), MOVES), seats)
-    if result is not None:
-        model.end(Ending(result, Cause.RESIGNED))
-    return model
-
-
-def judged(position: Position, number: int) -> SearchInfo:
-    """Search so that the moves of the game are the best ones, except `WRONG`; other moves lose two men."""
-    played, legal = MOVES.split(), plain.legal_moves(position)
-    best = WRONG.get(number + 1) or (played[number] if number < len(played) else "")
-    legal.sort(key=lambda move: str(move) != best)
-    lines = []
-    for place, move in enumerate(legal):
-        men = (
-            0.0 if place == 0 else -0.1 if place == 1 and number + 1 in WRONG and str(move) != played[number] else -2.0
-        )
-        lines.append(Line(move, men, MEN.share(men), score_text(men)))
-    lines.sort(key=lambda line: -line.score)
-    after = plain.legal_moves(plain.apply(position, legal[0]))[:1]
-    return SearchInfo(legal[0], 0.0, 0.0, 12, 9, 0.1, (legal[0], *after), "+0.00", tuple(lines))
-
-
-def think(hands: Hands, most: int = 1000) -> None:
-    """Let the analyst answer all its requests."""
-    for _ in range(most):
-        hands.wait(0.05)
-        if hands.thinker.present is None:
-            return
-        ticket, request = hands.thinker.present
-        hands.thinker.present = None
-        hands.thinker.ready.append(Answer(ticket, judged(request.position, len(request.history))))
 
 
 def shown_texts(hands: Hands) -> str:

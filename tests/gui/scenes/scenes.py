@@ -344,6 +344,21 @@ def _review(app: App, looks: int = 200, tried: str = "", answer: bool = False, l
         screen.play_text(tried)
 
 
+def _drill(app: App) -> None:
+    """The first of the drills from a lost game that was reviewed."""
+    _script(app).say = lambda ticket, request: Answer(ticket, judge(request))
+    model = _game(19)
+    model.end(Ending(-1, Cause.RESIGNED))
+    app.open(Play(app, model))
+    app.screen.key("w")
+    for _ in range(200):
+        app.step([], 0.25)
+    app.go_home()
+    date_games(app, NOON)
+    _settled(app)
+    app.screen.key("d")
+
+
 def _refusal(app: App) -> None:
     screen = Play(app, _at("B:W18,26,27,32:B14,10,2,5"))
     app.open(screen)
@@ -420,6 +435,7 @@ SCENES: dict[str, Scene] = {
     "review-wrong": lambda app: _review(app, tried="15-18"),
     "review-answer": lambda app: _review(app, answer=True),
     "review-done": lambda app: _review(app, last=True),
+    "drill": _drill,
     **RUN_SCENES,
 }
 NOON = 1_763_640_000.0
