@@ -13,6 +13,7 @@ from gui.storage.autosave import Kept
 if TYPE_CHECKING:
     from gui.app import App
     from gui.individuals.individual import ListedPlayer
+    from gui.screens.play.game_lists import GamesScreen
     from gui.sessions.template import Template
 
 
@@ -29,18 +30,48 @@ class Screens:
         self._window = window
 
     def play(
-        self, model: GameModel, *, flipped: bool | None = None, recorded: bool = False, kept: Kept | None = None
+        self,
+        model: GameModel,
+        *,
+        flipped: bool | None = None,
+        recorded: bool = False,
+        kept: Kept | None = None,
+        source: GamesScreen | None = None,
     ) -> Screen:
-        """Return the screen for playing, or for a recorded game; `kept` is its saved file, if any."""
+        """Return the screen for playing, or for a recorded game.
+
+        Args:
+            model: the game.
+            flipped: whether White's side is at the top; None to decide by the players.
+            recorded: whether the game is only viewed.
+            kept: its saved file, if any.
+            source: the list of the PDN file that it comes from, if any.
+        """
         from gui.screens.play.play import Play
 
-        return Play(self._window, model, flipped=flipped, recorded=recorded, kept=kept)
+        return Play(self._window, model, flipped=flipped, recorded=recorded, kept=kept, source=source)
 
-    def review(self, model: GameModel, *, flipped: bool, values: object, keep: Callable[..., object]) -> Screen:
-        """Return the review of a game; `values` is a saved review, and `keep` saves a new one."""
+    def review(
+        self,
+        model: GameModel,
+        *,
+        flipped: bool,
+        values: object,
+        keep: Callable[..., object],
+        onward: Callable[[], object] | None = None,
+    ) -> Screen:
+        """Return the review of a game.
+
+        Args:
+            model: the game.
+            flipped: whether White's side is at the top.
+            values: a saved review.
+            keep: saves a new one.
+            onward: opens the review of the next game; None if there is none.
+        """
         from gui.screens.play.review import ReviewScreen
 
-        return ReviewScreen(self._window, model, flipped=flipped, values=values, keep=keep)
+        return ReviewScreen(self._window, model, flipped=flipped, values=values, keep=keep, onward=onward)
 
     def watching(self, model: GameModel, *, flipped: bool = False) -> Screen:
         """Return the screen for watching two programs play."""

@@ -21,12 +21,13 @@ from gui.model.kept_game import KeptGame
 from gui.model.pdn import Loaded
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import Dialog
-from gui.screens.screen import Screen
 from gui.storage.autosave import Kept
 from gui.storage.whole_files import in_words, write_whole
 
 if TYPE_CHECKING:
     from gui.app import App
+    from gui.screens.play.game_lists import GamesScreen
+    from gui.screens.screen import Screen
 
 
 def begin(app: App, opponent: Seat, colour: str, make: Callable[[tuple[Seat, Seat]], GameModel] = GameModel) -> None:
@@ -36,12 +37,19 @@ def begin(app: App, opponent: Seat, colour: str, make: Callable[[tuple[Seat, Sea
     app.open(app.screens.play(make((HUMAN, opponent) if black else (opponent, HUMAN)).vary()))
 
 
-def show_loaded(app: App, loaded: Loaded, source: Screen | None = None) -> None:
-    """Show a game or position above the list that it comes from; the current game is saved."""
+def show_loaded(app: App, loaded: Loaded, above: Screen | None = None, *, source: GamesScreen | None = None) -> None:
+    """Show a game or position above the screen that it comes from; the current game is saved.
+
+    Args:
+        app: the window.
+        loaded: the game or position.
+        above: the screen to which closing it returns.
+        source: the list of the file, for its other games.
+    """
     model = loaded.model
     model.go_to(0 if model.over and model.plies else len(model.plies))
-    app.go_home(keep=lambda screen: screen is source or screen.browses)
-    app.open(app.screens.play(model, flipped=False, recorded=bool(model.plies)))
+    app.go_home(keep=lambda screen: screen is above or screen.browses)
+    app.open(app.screens.play(model, flipped=False, recorded=bool(model.plies), source=source))
     if loaded.warning:
         app.say(loaded.warning, "warning")
 

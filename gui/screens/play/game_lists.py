@@ -18,6 +18,7 @@ from gui.model.pdn import GameEntry, PdnIndex
 from gui.screens.play import game_files
 from gui.screens.play.game_files import Export, ask_to_delete, review_of, show_kept, show_loaded
 from gui.screens.play.game_parts import step_buttons
+from gui.screens.play.play import Play
 from gui.screens.play.rated import LOOKED_UP, RatedGame
 from gui.screens.screen import IDLE, Screen, below_header, list_areas
 from gui.storage.autosave import Kept
@@ -69,6 +70,9 @@ class GamesScreen(Screen):
             Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree",
                     about="Explore the moves of these games from the start", enabled=bool(self.index.rows),
                     why="There is no game in the list."),
+            Command(id="review-all", name="Review all", keys=("w",), run=partial(self._open, review=True),
+                    about="Review the games of the list one after another, beginning with the chosen one",
+                    icon="review", enabled=bool(self.index.rows), why="There is no game in the list."),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
                     about="Search the list", icon="search"),
         ]  # fmt: skip
@@ -81,7 +85,8 @@ class GamesScreen(Screen):
     def _to_search(self) -> None:
         self.ui.focus, self.ui.focus_shown = "search", True
 
-    def _open(self) -> None:
+    def _open(self, *, review: bool = False) -> None:
+        """Show the chosen game, or its review."""
         if 0 <= self._row < len(self.index.rows):
             try:
                 loaded = self.index.load(self.index.rows[self._row])
@@ -89,7 +94,24 @@ class GamesScreen(Screen):
                 self.app.say(str(error), "warning")
                 return
             alone = self.index.complete and len(self.index.entries) == 1
-            show_loaded(self.app, loaded, None if alone else self)
+            show_loaded(self.app, loaded, None if alone else self, source=None if alone else self)
+            if review and isinstance(self.app.screen, Play):
+                self.app.screen.open_review()
+
+    def has(self, step: int) -> bool:
+        """Return whether the list has a game this many rows below the open one."""
+        return 0 <= self._row + step < len(self.index.rows)
+
+    def turn(self, step: int, *, review: bool = False) -> None:
+        """Show the game this many rows below the open one in its place, or its review."""
+        if self.has(step):
+            self._row += step
+            self._open(review=review)
+
+    @property
+    def place(self) -> str:
+        """The number of the open game among the listed ones."""
+        return f"game {self._row + 1:,} of {len(self.index.rows):,}"
 
     def _select(self, row: int) -> None:
         self._row = row
@@ -140,7 +162,7 @@ class GamesScreen(Screen):
         area = below_header(size, look)
         top, body, low = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
         commands = by_id(self.commands())
-        note, explore, accept = low.columns(None, px(150), px(150), gap=px(GAP))
+        note, explore, review, accept = low.columns(None, px(140), px(140), px(140), gap=px(GAP))
         count = (
             f"{len(index.rows):,} of {len(index.entries):,} games" if self._search else f"{len(index.entries):,} games"
         )
@@ -156,6 +178,7 @@ class GamesScreen(Screen):
                 empty="" if not index.complete else index.trouble or "No game matches. Search for fewer words.",
             ),
             button(commands["explore"], "explore", explore),
+            button(commands["review-all"], "review-all", review),
             button(commands["open"], "open", accept, kind="main"),
         ]  # fmt: skip
         if index.complete:

@@ -327,8 +327,15 @@ class GameScreen(Screen):
                        why="The game is not over yet." if self.model.plies else "No move was played.")  # fmt: skip
 
     def open_review(self) -> None:
-        screens, values = self.app.screens, self.review_values
-        self.app.open(screens.review(self.model.whole(), flipped=self.flipped, values=values, keep=self.keep_review))
+        """Open the review of the game."""
+        self._open_review()
+
+    def _open_review(self, onward: Callable[[], object] | None = None) -> None:
+        """Open the review; `onward` opens that of the next game."""
+        game, values = self.model.whole(), self.review_values
+        self.app.open(
+            self.app.screens.review(game, flipped=self.flipped, values=values, keep=self.keep_review, onward=onward)
+        )
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
         """Keep a review of the game in its current state."""

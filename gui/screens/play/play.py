@@ -1,8 +1,8 @@
-"""A game against a program or between two people, and a board on which a person moves the pieces."""
+"""A game against a program or between two people."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,19 +12,16 @@ from game.ballots import PLIES
 from game.moves import Move
 from game.review.judged import Review, read_review
 from game.rules import BLACK
-from gui.events import Event, Key
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.game import SIDE_NAME, Ending, GameModel
-from gui.model.lines import Piece
 from gui.model.seats import HUMAN
 from gui.model.table import LEAST_SECONDS
-from gui.model.turn import Completed, Hopped, Refused, Selected, Touch
-from gui.screens.dialogs.dialog import Dialog, Menu, Prompt
+from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, Strip, thinking_text
-from gui.screens.play.game_screen import GameScreen
+from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.rated import (
     ANALYSED,
     HINTED,
@@ -39,155 +36,14 @@ from gui.screens.play.rated import (
 from gui.storage.autosave import Kept
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Command, Widget, by_id
-from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget, Hand
 from gui.widgets.button import button
 
 if TYPE_CHECKING:
     from gui.app import App
+    from gui.screens.play.game_lists import GamesScreen
 
 
-REFUSED_SECONDS = 4.0
 IN_VARIATION = "Press Esc to return to the game, P to play on from here."
-DIGITS = frozenset("123456789")
-EXAMPLE = "For example 11-15, 22x15 or 26x17x10."
-
-
-class PlayBoard(GameScreen):
-    """A game whose pieces a person moves: by clicks, drags, keys, or in notation.
-
-    Attributes:
-        refused: square, reason and end time of a visible refusal.
-    """
-
-    refused: tuple[int, str, float] | None = None
-
-    # Hands --------------------------------------------------------------------------------------------------------
-
-    def _did(self, touch: Touch, before: Mapping[int, Piece], *, by_hand: bool = False) -> bool:
-        """Display the result of a touch; a dragged piece is not animated. Return whether a piece is chosen."""
-        self.refused = None
-        if isinstance(touch, Refused):
-            self.refused = (touch.square, touch.text, self.app.now + REFUSED_SECONDS)
-            self.app.services.play("refused")
-        elif isinstance(touch, (Hopped, Completed)):
-            if not by_hand:
-                self.fly(before, touch.hops)
-            if isinstance(touch, Completed):
-                self.hinting = False
-                self.sound_of_move()
-            else:
-                self.app.services.play("capture")
-        return isinstance(touch, Selected)
-
-    def _touch(self, square: int) -> None:
-        self._wake()
-        before = self.model.pieces()
-        self._did(self.model.touch(square), before)
-
-    def _grab(self, square: int) -> bool:
-        self._wake()
-        return self._did(self.model.drag(square), {})
-
-    def _drop(self, square: int) -> None:
-        if square != OUTSIDE:
-            self._did(self.model.drop(square), {}, by_hand=True)
-
-    def _wake(self) -> None:
-        """End an animation, so that a touch during it counts."""
-        self.flight = None
-        self.table.hold = False
-
-    def escape(self) -> bool:
-        """Release a dragged piece, undo a hop or the choice of a piece, or return to the latest position."""
-        hand = self.ui.memory.get("board")
-        if isinstance(hand, Hand) and hand.dragged:
-            hand.dragged = 0
-        elif self.model.turn.path:
-            self.model.turn.cancel()
-        elif self.model.branches:
-            self.go_to(self.model.branches[0].index)
-        elif not self.model.at_end:
-            self.go_to(10**9)
-        else:
-            return False
-        return True
-
-    def tick(self, now: float, dt: float) -> bool:
-        """Advance, and remove an old refusal."""
-        changed = super().tick(now, dt)
-        if self.refused is not None and now >= self.refused[2]:
-            self.refused = None
-            changed = True
-        return changed
-
-    # In notation --------------------------------------------------------------------------------------------------
-
-    def handle(self, event: Event) -> bool:
-        """Begin a move in notation with its first digit, or leave the event to every board."""
-        if isinstance(event, Key) and event.name in DIGITS and (typing := by_id(self.commands()).get("type")):
-            if typing.enabled:
-                self.type_move(event.name)
-            else:
-                self.app.say(typing.reason, "warning")
-            return True
-        return super().handle(event)
-
-    def type_move(self, begun: str = "") -> None:
-        """Ask for a move in notation, of which the beginning may have been typed already."""
-        self.app.open(Prompt(self.app, "Type a move", EXAMPLE, self.play_text, ghost="11-15", value=begun, take="Play"))
-
-    def play_text(self, text: str) -> str:
-        """Play a move in notation; return an error message, or an empty string."""
-        self._wake()
-        self.go_to(len(self.model.plies))
-        while self.model.turn.path:
-            self.model.turn.cancel()
-        before = self.model.pieces()
-        touch = self.model.type_move(text.strip())
-        self._did(touch, before)
-        return touch.text if isinstance(touch, Refused) else ""
-
-    # The board ----------------------------------------------------------------------------------------------------
-
-    def board(self, rect: Rect) -> BoardWidget:
-        """Return the board, which the person can touch."""
-        return replace(super().board(rect), grab=self._grab, drop=self._drop, touch=self._touch)
-
-    def marks(self) -> BoardMarks:
-        """Return the marks of the last move, the person's choices, a refusal and a hint."""
-        model, settings = self.model, self.app.services.settings
-        base = replace(super().marks(), refused=self.refused[0] if self.refused else 0)
-        if not (model.person_to_move and model.at_end):
-            return base
-        turn, still = model.turn, self.flight is None
-        return replace(
-            base,
-            last=() if turn.hopping else base.last,
-            selected=turn.selected or 0,
-            path=turn.path,
-            captured={square: _before(model)[square] for square in turn.captured},
-            targets=turn.targets if settings.dots and still else (),
-            finals=turn.finals if settings.dots and still else (),
-            movable=turn.movable,
-            must=turn.must_capture if settings.must_marks and still and not turn.path else (),
-            hint=self._hint(),
-        )
-
-    def _hint(self) -> tuple[int, ...]:
-        analysis = self.table.analysis
-        if not self.hinting or analysis is None or self.model.turn.path:
-            return ()
-        return analysis.finding.move.path
-
-
-def _before(model: GameModel) -> dict[int, Piece]:
-    """Return the pieces before the hops of the current turn."""
-    path, model.turn.path = model.turn.path, ()
-    pieces = model.pieces()
-    model.turn.path = path
-    return pieces
-
-
 SEEN_SECONDS = 1.2
 """Minimum duration of a program's move in seconds, while its thinking is displayed."""
 
@@ -195,7 +51,8 @@ GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-game", "menu")
 BUTTONS_AT_END = ("undo", "redo", "save", "rematch", "swap", "review", "flip", "new-game", "menu")
 BUTTONS_RECORDED = ("undo", "redo", "hint", "review", "save", "copy", "flip", "new-game", "menu")
-SHORT = {"save": "Save", "copy": "Copy"}
+BUTTONS_OF_FILE = ("previous-game", "next-game", *BUTTONS_RECORDED[2:])
+SHORT = {"save": "Save", "copy": "Copy", "previous-game": "Earlier"}
 
 
 class Play(PlayBoard):
@@ -211,7 +68,9 @@ class Play(PlayBoard):
         flipped: bool | None = None,
         recorded: bool = False,
         kept: Kept | None = None,
+        source: GamesScreen | None = None,
     ) -> None:
+        self._source = source
         if flipped is None:  # a person sits at the bottom
             flipped = model.seats[BLACK].human
         self.rated = RatedGame(app.services.career, model)
@@ -256,7 +115,34 @@ class Play(PlayBoard):
     def commands(self) -> Sequence[Command]:
         possible = bool(self.model.plies) and (self.model.over or self._read_only)
         review = self.review_command(possible=possible)
-        return [*self._actions(), review, *self.steps(), *self.variations(), *self.views(), *self._more()]
+        return [
+            *self._actions(),
+            review,
+            *self.steps(),
+            *self._games(),
+            *self.variations(),
+            *self.views(),
+            *self._more(),
+        ]
+
+    def _games(self) -> list[Command]:
+        """Return the commands that lead to the other games of the file."""
+        source = self._source
+        if source is None:
+            return []
+        return [
+            Command(id=id, name=name, keys=(key,), run=partial(source.turn, step), icon=icon, group=GAME,
+                    about=f"Show the {name.lower()} of the list; this is {source.place}", enabled=source.has(step),
+                    why="There is no further game in the list.")
+            for id, name, key, icon, step in (("previous-game", "Previous game", "pageup", "previous", -1),
+                                              ("next-game", "Next game", "pagedown", "next", 1))
+        ]  # fmt: skip
+
+    def open_review(self) -> None:
+        """Open the review of the game; in a file, it leads on to that of the next game."""
+        source = self._source
+        onward = partial(source.turn, 1, review=True) if source is not None and source.has(1) else None
+        self._open_review(onward)
 
     def _actions(self) -> list[Command]:
         model, table = self.model, self.table
@@ -458,6 +344,11 @@ class Play(PlayBoard):
         else:
             super().follow(move)
 
+    def escape(self) -> bool:
+        """Do as on every board, but leave a recorded game wherever it is."""
+        leaves = self._read_only and not self.model.branches and not self.model.turn.path
+        return not leaves and super().escape()
+
     # Keeping ------------------------------------------------------------------------------------------------------
 
     @property
@@ -600,6 +491,8 @@ class Play(PlayBoard):
         widgets: list[Widget] = []
         at_end = [name if name != "swap" or not self._other_name else "other" for name in BUTTONS_AT_END]
         names = at_end if self.model.over else BUTTONS_RECORDED if self._read_only else BUTTONS
+        if self._source is not None and self._read_only:
+            names = BUTTONS_OF_FILE
         for name, place in zip(names, rect.grid(3, 3, look.px(GAP)), strict=True):
             main = name == ("review" if self._person is None and self._read_only else "rematch")
             widget = button(commands[name], f"do.{name}", place, kind="main" if main else "plain")

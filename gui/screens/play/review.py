@@ -39,7 +39,7 @@ from gui.screens.play.game_parts import (
     step_buttons,
     with_graph,
 )
-from gui.screens.play.play import PlayBoard
+from gui.screens.play.play_board import PlayBoard
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks
@@ -258,12 +258,20 @@ class ReviewScreen(PlayBoard):
         flipped: whether White's side is at the top.
         values: a saved review of the game.
         keep: saves a review with its game.
+        onward: opens the review of the next game; None if there is none.
     """
 
     title = "Review"
 
     def __init__(
-        self, app: App, model: GameModel, *, flipped: bool = False, values: object = None, keep: Keep | None = None
+        self,
+        app: App,
+        model: GameModel,
+        *,
+        flipped: bool = False,
+        values: object = None,
+        keep: Keep | None = None,
+        onward: Callable[[], object] | None = None,
     ) -> None:
         game = replace(model, plies=list(model.plies), undone=[])
         self.review = GameReview(game, find_analyst(app.services, model), values)
@@ -275,6 +283,7 @@ class ReviewScreen(PlayBoard):
         self.table.paused = True
         self.table.review = self.review
         self._keep, self._stamp, self._stuck = keep, -1, False
+        self._onward = onward
         self._waiting = True  # until the person goes somewhere
         self._kept: object = values
         game.go_to(0)
@@ -332,10 +341,15 @@ class ReviewScreen(PlayBoard):
         unseen = "Go to a mistake first (Space)."
         which = "the next" if asked else "a"
         about = "Return to the game and the summary" if last else f"Go to the position before {which} mistake"
+        name = "Finish" if last else "Next mistake" if asked else "Find better moves"
+        onward = self._goes_on
+        if onward:
+            name, about = "Next game", "Review the next game of the list"
         return [
-            command(id="next-mistake", name="Finish" if last else "Next mistake" if asked else "Find better moves",
-                    keys=("space", "n"), run=self.next, icon="check" if last else "next",
-                    about=about, enabled=last or any_left, why=none),
+            command(id="next-mistake", name=name, keys=("space", "n"),
+                    run=self.next if not onward or self._onward is None else self._onward,
+                    icon="check" if last and not onward else "next",
+                    about=about, enabled=last or any_left or onward, why=none),
             command(id="previous-mistake", name="Previous", keys=("b", "backspace"), run=self.previous,
                     about="Go to the previous mistake", icon="previous", enabled=practice.previous() is not None,
                     why="There is no earlier mistake."),
@@ -376,6 +390,13 @@ class ReviewScreen(PlayBoard):
             else replace(command, enabled=back, why="The mistake was made here. Press Esc to return to the game.")
             for command in commands
         ]  # fmt: skip
+
+    @property
+    def _goes_on(self) -> bool:
+        """True if the next step is the review of the next game: this one is complete, and no mistake is left."""
+        if self._onward is None or not self.review.finished or self.practice.mistake is not None:
+            return False
+        return self.practice.unsolved is None or self.practice.game.at_end
 
     def begin(self, mistake: Judged) -> None:
         """Put the position before a mistake on the board."""

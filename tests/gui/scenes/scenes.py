@@ -32,12 +32,13 @@ from gui.geometry import Size
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.model.game import Cause, Ending, GameModel
 from gui.model.lines import Thought
+from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat, title_of
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.game_lists import KeptGamesScreen
+from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.set_up import SetUp
@@ -344,6 +345,24 @@ def _review(app: App, looks: int = 200, tried: str = "", answer: bool = False, l
         screen.play_text(tried)
 
 
+def _games_of_file(app: App) -> None:
+    """The games of a PDN file."""
+    folder = app.services.kept.data / "archive"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "club.pdn"
+    game = '[Event "Club"]\n[Black "{}"]\n[White "{}"]\n[Date "2024.05.{:02}"]\n[Result "1-0"]\n\n{} 1-0\n'
+    names = ("Anna Larsen", "Bertrand Featherstonehaugh", "Cara Ng", "David Oyelaran")
+    pairs = [(black, white) for black in names for white in names if black != white]
+    path.write_text("\n".join(game.format(*pair, day, GAME) for day, pair in enumerate(pairs, 1)))
+    app.open(GamesScreen(app, PdnIndex(path)))
+    _settled(app)
+
+
+def _game_of_file(app: App) -> None:
+    _games_of_file(app)
+    app.screen.key("return")
+
+
 def _drill(app: App) -> None:
     """The first of the drills from a lost game that was reviewed."""
     _script(app).say = lambda ticket, request: Answer(ticket, judge(request))
@@ -436,6 +455,8 @@ SCENES: dict[str, Scene] = {
     "review-answer": lambda app: _review(app, answer=True),
     "review-done": lambda app: _review(app, last=True),
     "drill": _drill,
+    "games-of-file": _games_of_file,
+    "game-of-file": _game_of_file,
     **RUN_SCENES,
 }
 NOON = 1_763_640_000.0
