@@ -72,6 +72,10 @@ class RunKind:
         """The fields in forms of its most important keys, by dotted key."""
         return {}
 
+    def extends(self, other: RunKind) -> bool:
+        """Return whether a branch of this kind can continue a run of the other kind."""
+        return False
+
     def check_installed(self) -> None:
         """Check that the packages that only this kind needs are installed.
 

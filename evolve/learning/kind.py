@@ -60,6 +60,9 @@ class LearningRuns(RunKind):
     def fields(self) -> dict[str, FormField]:
         return {f"learning.{key}": field for key, field in self.method.fields.items()}
 
+    def extends(self, other: RunKind) -> bool:
+        return isinstance(other, LearningRuns) and issubclass(self.method, other.method)
+
     def check_installed(self) -> None:
         check_extra()
 

@@ -230,6 +230,38 @@ class QLearning(Method, kind="q-learning"):
 
 
 @dataclass(frozen=True)
+class Stage:
+    """Generations of `Zero` or `Searches` that learn in the same way.
+
+    Attributes:
+        first: the first of these generations.
+        games: games in each generation.
+        nodes: positions that alpha-beta visits before a move of these games; 0 for a tree search.
+        searched: share of the search's value in what is learnt of results.
+        window: number of newest generations whose games are learnt from.
+        grows: whether the window begins with the newer half of the stage instead of all of it.
+        steps: steps of Adam in each generation.
+        rate: highest rate of Adam.
+        settled: generation of the stage, counted from 1, up to which the rate falls as a cosine.
+    """
+
+    first: int
+    games: int
+    nodes: int
+    searched: float
+    window: int
+    grows: bool
+    steps: int
+    rate: float
+    settled: int
+
+    def oldest(self, generation: int) -> int:
+        """Return the first generation whose games a generation learns from."""
+        width = generation - self.first + 1
+        return max(self.first, generation - min(self.window, (width + 1) // 2 if self.grows else width) + 1)
+
+
+@dataclass(frozen=True)
 class Zero(Method, kind="zero"):
     """zero: moves and results, from games against itself in which tree searches guided by the network choose."""
 
@@ -281,6 +313,16 @@ class Zero(Method, kind="zero"):
         "games of a fitted network against the one before, which it replaces if it scores at least half; an even "
         "number, or 0 for none",
     )
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Its stages, in order."""
+        tree = Stage(1, self.games, 0, self.searched, self.window, True, self.steps, self.rate, self.settled)
+        return (tree,)
+
+    def stage(self, generation: int) -> Stage:
+        """Return the stage of a generation after the first network."""
+        return next(stage for stage in reversed(self.stages) if stage.first <= generation)
 
     def problem(self, network: Spec) -> str:
         if self.gate % 2:
@@ -372,6 +414,45 @@ def judged_curves(prefix: str, title: str) -> tuple[LogCurve, ...]:
             percent=True,
         ),
     )
+
+
+@dataclass(frozen=True)
+class Searches(Zero, kind="searches"):
+    """searches: as zero at first, and then moves, scores and results from games that alpha-beta plays over the network.
+
+    A search of a thousand positions says more about a position than the result of a game, or a tree search of sixteen.
+    """
+
+    obtained: ClassVar[str] = "by tree search and own searches, with a gradient"
+    search: ClassVar[str] = ""
+
+    own_from: int = whole(241, 2, 1_000_000, "first generation whose games are played by alpha-beta")
+    own_games: int = whole(600, 1, 1_000_000, "games in each generation from then on")
+    own_nodes: int = whole(1500, 1, 1_000_000, "positions that alpha-beta visits before a move of these games")
+    own_plies: int = whole(8, 0, 100, "most random plies between the ballot and the first search of such a game")
+    own_length: int = whole(150, 20, 100_000, "plies after which such a game is a draw")
+    own_searched: float = number(0.95, 0.0, 1.0, "share of the score of alpha-beta in what is learnt of results")
+    own_window: int = whole(20, 1, 1000, "number of newest generations of such games that are learnt from")
+    own_steps: int = whole(400, 1, 1_000_000, "steps of Adam in each of these generations")
+    own_rate: float = number(1e-3, 1e-9, 10.0, "highest rate of Adam in these generations")
+    own_settled: int = whole(20, 1, 1_000_000, "number of such generations over which this rate falls as a cosine")
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return (
+            *super().stages,
+            Stage(
+                first=self.own_from,
+                games=self.own_games,
+                nodes=self.own_nodes,
+                searched=self.own_searched,
+                window=self.own_window,
+                grows=False,
+                steps=self.own_steps,
+                rate=self.own_rate,
+                settled=self.own_settled,
+            ),
+        )
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from evolve.learning import first_network
 from evolve.learning.fit import Fit, shuffled
 from evolve.learning.forward import outputs
 from evolve.learning.methods import Zero
+from evolve.learning.own_games import SEARCHED_A_TASK, play_searches
 from evolve.learning.session import DivergedError, Learner, Learnt, Outcome, Workshop
 from evolve.learning.zero_games import (
     GAMES_A_TASK,
@@ -71,7 +72,7 @@ class _GatePool(Pool):
 
 
 class ZeroLearner(Learner):
-    """The learner of the method `zero`."""
+    """The learner of the methods `zero` and `searches`."""
 
     def __init__(self, workshop: Workshop) -> None:
         super().__init__(workshop)
@@ -91,15 +92,20 @@ class ZeroLearner(Learner):
             return value + policy
 
         self._method = method
-        self._rate = optax.warmup_cosine_decay_schedule(
-            0.0,
-            method.rate,
-            max(1, method.steps * method.settled // 20),
-            max(2, method.steps * method.settled),
-            method.rate_end,
-        )
+        self._rates = {
+            stage.first: optax.warmup_cosine_decay_schedule(
+                0.0,
+                stage.rate,
+                max(1, stage.steps * stage.settled // 20),
+                max(2, stage.steps * stage.settled),
+                method.rate_end,
+            )
+            for stage in method.stages
+        }
+        begins = [sum(method.stage(number).steps for number in range(1, first)) for first in self._rates]
+        rate = optax.join_schedules([*self._rates.values()], begins[1:])
         self.losses = jax.jit(losses)
-        self.fit = Fit(loss, optax.adamw(self._rate, weight_decay=method.decay), spec.weights)
+        self.fit = Fit(loss, optax.adamw(rate, weight_decay=method.decay), spec.weights)
         self._window: dict[int, tuple[SearchedGames, NDArray[np.float32]]] = {}
 
     def begin(self) -> Outcome:
@@ -110,9 +116,9 @@ class ZeroLearner(Learner):
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
         """Play games, and fit the network to the searches of the window."""
-        method, work = self._method, self.workshop.work
+        method, stage, work = self._method, self._method.stage(generation), self.workshop.work
         played = self._add(generation, learnt.weights)
-        first = max(1, generation - self._width(generation) + 1)
+        first = stage.oldest(generation)
         for number in range(first, generation):
             if number not in self._window:  # in a resumed session
                 self._add(number, self.workshop.earlier(number - 1))
@@ -122,26 +128,27 @@ class ZeroLearner(Learner):
         value_loss, policy_loss = (float(each) for each in self.losses(jnp.asarray(learnt.weights), *measured))
         games = list(self._window.values())
         total = sum(len(one.rows) for one, _ in games)
-        order = shuffled(total, method.batch, (method.steps + 0.5) * method.batch / total, generator)
+        order = shuffled(total, method.batch, (stage.steps + 0.5) * method.batch / total, generator)
         chosen = self._arrays(order.reshape(-1), games)
         places = np.arange(order.size).reshape(order.shape)
         fitted, loss = self.fit.run(learnt, chosen, places, lambda done: work("steps", done, len(places)))
-        score = self._gate_score(generation, fitted.weights, learnt.weights) if method.gate else None
+        gated = method.gate > 0 and not stage.nodes
+        score = self._gate_score(generation, fitted.weights, learnt.weights) if gated else None
         if score is not None and score < GATE:
             fitted = replace(fitted, weights=learnt.weights)  # the schedule of the rate goes on
         results = played.results
         numbers: dict[str, float | int | None] = {
             "value_loss": value_loss,
             "policy_loss": policy_loss,
-            "surprise": float(played.surprises.mean()),
-            "rate": float(self._rate(method.steps * generation)),
+            "surprise": None if stage.nodes else float(played.surprises.mean()),
+            "rate": float(self._rates[stage.first](stage.steps * (generation - stage.first + 1))),
             "gate": score,
         }
         return Outcome(
             fitted,
             order.size,
             loss,
-            method.games,
+            stage.games,
             int((results == 1).sum()),
             int((results == 0).sum()),
             int((results == -1).sum()),
@@ -165,24 +172,22 @@ class ZeroLearner(Learner):
         )
         return (result.wins + result.draws / 2) / result.games
 
-    def _width(self, generation: int) -> int:
-        """Return the number of generations from whose games this one learns: half of all, up to the window."""
-        return min(self._method.window, (generation + 1) // 2)
-
     def _add(self, generation: int, weights: NDArray[np.float32]) -> SearchedGames:
         """Play the games of a generation by the network before it, and add them to the window."""
-        method = self._method
+        stage = self._method.stage(generation)
+        size = SEARCHED_A_TASK if stage.nodes else GAMES_A_TASK
         self.workshop.share([weights])
         tasks = [
-            TreeGames(self.config, generation, (first, min(first + GAMES_A_TASK, method.games)), 0)
-            for first in range(0, method.games, GAMES_A_TASK)
+            TreeGames(self.config, generation, (first, min(first + size, stage.games)), 0)
+            for first in range(0, stage.games, size)
         ]
         sizes = [task.games[1] - task.games[0] for task in tasks]
-        parts = list(self.workshop.follow(self.workshop.map(play_task, tasks), sizes, "games to learn from"))
+        play = play_searches if stage.nodes else play_task
+        parts = list(self.workshop.follow(self.workshop.map(play, tasks), sizes, "games to learn from"))
         if None in parts:
             raise DivergedError(generation - 1, "outputs of the network are not finite numbers")
         played = joined(parts)
-        self._window[generation] = played, result_targets(played, method.searched)
+        self._window[generation] = played, result_targets(played, stage.searched)
         return played
 
     def _arrays(self, chosen: NDArray[np.int64], games: list[tuple[SearchedGames, NDArray[np.float32]]]) -> Arrays:

@@ -86,7 +86,7 @@ def check_branch(before: Config, config: Config, name: str, generation: int) -> 
 
     old, new = deciding_values(before), deciding_values(config)
     for key in dict.fromkeys((*before.kind.kept, *config.kind.kept)):
-        if old.get(key) != new.get(key):
+        if old.get(key) != new.get(key) and not config.kind.extends(before.kind):
             raise RunError(f"{key}: a branch keeps the value of {name}, {quote_value(old.get(key))}")
     if config.network != before.network:
         raise RunError(f"network: a branch keeps the network of {name}, {before.network.name}")

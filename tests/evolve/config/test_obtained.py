@@ -17,6 +17,7 @@ OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "
     "q-learning": f"{GAMES}, {GRADIENT}",
     "q-learning-published": f"{GAMES}, {GRADIENT}",
     "zero": f"by tree search, {GRADIENT}",
+    "searches": f"by tree search and own searches, {GRADIENT}",
     "zero-published": f"by tree search, {GRADIENT}",
     "policy": f"from recorded games, {GRADIENT}",
     "endgame": f"from tablebases, {GRADIENT}",

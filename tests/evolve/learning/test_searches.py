@@ -1,0 +1,164 @@
+"""Runs of `searches`: games by tree search first, then by alpha-beta, whose searches are recorded as they were."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import main
+from evolve.config import toml
+from evolve.learning import zero
+from evolve.learning.methods import Searches, Zero
+from evolve.learning.own_games import play_searches
+from evolve.learning.zero_games import TreeGames
+from evolve.names.registration import register
+from evolve.run.folder import Run
+from evolve.streams import Draw, stream
+from evolve.workers.processes import Rows, share
+from game import match, moves, openings
+from game.board import Position
+from game.generator import SplitMix64
+from game.networks.evaluator import rows_seen
+from game.players.network import NetworkPlayer, TreePlayer, first_step
+from game.players.registry import player
+from game.search.interface import Limits
+from game.search.tree.self_play_kernels import NONE
+from tests.evolve.tiny_sessions import log_of, results
+
+TINY = (
+    "learning.games=10",
+    "learning.visits=4",
+    "learning.steps=4",
+    "learning.batch=32",
+    "learning.settled=2",
+    "learning.own_from=3",
+    "learning.own_games=6",
+    "learning.own_nodes=60",
+    "learning.own_window=2",
+    "learning.own_steps=6",
+    "learning.own_settled=3",
+    "games.max_plies=40",
+    "rating.every=0",
+    "saving.every=0",
+    "saving.newest=1",
+)
+
+
+def train(folder: Path, *options: str) -> None:
+    assert main.main(["train", f"--out={folder}", *options]) == 0
+
+
+def begin(folder: Path, *options: str) -> Path:
+    train(folder, "--preset=searches", "--name=one", "--seed=3", *(f"--set={each}" for each in TINY), *options)
+    return folder / "one"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An uninterrupted run to generation 5, whose games are played by alpha-beta from generation 3 on."""
+    return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=5")
+
+
+def test_resumed_to_the_same_bytes_by_other_workers(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(zero, "SEARCHED_A_TASK", 4)
+    run = begin(tmp_path, "--workers=2", "--generations=4")
+    train(tmp_path, "--resume", str(run), "--workers=2", "--generations=5")
+    assert results(run) == results(whole)
+
+
+def test_a_run_of_zero_can_be_continued(whole: Path, tmp_path: Path) -> None:
+    """A branch of `zero` has the weights of a run that began with both stages; the other way round is refused."""
+    settings = [each for each in TINY if "own_" not in each]
+    train(
+        tmp_path,
+        "--preset=zero",
+        "--name=begun",
+        "--seed=3",
+        "--generations=2",
+        *(f"--set={each}" for each in settings),
+    )
+    rest = ("learning.method=searches", "search.nodes=4000", "search.selective=true", *TINY)
+    branch = ("--branch", str(tmp_path / "begun"), "--name=gone-on", "--generations=5")
+    train(tmp_path, *branch, *(f"--set={each}" for each in rest))
+    gone_on = tmp_path / "gone-on"
+    assert log_of(gone_on)[-1]["loss"] == log_of(whole)[-1]["loss"]
+    assert Run(gone_on).read_generation(5).weights.tobytes() == Run(whole).read_generation(5).weights.tobytes()
+    back = ["train", f"--out={tmp_path}", "--branch", str(whole), "--generations=6", "--set=learning.method=zero"]
+    assert main.main(back) == 2
+
+
+def test_what_the_log_and_the_players_say(whole: Path) -> None:
+    rows = log_of(whole)
+    assert [row["games"] for row in rows] == ["0", "10", "10", "6", "6", "6"]
+    assert [row["surprise"] == "" for row in rows] == [True, False, False, True, True, True]
+    assert float(rows[2]["rate"]) == pytest.approx(1e-4) and float(rows[5]["rate"]) == pytest.approx(1e-4)
+    assert Run(whole).config().obtained == "by tree search and own searches, with a gradient"
+    register(whole.parent, None)
+    assert isinstance(player("one"), NetworkPlayer) and not isinstance(player("one"), TreePlayer)
+    assert isinstance(player("one,search=tree"), TreePlayer)
+
+
+def test_stages() -> None:
+    method = Searches(own_from=7, own_window=3, window=4)
+    assert [method.stage(number).nodes for number in (1, 6, 7, 8)] == [0, 0, 1500, 1500]
+    assert [method.stage(number).oldest(number) for number in (1, 2, 3, 6, 7, 8, 9, 10)] == [1, 2, 2, 4, 7, 7, 7, 8]
+    assert Zero().stage(1000).first == 1
+
+
+def test_samples_are_the_searches_of_the_games(whole: Path) -> None:
+    """A game is played and searched again, alone and without a record."""
+    config, weights = Run(whole).config(), Run(whole).read_generation(5).weights
+    share(Rows(weights, np.ones(1, np.float32)))
+    played = play_searches(TreeGames(config, 6, (0, 3), 0))
+    assert played is not None and len(played.results) == 3 and len(played.rows) > 30
+    number = 1
+    generator = stream(config.seed, 6, Draw.LEARNING_GAMES, number)
+    ballots = openings.openings("three-move")
+    opening = openings.lengthen(ballots[int(generator.integers(len(ballots)))], int(generator.integers(9)), generator)
+    style = replace(config.search.style(), tablebase=4)
+    alone = NetworkPlayer("alone", weights[0], spec=config.network, limits=Limits(nodes=60), style=style)
+    rules, seed = config.games.rules(), int(generator.integers(2**63))
+    game = match.play(alone, alone, opening=opening.moves, rules=rules, seed=seed, adjudicate=4)
+    assert (played.results[number], played.plies[number]) == (game.result, len(game.moves))
+    expected = []
+    alone.begin_game(rules, seed)
+    history, position = list[Position](), game.start
+    for ply, move in enumerate(game.moves):
+        legal = moves.legal_moves(position)
+        if ply >= len(opening.moves):
+            choice = alone.choose(position, history, SplitMix64(0), rules)
+            assert choice.move == move
+            if len(legal) > 1 and not move.captured:
+                assert choice.score is not None
+                expected.append((ply, position, min(max(choice.score, -1), 1), move, legal))
+        history.append(position)
+        position = moves.apply(position, move)
+    ours = played.games == number
+    assert played.at_plies[ours].tolist() == [ply for ply, *_ in expected]
+    np.testing.assert_array_equal(played.rows[ours], rows_seen([position for _, position, *_ in expected]))
+    scores = np.array([score for *_, score, _, _ in expected], np.float32)
+    np.testing.assert_array_equal(played.values[ours], scores)
+    for steps, shares, each in zip(played.steps[ours], played.shares[ours], expected, strict=True):
+        _, position, _, move, legal = each
+        assert steps[steps != NONE].tolist() == sorted({first_step(one, position.side) for one in legal})
+        assert steps[shares == 1].tolist() == [first_step(move, position.side)] and shares.sum() == 1
+
+
+def test_a_network_that_is_not_finite_plays_no_games(whole: Path) -> None:
+    config = Run(whole).config()
+    weights = np.full((1, config.network.weights), np.nan, np.float32)
+    share(Rows(weights, np.ones(1, np.float32)))
+    assert play_searches(TreeGames(config, 6, (0, 2), 0)) is None
+
+
+def test_the_preset_begins_as_zero() -> None:
+    one, other = toml.load("searches"), toml.load("zero")
+    assert isinstance(one.learning.method, Searches)
+    assert one.network.layers == other.network.layers
+    assert one.learning.method.stages[0] == other.learning.method.stages[0]  # type: ignore[attr-defined]
+    assert (one.games, one.learning.method.own_from) == (other.games, other.generations + 1)
