@@ -201,7 +201,7 @@ class Home(Screen):
             Command(id="set-up", name="Set up a position", keys=("e",), run=self._set_up,
                     about="Place the pieces as you like", icon="board"),
             Command(id="drills", name="Drills", keys=("d",), run=self._open_drills, icon="review",
-                    about="Find better moves for the mistakes of your reviewed games, which return until you know them",
+                    about="Find better moves for the mistakes of your reviewed games",
                     enabled=bool(self._drills.due), why=self._why_no_drills),
             Command(id="open", name="Open a file", keys=("f", "ctrl+o"), run=self._open,
                     about="Open games (PDN), a position (FEN) or players (CSV)", icon="open"),
@@ -252,10 +252,10 @@ class Home(Screen):
 
     def _story_commands(self) -> list[Command]:
         own, run = self.app.services.opponents.own is not None, self._story_run
-        whose = "your champion" if own else "the champion of the shipped run"
+        whose = "your champion" if own else "the shipped champion"
         commands = [
             Command(id="evolution", name="How it evolved", keys=("y",), run=self._show_evolution, icon="evolution",
-                    about=f"See {whose} generation by generation: ratings, games and weights",
+                    about=f"See how {whose} evolved: ratings, games and weights",
                     enabled=run is not None, why="There is no run whose evolution could be shown.")
         ]  # fmt: skip
         if own:

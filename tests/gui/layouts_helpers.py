@@ -12,18 +12,23 @@ from gui.storage.settings import LEAST_SCALE, MOST_SCALE
 from gui.toolkit import pygame
 from gui.widgets.base import Panel, Widget
 
-SIZES = ((800, 600), (1024, 768), (1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (600, 900), (1080, 1920))
+SIZES = (
+    *((640, 480), (800, 600), (1024, 768), (1280, 720), (1280, 800), (1920, 1080), (2560, 1440), (3840, 2160)),
+    *((600, 900), (1080, 1920)),
+)
+SHARP = ((640, 480), (800, 600), (1280, 800), (3840, 2160), (600, 900))
+"""The sizes that each change is tried at; the whole check tries all."""
 SCALES = (LEAST_SCALE, 1.0, 1.25, 1.5, MOST_SCALE)
 EXTREMES = (LEAST_SCALE, MOST_SCALE)
-DRAWN = ((800, 600), (1280, 720), (600, 900), (1080, 1920))
+DRAWN = ((640, 480), (800, 600), (1024, 768), (1280, 720), (1280, 800), (600, 900), (1080, 1920))
 """Window sizes at which texts are measured by drawing them."""
 
 SMALLEST = 18
 """Minimum width and height of everything that can be clicked, in pixels of the design."""
 
 
-def looks(app: App, scales: Sequence[float]) -> Iterator[tuple[Size, float, Look]]:
-    for size, wanted in itertools.product(SIZES, scales):
+def looks(app: App, scales: Sequence[float], sizes: Sequence[Size] = SIZES) -> Iterator[tuple[Size, float, Look]]:
+    for size, wanted in itertools.product(sizes, scales):
         yield size, wanted, Look(app.look.theme, scale_of(size, wanted), app.look.fonts)
 
 
@@ -41,9 +46,9 @@ def wrong(widgets: list[Widget], size: Size, look: Look) -> list[str]:
     return found
 
 
-def fits_everywhere(app: App, scales: Sequence[float] = EXTREMES) -> None:
+def fits_everywhere(app: App, scales: Sequence[float] = EXTREMES, sizes: Sequence[Size] = SHARP) -> None:
     """Check that everything has its place and every text fits; only names and paths may be of any length."""
-    for size, wanted, look in looks(app, scales):
+    for size, wanted, look in looks(app, scales, sizes):
         app.look = look
         widgets = app.screen.view(size, look)
         assert wrong(widgets, size, look) == [], (size, wanted)

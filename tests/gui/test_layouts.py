@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import itertools
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from gui.toolkit import pygame
 from gui.widgets.base import Widget
 from gui.widgets.table import Table
 from tests.gui.hands import Hands
-from tests.gui.layouts_helpers import EXTREMES, SCALES, SIZES, fits_everywhere, wrong
+from tests.gui.layouts_helpers import SCALES, SIZES, fits_everywhere, wrong
 from tests.gui.scenes.scenes import SCENES, picture
 
 
@@ -26,22 +27,35 @@ from tests.gui.scenes.scenes import SCENES, picture
     "widget",
     "a frozen class in `gui/widgets/`",
 )
-@pytest.mark.parametrize("scales", [EXTREMES, pytest.param(SCALES[1:-1], marks=pytest.mark.check)], ids=str)
 @pytest.mark.parametrize("scene", SCENES)
-def test_everything_has_its_place_and_every_text_has_room(scene: str, scales: tuple[float, ...], display: None) -> None:
-    fits_everywhere(picture(scene, (800, 600), panel="analysis"), scales)
+def test_everything_has_its_place_and_every_text_has_room(scene: str, display: None) -> None:
+    fits_everywhere(picture(scene, (800, 600), panel="analysis"))
 
 
-NAMED_SIZES = (((800, 600), 1.0), ((1024, 768), 1.0), ((1280, 800), 1.0), ((1920, 1080), 1.5))
+@pytest.mark.check
+@pytest.mark.parametrize("scene", SCENES)
+def test_everything_has_its_place_at_every_size(scene: str, display: None) -> None:
+    fits_everywhere(picture(scene, (800, 600), panel="analysis"), SCALES, SIZES)
+
+
+NAMED_SIZES = (((640, 480), 1.0), ((800, 600), 1.0), ((1024, 768), 1.0), ((1280, 800), 1.0), ((1920, 1080), 1.5))
+NAMED_SCALES = (0.75, 1.0, 1.25, 1.5, 2.0)
 NAMED = {
     "home": ("board.line", "story", "continue", "rating", "rating.interval"),
     "chooser": ("rows", "runs"),
     "watch-chooser": ("rows", "runs"),
     "levels": ("levels",),
     "tablebase": ("scores", "verdict"),
-    "session-learning": ("hall",),
+    "session-learning": ("hall", "counters"),
     "session-numbers": ("numbers",),
-    "session": ("hall",),
+    "session": ("hall", "counters"),
+    "kept-games": ("games",),
+    "games-of-file": ("games",),
+    "review": ("strip0", "strip1", "mistakes", "moves", "graph"),
+    "review-answer": ("strip0", "strip1", "mistakes", "moves", "graph"),
+    "drill": ("strip0", "strip1", "mistakes", "moves", "graph", "status"),
+    "late": ("strip0", "strip1", "moves", "status"),
+    "keys": ("keys",),
     "runs": ("runs",),
     "browser": ("rows", "runs", "generations"),
     "climb": ("rungs", "past", "history", "games", "rating", "rating.interval"),
@@ -50,10 +64,12 @@ NAMED = {
 """Widgets of scenes whose names and numbers are always visible in full."""
 
 
-def cut_texts(app: App, keys: Collection[str] = ()) -> list[tuple[Size, str, str]]:
-    """Return the texts that are cut at `NAMED_SIZES`, in these widgets or in all tables."""
+def cut_texts(
+    app: App, keys: Collection[str] = (), sizes: Iterable[tuple[Size, float]] = NAMED_SIZES
+) -> list[tuple[Size, str, str]]:
+    """Return the texts that are cut at sizes of window and text, in these widgets or in all tables."""
     found = []
-    for size, wanted in NAMED_SIZES:
+    for size, wanted in sizes:
         look = Look(app.look.theme, scale_of(size, wanted), app.look.fonts)
         for widget in app.screen.view(size, look):
             if widget.key in keys or (not keys and isinstance(widget, Table)):
@@ -66,6 +82,13 @@ def cut_texts(app: App, keys: Collection[str] = ()) -> list[tuple[Size, str, str
 @pytest.mark.parametrize("scene", NAMED)
 def test_no_name_and_no_number_is_cut(scene: str, display: None) -> None:
     assert cut_texts(picture(scene, (1280, 800), panel="analysis"), NAMED[scene]) == []
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("scene", NAMED)
+def test_no_name_and_no_number_is_cut_at_any_scale(scene: str, display: None) -> None:
+    sizes = itertools.product([size for size, _ in NAMED_SIZES], NAMED_SCALES)
+    assert cut_texts(picture(scene, (1280, 800), panel="analysis"), NAMED[scene], sizes) == []
 
 
 def test_no_name_of_the_shipped_players_is_cut(opened: Callable[..., Hands]) -> None:

@@ -120,7 +120,7 @@ def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
     reviewed.key("space")
     reviewed.click_row("moves", 0)
     assert (screen(reviewed).practice.stage, screen(reviewed).model.cursor) == (PracticeStage.LOOKING, 2)
-    assert reviewed.words[1] == "Black wins 23 %, draw 54 %, White wins 23 %."
+    assert reviewed.words[1] == "Black 23 %, draw 54 %, White 23 %."
     reviewed.key("end", "left", "left", "left")
     assert reviewed.words[0] == "15-18: blunder"
     assert reviewed.words[1].startswith("From even to losing. ")

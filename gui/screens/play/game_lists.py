@@ -208,19 +208,19 @@ ROOM_FOR_DETAIL = 560
 COLUMNS: tuple[ListColumn[KeptGame], ...] = (
     ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players_detail, icon=game.icon),
                order=lambda game: " ".join(game.names).strip().lower()),
-    ListColumn("Opening", 150, sort="opening", room=800, cell=lambda game, theme: Cell(game.opening, theme.muted),
+    ListColumn("Opening", 150, sort="opening", room=890, cell=lambda game, theme: Cell(game.opening, theme.muted),
                order=lambda game: (not game.opening, game.opening)),
-    ListColumn("Moves", 70, "right", sort="moves", room=640, largest_first=True, order=lambda game: game.plies,
+    ListColumn("Moves", 70, "right", sort="moves", room=740, largest_first=True, order=lambda game: game.plies,
                cell=lambda game, theme: Cell(str((game.plies + 1) // 2), theme.muted)),
-    ListColumn("Result", 100, sort="result", order=lambda game: game.outcome,
+    ListColumn("Result", 100, sort="result", room=445, order=lambda game: game.outcome,
                cell=lambda game, theme: Cell(game.outcome, theme.muted)),
-    ListColumn("Review", 104, sort="review", room=500, largest_first=True,
+    ListColumn("Review", 104, sort="review", room=665, largest_first=True,
                cell=lambda game, theme: Cell(game.review.removeprefix("reviewed: "), theme.muted),
                order=lambda game: -1 if game.errors is None else game.errors),
-    ListColumn("When", 116, "right", sort="when", largest_first=True, order=lambda game: game.when,
+    ListColumn("When", 116, "right", sort="when", room=560, largest_first=True, order=lambda game: game.when,
                cell=lambda game, theme: Cell(game.date, theme.muted)),
 )  # fmt: skip
-"""Columns of kept games."""
+"""Columns of kept games; those that a narrow list leaves out are in the pane, so that names are whole."""
 
 NONE_YET = "No games yet. Press Esc, then P to begin one. All games that you play are kept here, finished or not."
 NO_MATCH = "No game matches. Esc clears the search and the filter."

@@ -184,7 +184,7 @@ def _chances(review: Review, cursor: int) -> str:
     if chances.certain:
         side = {Result.WIN: BLACK, Result.LOSS: WHITE}.get(chances.result)
         return "A certain draw." if side is None else f"A certain win for {SIDE_NAME[side]}."
-    return f"{results_words(chances)}."
+    return f"{results_words(chances, ' ')}."
 
 
 MISTAKE_COLUMNS = (Column("Move", 58, "right"), Column("Played"), Column("Better"), Column("Cost", 64, "right"))

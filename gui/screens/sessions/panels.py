@@ -102,13 +102,15 @@ class Counters(Widget):
     items: Sequence[tuple[str, str]]
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Give each pair the width it needs, and share the rest equally."""
+        """Give each pair the width it needs, and share the rest equally; without room, take from all in proportion."""
         needed = [
             max(canvas.width(number, HEADING, bold=True, tabular=True), canvas.width(word, SMALL))
             for number, word in self.items
         ]
-        share = max(self.rect.w - sum(needed), 0) // max(len(needed), 1)
-        for (number, word), place in zip(self.items, self.rect.columns(*[w + share for w in needed]), strict=True):
+        missing = self.rect.w < sum(needed)
+        share = 0 if missing else (self.rect.w - sum(needed)) // max(len(needed), 1)
+        widths = [w * self.rect.w // sum(needed) if missing else w + share for w in needed]
+        for (number, word), place in zip(self.items, self.rect.columns(*widths), strict=True):
             above, below = place.rows(None, canvas.px(18))
             canvas.text(number, above, size=HEADING, bold=True, tabular=True, may_cut=True)
             canvas.text(word, below, canvas.theme.muted, SMALL, may_cut=True)
@@ -139,9 +141,9 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
     counters = (
         (f"{screen.newest:,}{last}" if screen.newest >= 0 else f"–{last}", "generation"),
         (f"{count / 1e6:,.1f} M" if count >= 1e6 else f"{count:,}", what),
-        (rate_text(run.work_a_second), f"{what} a second"),
-        (span_text(run.seconds), "time so far"),
-        ("–" if left is None else f"{span_text(left)}", "time left"),
+        (rate_text(run.work_a_second), f"{what}/s"),
+        (span_text(run.seconds), "so far"),
+        ("–" if left is None else f"{span_text(left)}", "left"),
     )
     steered = run.going or screen.begins
     names = ("pause", "stop-after", "stop") if steered else ("resume",)

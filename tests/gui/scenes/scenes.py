@@ -252,6 +252,13 @@ def _liked(app: App) -> None:
     app.open(Play(app, _game(16)))
 
 
+def _late(app: App) -> None:
+    """A program with a long name thinks in the middle of a game, after captures."""
+    _script(app).say = lambda ticket, request: Progress(ticket, find(request))
+    long = Seat(OPPONENT.player, 12, 30.0, "Generation 140 of night")
+    app.open(Play(app, _game(19, (HUMAN, long))))
+
+
 def _capture(app: App) -> None:
     screen = Play(app, _at("B:W18,26,27,K6,32:BK14,10,2,5"))
     app.open(screen)
@@ -455,6 +462,7 @@ SCENES: dict[str, Scene] = {
     "review-answer": lambda app: _review(app, answer=True),
     "review-done": lambda app: _review(app, last=True),
     "drill": _drill,
+    "late": _late,
     "games-of-file": _games_of_file,
     "game-of-file": _game_of_file,
     **RUN_SCENES,
