@@ -331,6 +331,23 @@ def test_zero_is_what_its_session_wrote_with_the_weights_of_seven_generations() 
         player("zero@50")
 
 
+def test_searches_is_a_branch_of_zero_with_the_weights_of_four_generations() -> None:
+    run = Run(RUNS / "searches")
+    known = run.manifest()
+    run.check(known)
+    assert (known.damage, known.newest, known.digest()) == (None, 260, published("searches"))
+    assert sum(file.stat().st_size for file in run.path.iterdir()) < 3_000_000
+    config, preset = run.config(), toml.load("searches", None, ["seed=1"])
+    assert (config.learning, config.network.layers) == (preset.learning, preset.network.layers)
+    old, new = (np.asarray(player(f"{name}@240,search=tree").network[1]) for name in ("zero", "searches"))
+    assert old.tobytes() == new.tobytes()
+    assert "selectively" in player("searches").describe()
+    assert choice("searches,nodes=500") == choice("searches@260,nodes=500")
+    choice("searches@250,search=tree,nodes=50")
+    with pytest.raises(GenerationError, match="generations whose champions have weights: 0, 240, 250, 260"):
+        player("searches@255")
+
+
 @pytest.mark.check
 def test_more_visits_of_zero_win() -> None:
     """Beyond chance; matches without noise, so a network against itself scores half, and only half."""

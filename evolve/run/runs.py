@@ -25,7 +25,17 @@ SHIPPED_RUNS = TREE / "populations"
 """The folder of the shipped runs."""
 DEFAULT_RUNS = data_folder().resolve() / "populations" if INSTALLED else SHIPPED_RUNS
 """The default folder of runs; in a checkout it is the folder of the shipped runs."""
-SHIPPED_NAMES = ("cowan-deep", "crownhead", "crownhead-1", "crownhead-2", "first", "policy", "q-learning", "zero")
+SHIPPED_NAMES = (
+    "cowan-deep",
+    "crownhead",
+    "crownhead-1",
+    "crownhead-2",
+    "first",
+    "policy",
+    "q-learning",
+    "searches",
+    "zero",
+)
 """Names of the shipped runs. New runs cannot have them; runs elsewhere that have one must be named by their path."""
 FROZEN_RUN = "crownhead-2"
 """The shipped run that never changes: anchors and the levels in the window are its champions."""
