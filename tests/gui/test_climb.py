@@ -312,7 +312,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     assert screen.replay.number == 1
     hands.key("v")
     assert isinstance(hands.app.screen, Play)
-    hands.key("escape", "escape")
+    hands.key("escape")
     assert hands.app.screen is screen
 
 
