@@ -524,6 +524,10 @@ class Endgame(Method, kind="endgame"):
         return ""
 
     @property
+    def most_pieces(self) -> int:
+        return self.pieces_to
+
+    @property
     def places(self) -> int:
         return 1
 

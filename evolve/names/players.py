@@ -79,11 +79,13 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
     network_option = {key: value for key, value in name.options.items() if key == "network"}
     if network_option:
         network = find_network(runs, network_option["network"])
-    rows, spec, defaults, search = _rows(runs, network, name)
+    if "endings" in name.options:
+        raise PlayerNameError(f"player {name.text!r}: endings: expected only in names of players")
+    rows, spec, defaults, search, pieces = _rows(runs, network, name)
     row = rows.row_of(name.member)
     source = PlayerName.of(_short(runs, name.target), name.member, network_option)
     king = None if rows.kings is None else float(rows.kings[row])
-    return player_of(name, spec, rows.weights[row], king, source, defaults, search)
+    return player_of(name, spec, rows.weights[row], king, source, defaults, search, pieces)
 
 
 def _short(runs: Path, target: str) -> str:
@@ -119,8 +121,9 @@ def run_player(run: Run, generation: int | None = None, name: str | None = None,
     return resolve(run.path.parent, None, PlayerName(text, f"{run.path.resolve()}{at}", name, texts))
 
 
-_Members = tuple[Generation, Spec, tuple[Limits, SearchOptions], str]
-"""Individuals, their network, their default limits and style, and their default kind of search (empty: by network)."""
+_Members = tuple[Generation, Spec, tuple[Limits, SearchOptions], str, int]
+"""Individuals, their network, their default limits and style, their default kind of search (empty: by network), and the
+largest number of pieces that the network was taught (0: any)."""
 
 
 def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Members:
@@ -150,16 +153,16 @@ def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Members:
 
 def _from_file(path: Path, network: Spec | None) -> _Members:
     run, number = Run.of_file(path)
-    defaults, search = (ONE_PLY, PLAIN), ""
+    defaults, search, pieces = (ONE_PLY, PLAIN), "", 0
     if run is not None:
         config = run.config(number)
         network, defaults = network or config.network, PlayConditions.default(config, number)
-        search = config.kind.search
+        search, pieces = config.kind.search, config.learning.method.most_pieces
     if network is not None:
-        return generation_csv.read(path, width=network.weights), network, defaults, search
+        return generation_csv.read(path, width=network.weights), network, defaults, search, pieces
     rows = generation_csv.read(path)
     try:
-        return rows, by_width(rows.weights.shape[1]), defaults, search
+        return rows, by_width(rows.weights.shape[1]), defaults, search, pieces
     except NetworkError as error:
         raise RunError(f"{path}: {error}; name its network with network=FILE") from error
 
@@ -173,7 +176,8 @@ def _from_run(run: Run, number: str | None, name: PlayerName) -> _Members:
     if rows.genomes is not None:
         rows = _champion(run, generation, rows, name.member)
     config = run.config(generation)
-    return rows, config.network, PlayConditions.default(config, generation), config.kind.search
+    kind, pieces = config.kind, config.learning.method.most_pieces
+    return rows, config.network, PlayConditions.default(config, generation), kind.search, pieces
 
 
 def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Generation:

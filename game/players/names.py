@@ -24,7 +24,9 @@ FORMS = (
 )
 """The forms of player names, for error messages."""
 
-SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed")
+SEARCH_OPTIONS = (
+    *("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed", "endings"),
+)
 INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network", "sampling", "search", "threshold")
 EXTERNAL_OPTIONS = ("depth", "nodes", "time", "start", "timeout")
 

@@ -327,6 +327,7 @@ class EndgamePlayer(Player):
         spec: its network, which has a head for win, draw and loss.
         king: its king value; None for the network's.
         threshold: the threshold, from 1/3 (never a ply of search) to 1 (always).
+        pieces: the largest number of pieces that it was taught; 0 if unknown.
         source: the run, generation or file that it was read from, with the individual; None if `name` says this.
         limits: one ply, since it has no other limits.
         style: no search options.
@@ -338,6 +339,7 @@ class EndgamePlayer(Player):
     seed: int = 0
     king: float | None = None
     threshold: float = THRESHOLD
+    pieces: int = 0
     source: PlayerName | None = None
     limits: ClassVar = ONE_PLY
     style: ClassVar = PLAIN
@@ -510,6 +512,7 @@ def player_of(
     source: PlayerName | None = None,
     defaults: tuple[Limits, SearchOptions] = (ONE_PLY, PLAIN),
     default_search: str = "",
+    pieces: int = 0,
 ) -> NetworkPlayer | PolicyPlayer | EndgamePlayer:
     """Make the player of a network, with the search that its name chooses.
 
@@ -522,6 +525,7 @@ def player_of(
         defaults: default limits and options of alpha-beta.
         default_search: the search without the option ``search``; empty for alpha-beta, or the policy if that is the
             only head.
+        pieces: the largest number of pieces that the network was taught; 0 if unknown.
 
     Raises:
         PlayerNameError: the network lacks a head for this search, or an option is not valid for it.
@@ -544,7 +548,7 @@ def player_of(
             "player searches"
         )
     if search == "endgame":
-        return _endgame_player(name, weights, spec, king, source)
+        return replace(_endgame_player(name, weights, spec, king, source), pieces=pieces)
     if "threshold" in name.options:
         raise PlayerNameError(f"player {name.text!r}: threshold: only players with search=endgame have one")
     if search == "tree":
@@ -581,7 +585,8 @@ def _endgame_player(
                 "with search=alphabeta it searches"
             )
     threshold = read_settings(name).threshold
-    return EndgamePlayer(name.text, weights, spec, 0, king, THRESHOLD if threshold is None else threshold, source)
+    threshold = THRESHOLD if threshold is None else threshold
+    return EndgamePlayer(name.text, weights, spec, king=king, threshold=threshold, source=source)
 
 
 def _policy_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None) -> PolicyPlayer:

@@ -9,7 +9,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,6 +39,7 @@ from game.search.interface import (
 
 if TYPE_CHECKING:
     from game.endgame.tables import Tables
+    from game.search.endings import Endings
 
 UNBOUNDED = (-math.inf, math.inf)
 _BOUNDED = ("sigmoid", "tanh")
@@ -261,17 +262,31 @@ def open_for(pieces: int) -> Tables:
 
 
 class AlphaBeta:
-    """Alpha-beta search with its memory (see `game.search.interface.Searcher`)."""
+    """Alpha-beta search with its memory (see `game.search.interface.Searcher`).
 
-    def __init__(self, evaluator: Evaluator | None = None, style: SearchOptions | None = None) -> None:
-        self.evaluator = evaluator
+    Args:
+        evaluator: the network that evaluates positions; None for material.
+        style: the options.
+        endings: a network that evaluates positions with few pieces instead.
+    """
+
+    def __init__(
+        self,
+        evaluator: Evaluator | None = None,
+        style: SearchOptions | None = None,
+        endings: Endings | None = None,
+    ) -> None:
+        self.evaluator, self.endings = evaluator, endings
         binding = Binding.of(evaluator, pruning=style is not None and style.pruning)
+        if endings is not None:
+            binding = replace(binding, words=endings.stand_before(binding.words))
         self._memories = [
             Memory(style or SearchOptions(), sums=binding.sums, scratch=binding.scratch)
             for _ in range(2 if style is not None and style.keeps_table else 1)
         ]
         for memory in self._memories:
             memory.bind(binding)
+            memory.context[at.ENDINGS] = 0 if endings is None else endings.words.ctypes.data
         self.memory = self._memories[0]
         self._last: dict[int, tuple[tuple[Position, ...], object]] = {}
         self._busy = threading.Lock()
@@ -427,7 +442,7 @@ class AlphaBeta:
             return math.copysign(WIN - (at.WIN - abs(score)), score)
         if abs(score) == at.DRAWN and self.memory.tables is not None:
             return math.copysign(DRAWN, score)
-        if self.evaluator is None:
+        if self.evaluator is None and self.endings is None:
             return float(score)
         value: float = struct.unpack("<f", struct.pack("<i", abs(score)))[0]
         return math.copysign(min(value, WON), score) if score else 0.0

@@ -27,6 +27,7 @@ from game.endgame.samples import TEST, TRAINING, VALIDATION, Source, TableSample
 from game.errors import InputError
 from game.networks.evaluator import Evaluator
 from game.networks.forward import inputs_of
+from game.players.endings import EndingsPlayer
 from game.players.network import EndgamePlayer, NetworkPlayer
 from game.players.registry import player
 from tests.evolve.tiny_sessions import log_of, results
@@ -144,6 +145,10 @@ def test_its_players_judge_and_search_with_the_chances_of_the_network(whole: Pat
     register(whole.parent, None)
     assert isinstance(player("one"), EndgamePlayer)
     assert isinstance(player("one,search=alphabeta,depth=3"), NetworkPlayer)
+    both = player("material,depth=3,quiescence=yes,endings=one")
+    assert isinstance(both, EndingsPlayer) and both.pieces == 4
+    assert both.canonical_name == "material,depth=3,quiescence=yes,endings=one"
+    assert player(both.canonical_name).identity == both.identity
     for name in ("one", "one,search=alphabeta"):
         chances = player(name).result_chances(Position.start(), 0)
         assert chances is not None and sum(chances) == pytest.approx(1)
