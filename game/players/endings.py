@@ -174,11 +174,12 @@ def with_endings(name: PlayerName, player: Player, endings: Player) -> EndingsPl
     Raises:
         PlayerNameError: the player does not search by alpha-beta, or the other one has not learnt from tablebases.
     """
-    if not isinstance(endings, EndgamePlayer) or not endings.pieces:
+    judge, searching = endings.judge, player.alphabeta_player
+    if judge is None:
         raise PlayerNameError(
             f"player {name.text!r}: endings={name.options['endings'][:40]}: expected a run that has learnt from "
             "tablebases (train --preset endgame), without options"
         )
-    if player.alphabeta is None or not isinstance(player, AlphaBetaPlayer):
+    if searching is None:
         raise PlayerNameError(f"player {name.text!r}: endings: only alpha-beta uses it; {player.name} plays without")
-    return EndingsPlayer(name.text, player, endings)
+    return EndingsPlayer(name.text, searching, judge)

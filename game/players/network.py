@@ -349,6 +349,10 @@ class EndgamePlayer(Player):
         return True
 
     @property
+    def judge(self) -> EndgamePlayer | None:
+        return self if self.pieces else None
+
+    @property
     def identity(self) -> Hashable:
         from game.networks.evaluator import check_weights
 

@@ -27,6 +27,7 @@ from game.search.interface import PLAIN, WON, Limits, SearchOptions, describe_se
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
+    from game.players.network import EndgamePlayer
     from game.search.interface import Searcher, SearchResult, Stop
 
 KEPT_SEARCHERS = 4
@@ -222,6 +223,16 @@ class Player(ABC):
         return None
 
     @property
+    def judge(self) -> EndgamePlayer | None:
+        """The player itself if its network has learnt from tablebases who wins, else None."""
+        return None
+
+    @property
+    def alphabeta_player(self) -> AlphaBetaPlayer | None:
+        """The player itself if the program's alpha-beta search uses its evaluation, else None."""
+        return None
+
+    @property
     def searching(self) -> SearchingPlayer | None:
         """The player itself if it can search, else None."""
         return None
@@ -310,6 +321,10 @@ class AlphaBetaPlayer(SearchingPlayer):
     """
 
     style: SearchOptions
+
+    @property
+    def alphabeta_player(self) -> AlphaBetaPlayer | None:
+        return None if self.alphabeta is None else self
 
     @property
     def plain_style(self) -> SearchOptions:
