@@ -120,7 +120,7 @@ class EndingsPlayer(AlphaBetaPlayer):
         network was taught. All sums are exact, so it is the same on every machine.
         """
         positions = quiet_positions(min(self.endings.pieces, MOST_PIECES), FITTED)
-        own, other = (who.evaluate(positions, BLACK) or [] for who in (self.player, self.endings))
+        own, other = (each.evaluate(positions, BLACK) or [] for each in (self.player, self.endings))
         squares = math.fsum(each * each for each in other)
         fitted = math.fsum(a * b for a, b in zip(own, other, strict=True)) / squares if squares else 0.0
         man = self.player.man_score()
