@@ -287,7 +287,7 @@ class Climb(Screen):
             else "Choose an opponent first."
         )
         return Command(id="measure", name="Measure", keys=("m",), run=self._measure, icon="ladder",
-                       about="Rate the chosen opponent with 60 games in the background (half a minute)",
+                       about="Rate the opponent with 60 games (half a minute)",
                        enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
 
     def _measure(self) -> None:

@@ -151,7 +151,7 @@ class SessionStart(Screen):
             Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
                     about="Find a key by a part of its name or meaning", icon="search"),
             Command(id="save-preset", name="Save as preset", keys=("ctrl+s",), run=self._save_preset,
-                    about="Save these values as a preset of your own, under the name of the run", icon="save"),
+                    about="Save these values as a preset with the name of the run", icon="save"),
             Command(id="preset", name="Reset", keys=("ctrl+r",), run=self._clear,
                     about=f"Reset all fields to the {self._whose}’s values", icon="rematch"),
         ]  # fmt: skip
