@@ -18,13 +18,13 @@ import optax
 from numpy.typing import NDArray
 
 from evolve.learning import endgame_measures, first_network
-from evolve.learning.endgame_measures import Tally
+from evolve.learning.endgame_measures import JudgedCounts
 from evolve.learning.fit import Fit, endless_order
 from evolve.learning.forward import outputs
 from evolve.learning.methods import Endgame
 from evolve.learning.session import DivergedError, Learner, Learnt, Outcome, Workshop
 from evolve.streams import Draw, stream
-from game.endgame.samples import PARTS, TEST, TRAINING, VALIDATION, Source, TableSamples
+from game.endgame.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
 from game.endgame.tables import complete_tables
 from game.networks.forward import inputs_of
 
@@ -49,7 +49,9 @@ class EndgameLearner(Learner):
         method.check_outside()
         self._method = method
         self._tables = complete_tables(method.pieces_to, "learning.pieces_to")
-        self._source = Source(self.config.seed, method.pieces_from, method.pieces_to, method.quiet, method.balanced)
+        self._source = SampleSource(
+            self.config.seed, method.pieces_from, method.pieces_to, method.quiet, method.balanced
+        )
         steps = max(1, method.samples // method.batch)
         self._shape = steps, method.samples // steps
         last = steps * method.settled
@@ -124,7 +126,7 @@ class EndgameLearner(Learner):
             numbers |= test.columns(threshold, "test_")
         return numbers
 
-    def _judged(self, weights: Floats, samples: TableSamples) -> Tally:
+    def _judged(self, weights: Floats, samples: TableSamples) -> JudgedCounts:
         self.workshop.share([weights])
         tasks = endgame_measures.tasks_of(self.config, samples)
         sizes = [len(task.samples) for task in tasks]

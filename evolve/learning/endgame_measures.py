@@ -20,7 +20,7 @@ _LEAST = 1e-300
 
 
 @dataclass(frozen=True)
-class Tally:
+class JudgedCounts:
     """Counts over positions; tallies of several sets of positions are added up.
 
     Attributes:
@@ -38,8 +38,8 @@ class Tally:
     confidence: NDArray[np.float64]
     loss: float
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(Tally)))
+    def __add__(self, other: JudgedCounts) -> JudgedCounts:
+        return JudgedCounts(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(JudgedCounts)))
 
     def best_threshold(self) -> float:
         """Return the threshold with which most positions are judged right; the lowest of several equal ones."""
@@ -75,14 +75,14 @@ class Tally:
 
 
 _FIRST = len(WAYS) - 1
-"""Index of the first threshold in `Tally.right`."""
+"""Index of the first threshold in `JudgedCounts.right`."""
 
 
 def _share(count: float, total: float) -> float | None:
     return float(count / total) if total else None
 
 
-def tally(samples: TableSamples, chances: Chances) -> Tally:
+def tally(samples: TableSamples, chances: Chances) -> JudgedCounts:
     """Return how well somebody's chances judge samples.
 
     Args:
@@ -110,7 +110,7 @@ def tally(samples: TableSamples, chances: Chances) -> Tally:
     confidence = np.zeros((2, 3))
     np.add.at(confidence, (1 - network.astype(int), by_network), surest)
     of_result = np.maximum(of_network[np.arange(len(samples)), actual], _LEAST)
-    return Tally(
+    return JudgedCounts(
         np.array([mask.sum() for mask in masks], np.int64),
         np.stack([right[mask].sum(axis=0) for mask in masks]).astype(np.int64),
         confusion,
@@ -120,7 +120,7 @@ def tally(samples: TableSamples, chances: Chances) -> Tally:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgingTask:
     """Positions that a worker judges by the network in the first row of the shared genomes; plain data."""
 
     config: Config
@@ -128,20 +128,21 @@ class Judged:
 
 
 @refers_to_rows
-def judge(task: Judged) -> Tally:
+def judge(task: JudgingTask) -> JudgedCounts:
     """Judge the positions of a task in a worker."""
     evaluator = Evaluator(task.config.network, get_shared_rows().genomes()[0])
     return tally(task.samples, chances_of(evaluator))
 
 
-def tasks_of(config: Config, samples: TableSamples) -> list[Judged]:
+def tasks_of(config: Config, samples: TableSamples) -> list[JudgingTask]:
     """Return tasks that judge samples."""
     return [
-        Judged(config, samples[first : first + POSITIONS_A_TASK]) for first in range(0, len(samples), POSITIONS_A_TASK)
+        JudgingTask(config, samples[first : first + POSITIONS_A_TASK])
+        for first in range(0, len(samples), POSITIONS_A_TASK)
     ]
 
 
-def total(tallies: Iterable[Tally]) -> Tally:
+def total(tallies: Iterable[JudgedCounts]) -> JudgedCounts:
     """Return the sum of at least one tally."""
     first, *others = tallies
     return sum(others, first)

@@ -230,7 +230,7 @@ class QLearning(Method, kind="q-learning"):
 
 
 @dataclass(frozen=True)
-class Stage:
+class LearningStage:
     """Generations of `Zero` or `Searches` that learn in the same way.
 
     Attributes:
@@ -315,12 +315,12 @@ class Zero(Method, kind="zero"):
     )
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[LearningStage, ...]:
         """Its stages, in order."""
-        tree = Stage(1, self.games, 0, self.searched, self.window, True, self.steps, self.rate, self.settled)
+        tree = LearningStage(1, self.games, 0, self.searched, self.window, True, self.steps, self.rate, self.settled)
         return (tree,)
 
-    def stage(self, generation: int) -> Stage:
+    def stage(self, generation: int) -> LearningStage:
         """Return the stage of a generation after the first network."""
         return next(stage for stage in reversed(self.stages) if stage.first <= generation)
 
@@ -438,10 +438,10 @@ class Searches(Zero, kind="searches"):
     own_settled: int = whole(20, 1, 1_000_000, "number of such generations over which this rate falls as a cosine")
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[LearningStage, ...]:
         return (
             *super().stages,
-            Stage(
+            LearningStage(
                 first=self.own_from,
                 games=self.own_games,
                 nodes=self.own_nodes,

@@ -1,8 +1,8 @@
 """Positions drawn from tablebases with their values: training, validation and test sets that share no position.
 
-A sample is known by a seed and a number, and is the same on every machine. The numbers below `Source.places` give every
-position once, in an order that depends on the seed. A hash of the position alone decides its part, so a position of the
-test is in no training set, whatever its seed, size or numbers of pieces.
+A sample is known by a seed and a number, and is the same on every machine. The numbers below `SampleSource.places` give
+every position once, in an order that depends on the seed. A hash of the position alone decides its part, so a position
+of the test is in no training set, whatever its seed, size or numbers of pieces.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from game.endgame.slices import Slice, slices_of
 from game.endgame.tables import Tables
 from game.generator import SplitMix64
 
-__all__ = ["PARTS", "TEST", "TRAINING", "VALIDATION", "Source", "TableSamples"]
+__all__ = ["PARTS", "TEST", "TRAINING", "VALIDATION", "SampleSource", "TableSamples"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class TableSamples:
 
 
 @dataclass(frozen=True)
-class Source:
+class SampleSource:
     """A selection from the positions of tables, in an order that depends on a seed.
 
     Attributes:

@@ -234,7 +234,7 @@ def test_from_the_board_to_a_game_against_an_ancestor_by_keys(crowned: Hands) ->
     assert isinstance(board, Play)
     assert "Gen05_0000" in {seat.shown for seat in board.model.seats}
     assert hands.app.said == "Your game waits on the first screen."
-    hands.key("escape", "escape")  # first to the end of the game
+    hands.key("escape")
     assert page(hands) is screen
     hands.key("p")
     board = hands.app.screen

@@ -25,7 +25,7 @@ from evolve.strength.elo import score_interval
 from game import moves
 from game.board import Position
 from game.endgame.judging import chances_of, lead
-from game.endgame.samples import PARTS, TEST, Source
+from game.endgame.samples import PARTS, TEST, SampleSource
 from game.endgame.tables import complete_tables
 from game.generator import SplitMix64
 from game.match import play
@@ -81,7 +81,7 @@ def judged(name: str, pieces: int, count: int) -> str:
     """Return how many test positions with a number of pieces a network judges right, each way, as a line of text."""
     who = player(name)
     assert isinstance(who, EndgamePlayer)
-    source, tables = Source(1, pieces, pieces), complete_tables(pieces, "--judge")
+    source, tables = SampleSource(1, pieces, pieces), complete_tables(pieces, "--judge")
     samples = source.draw(TEST, 0, min(source.places, count * PARTS), tables)
     found = tally(samples, chances_of(Evaluator(*who.network))).columns(who.threshold)
     shares = {kind: [found[f"{kind}_{way}"] or 0.0 for way in WAYS] for kind in ("all", "balanced")}

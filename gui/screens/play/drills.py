@@ -154,7 +154,7 @@ class DrillScreen(ReviewScreen):
         opponent = game.names[1 - game.person] if game.person is not None else ""
         played = f"You played {mistake.move} against {opponent}, {game.date}."
         head = "A won ending" if self._drill.ending else "Drill"
-        words = replace(words, head=f"{head}: {left} left", hint=f"{played}, {game.date}.")
+        words = replace(words, head=f"{head}: {left} left", hint=played)
         return words.with_text(look, f"{played} {task}", f"You played {mistake.move}. {task}", task)
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:

@@ -256,13 +256,16 @@ def _column(run: LiveRun, name: str, title: str, colour: int, **options: Any) ->
 
 def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
     run, number = screen.run, screen.generation
-    name = run.champions[number] if number >= 0 else "No champion yet"
+    name = f"Generation {number}" if number >= 0 else "No champion yet"
     pictures = run.pictures(number)
     layer = "Its tables" if pictures and pictures[0].title.startswith("men") else "Its first layer"
     board = screen.board
     actions = at.actions.columns(None, None, look.px(CONTROL), look.px(CONTROL), gap=look.px(GAP))
     widgets: list[Widget] = [
-        Label(key="champion", rect=at.caption, text=name, size=TITLE, bold=True, icon="crown", may_cut=True),
+        Label(
+            key="champion", rect=at.caption, text=name, size=TITLE, bold=True, icon="crown", may_cut=True,
+            hint=run.champions[number] if number >= 0 else "",
+        ),
         Label(
             key="players", rect=at.players, text=("Recorded: " if board is screen.replay else "") + board.caption,
             size=SMALL, colour=look.theme.muted, may_cut=True,

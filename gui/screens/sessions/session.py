@@ -12,7 +12,7 @@ from game.installation import COMMAND
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.model.game import GameModel
-from gui.model.seats import Seat, individual
+from gui.model.seats import Seat, individual, title_of
 from gui.screens.dialogs.files import Files
 from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen
@@ -410,10 +410,10 @@ class SessionScreen(Screen):
         return individual(f"{self.run.player_name}@{generation}")
 
     def _live_seat(self, generation: int) -> Seat:
-        return Seat(self._player(generation), title=self.run.champions[generation])
+        return Seat(self._player(generation), title=f"Generation {generation}")
 
     def _seat(self, generation: int) -> Seat:
-        title = f"{self.run.champions[generation]} ({self.run.name}, generation {generation})"
+        title = title_of(self.run.champions[generation], self.run.name, generation, 1)
         return self.app.services.opponents.seat(self._player(generation), title)
 
     def _play(self) -> None:

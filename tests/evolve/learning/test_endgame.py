@@ -15,7 +15,7 @@ from evolve.config import toml
 from evolve.config.toml import ConfigError
 from evolve.learning import endgame_measures
 from evolve.learning.endgame import EndgameLearner, arrays_of
-from evolve.learning.endgame_measures import Tally, tally, tasks_of, total
+from evolve.learning.endgame_measures import JudgedCounts, tally, tasks_of, total
 from evolve.learning.methods import RESULT_WORDS, THRESHOLDS, WAYS, Endgame, at_threshold
 from evolve.learning.session import DivergedError, Workshop
 from evolve.run.append_only import LOG
@@ -23,7 +23,7 @@ from evolve.run.folder import Run
 from game.board import Position
 from game.endgame import tables
 from game.endgame.judging import RESULTS, Rows, chances_of
-from game.endgame.samples import TEST, TRAINING, VALIDATION, Source, TableSamples
+from game.endgame.samples import TEST, TRAINING, VALIDATION, SampleSource, TableSamples
 from game.errors import InputError
 from game.networks.evaluator import Evaluator
 from game.networks.forward import inputs_of
@@ -110,7 +110,7 @@ def test_what_the_log_reports(whole: Path) -> None:
     assert config.obtained == "from tablebases, with a gradient"
     assert [row["samples"] for row in rows] == ["0", *["4096"] * 3]
     # The first network finds all results equally likely; the first of them is a win.
-    samples = Source(3, 2, 3).draw(VALIDATION, 0, 150_000, tables.open_tables(3))[:300]
+    samples = SampleSource(3, 2, 3).draw(VALIDATION, 0, 150_000, tables.open_tables(3))[:300]
     assert float(rows[0]["all_network"]) == pytest.approx((samples.values == 1).mean(), abs=1e-6)
     assert float(rows[0]["validation_loss"]) == pytest.approx(np.log(3), abs=1e-5)
     assert float(rows[3]["all_network"]) > float(rows[0]["all_network"]) + 0.1
@@ -155,7 +155,7 @@ def test_its_players_judge_and_search_with_the_chances_of_the_network(whole: Pat
 
 
 def drawn(part: int, pieces: int = 3) -> TableSamples:
-    return Source(1, 2, pieces).draw(part, 0, 60_000, tables.open_tables(pieces))
+    return SampleSource(1, 2, pieces).draw(part, 0, 60_000, tables.open_tables(pieces))
 
 
 def of_tables(rows: Rows) -> NDArray[np.float64]:
@@ -228,7 +228,7 @@ def test_labels_are_learnt_and_shuffled_ones_are_not(tmp_path: Path) -> None:
     for results_learnt in (labels, generator.permutation(labels)):
         begun = of.fit.begin(first_network.random_weights(spec, np.random.default_rng(1)))
         fitted, _ = of.fit.run(begun, (words, results_learnt), order)
-        judged: Tally = tally(unseen, chances_of(Evaluator(spec, fitted.weights)))
+        judged: JudgedCounts = tally(unseen, chances_of(Evaluator(spec, fitted.weights)))
         right.append(judged.columns(0.8)["all_network"] or 0.0)
     assert right[0] > commonest + 0.15
     assert right[1] <= commonest + 0.01

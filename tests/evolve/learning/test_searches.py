@@ -10,7 +10,8 @@ import pytest
 
 import main
 from evolve.config import toml
-from evolve.learning import zero
+from evolve.config.model import Config
+from evolve.learning import first_network, zero
 from evolve.learning.methods import Searches, Zero
 from evolve.learning.own_games import play_searches
 from evolve.learning.zero_games import TreeGames
@@ -62,6 +63,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=5")
 
 
+@pytest.fixture(scope="module")
+def tiny() -> Config:
+    """The configuration of such a run."""
+    return toml.load("searches", settings=["seed=3", *TINY])
+
+
+@pytest.mark.check
 def test_resumed_to_the_same_bytes_by_other_workers(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,6 +79,7 @@ def test_resumed_to_the_same_bytes_by_other_workers(
     assert results(run) == results(whole)
 
 
+@pytest.mark.check
 def test_a_run_of_zero_can_be_continued(whole: Path, tmp_path: Path) -> None:
     """A branch of `zero` has the weights of a run that began with both stages; the other way round is refused."""
     settings = [each for each in TINY if "own_" not in each]
@@ -92,6 +101,7 @@ def test_a_run_of_zero_can_be_continued(whole: Path, tmp_path: Path) -> None:
     assert main.main(back) == 2
 
 
+@pytest.mark.check
 def test_what_the_log_and_the_players_say(whole: Path) -> None:
     rows = log_of(whole)
     assert [row["games"] for row in rows] == ["0", "10", "10", "6", "6", "6"]
@@ -110,9 +120,10 @@ def test_stages() -> None:
     assert Zero().stage(1000).first == 1
 
 
-def test_samples_are_the_searches_of_the_games(whole: Path) -> None:
+def test_samples_are_the_searches_of_the_games(tiny: Config) -> None:
     """A game is played and searched again, alone and without a record."""
-    config, weights = Run(whole).config(), Run(whole).read_generation(5).weights
+    config = tiny
+    weights = first_network.random_weights(config.network, np.random.default_rng(1))[None]
     share(Rows(weights, np.ones(1, np.float32)))
     played = play_searches(TreeGames(config, 6, (0, 3), 0))
     assert played is not None and len(played.results) == 3 and len(played.rows) > 30
@@ -149,11 +160,9 @@ def test_samples_are_the_searches_of_the_games(whole: Path) -> None:
         assert steps[shares == 1].tolist() == [first_step(move, position.side)] and shares.sum() == 1
 
 
-def test_a_network_that_is_not_finite_plays_no_games(whole: Path) -> None:
-    config = Run(whole).config()
-    weights = np.full((1, config.network.weights), np.nan, np.float32)
-    share(Rows(weights, np.ones(1, np.float32)))
-    assert play_searches(TreeGames(config, 6, (0, 2), 0)) is None
+def test_a_network_that_is_not_finite_plays_no_games(tiny: Config) -> None:
+    share(Rows(np.full((1, tiny.network.weights), np.nan, np.float32), np.ones(1, np.float32)))
+    assert play_searches(TreeGames(tiny, 6, (0, 2), 0)) is None
 
 
 def test_the_preset_begins_as_zero() -> None:

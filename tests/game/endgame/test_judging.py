@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from game.board import Position
 from game.endgame.judging import RESULTS, children, likeliest, one_ply, piece_count
-from game.endgame.samples import TEST, Source, TableSamples
+from game.endgame.samples import TEST, SampleSource, TableSamples
 from game.endgame.tables import open_tables
 from game.networks.evaluator import rows_seen
 from game.plain import legal_moves, successors
@@ -17,7 +17,7 @@ Rows = NDArray[np.uint64]
 
 
 def positions() -> TableSamples:
-    return Source(1, 2, 4).draw(TEST, 0, 60_000, open_tables(4))
+    return SampleSource(1, 2, 4).draw(TEST, 0, 60_000, open_tables(4))
 
 
 def of_tables(rows: Rows) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from game.board import Position
-from game.endgame.samples import PARTS, TEST, TRAINING, VALIDATION, Source, TableSamples
+from game.endgame.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
 from game.endgame.slices import Slice, slices_of
 from game.endgame.tables import open_tables
 from game.generator import GAMMA, MASK, MIX_1, MIX_2, SplitMix64, mix
@@ -17,7 +17,7 @@ from game.plain import legal_moves
 from tests.game.endgame.index_twin import index, positions_of
 
 
-def drawn(source: Source, part: int, first: int = 0, last: int | None = None) -> TableSamples:
+def drawn(source: SampleSource, part: int, first: int = 0, last: int | None = None) -> TableSamples:
     return source.draw(part, first, source.places if last is None else last, open_tables(source.pieces_to))
 
 
@@ -44,7 +44,7 @@ def part_of(which: Slice, place: int) -> int:
     return min(mix(((which.number << 48) + place + GAMMA) & MASK) % PARTS, TRAINING)
 
 
-def of_a_twin(source: Source, part: int, numbers: range) -> list[tuple[tuple[int, int, int], int, bool]]:
+def of_a_twin(source: SampleSource, part: int, numbers: range) -> list[tuple[tuple[int, int, int], int, bool]]:
     """Samples by listing all positions of all slices in order."""
     positions = [(which, *each) for which in source.slices for each in enumerate(positions_of(which))]
     found = []
@@ -61,9 +61,9 @@ def of_a_twin(source: Source, part: int, numbers: range) -> list[tuple[tuple[int
 
 @pytest.mark.parametrize("part", [TEST, VALIDATION, TRAINING])
 @pytest.mark.parametrize(
-    "source", [Source(5, 2, 2), Source(6, 2, 2, quiet=True), Source(2**64 + 7, 2, 2, balanced=True)]
+    "source", [SampleSource(5, 2, 2), SampleSource(6, 2, 2, quiet=True), SampleSource(2**64 + 7, 2, 2, balanced=True)]
 )
-def test_samples_are_those_of_the_twin(source: Source, part: int) -> None:
+def test_samples_are_those_of_the_twin(source: SampleSource, part: int) -> None:
     samples = drawn(source, part, 100, 900)
     found = [
         (tuple(map(int, row)), int(value), bool(captures))
@@ -74,7 +74,7 @@ def test_samples_are_those_of_the_twin(source: Source, part: int) -> None:
 
 
 def test_all_numbers_give_every_position_once() -> None:
-    source = Source(3, 2, 3)
+    source = SampleSource(3, 2, 3)
     parts = [drawn(source, part) for part in (TEST, VALIDATION, TRAINING)]
     everything = TableSamples.joined(parts)
     assert len(everything) == source.places == len(keys(everything))
@@ -88,9 +88,13 @@ def test_all_numbers_give_every_position_once() -> None:
 @pytest.mark.parametrize("most", [3, pytest.param(4, marks=pytest.mark.check)])
 def test_a_position_of_the_test_is_in_no_training_set(most: int) -> None:
     """Whatever the seed, the numbers of pieces and the options of either; all positions are looked at."""
-    test = keys(drawn(Source(1, 2, most), TEST))
-    others = Source(2, 2, most - 1), Source(3, most, most, quiet=True), Source(4, 2, most, balanced=True)
-    for source in (Source(1, 2, most), *others):
+    test = keys(drawn(SampleSource(1, 2, most), TEST))
+    others = (
+        SampleSource(2, 2, most - 1),
+        SampleSource(3, most, most, quiet=True),
+        SampleSource(4, 2, most, balanced=True),
+    )
+    for source in (SampleSource(1, 2, most), *others):
         parts = [keys(drawn(source, part)) for part in (TRAINING, VALIDATION, TEST)]
         assert min(map(len, parts)) > 50
         assert sum(map(len, parts)) == len(np.unique(np.concatenate(parts))) <= source.places
@@ -99,16 +103,16 @@ def test_a_position_of_the_test_is_in_no_training_set(most: int) -> None:
 
 
 def test_any_division_of_the_numbers_gives_the_same_samples() -> None:
-    source = Source(9, 3, 4)
+    source = SampleSource(9, 3, 4)
     edges = [500, 501, 700, 6000]
     parts = [drawn(source, TRAINING, *each) for each in itertools.pairwise(edges)]
     whole = drawn(source, TRAINING, 500, 6000)
     assert np.array_equal(TableSamples.joined(parts).rows, whole.rows)
-    assert whole.rows.tolist() != drawn(Source(10, 3, 4), TRAINING, 500, 6000).rows.tolist()
+    assert whole.rows.tolist() != drawn(SampleSource(10, 3, 4), TRAINING, 500, 6000).rows.tolist()
 
 
 def test_samples_are_spread_over_slices_by_their_size() -> None:
-    source = Source(4, 2, 4)
+    source = SampleSource(4, 2, 4)
     samples = drawn(source, TRAINING, 0, 200_000)
     own, opponent, kings = samples.rows.T
     counts = [np.bitwise_count(each).astype(int) for each in (own & ~kings, own & kings, opponent & ~kings)]
@@ -120,13 +124,13 @@ def test_samples_are_spread_over_slices_by_their_size() -> None:
 
 
 def test_balanced_positions_have_no_side_a_man_ahead() -> None:
-    names = {which.name for which in Source(0, 2, 5, balanced=True).slices}
+    names = {which.name for which in SampleSource(0, 2, 5, balanced=True).slices}
     assert {"1010", "0101", "0110", "2020", "3002", "0230", "1111"} <= names
     assert not {"2010", "0210", "1020", "0201"} & names
 
 
 def test_samples_have_the_index_they_were_made_of() -> None:
-    source = Source(8, 4, 4)
+    source = SampleSource(8, 4, 4)
     samples = drawn(source, TRAINING, 0, 2000)
     starts = np.cumsum([0, *(each.positions for each in source.slices)])
     places = [place_of(number, source.places, 8) for number in range(2000)]
