@@ -11,7 +11,7 @@ from evolve.names.registration import register
 from game import plain
 from game.board import Position
 from game.endgame import judging
-from game.endgame.samples import TEST, Source
+from game.endgame.samples import TEST, SampleSource
 from game.endgame.tables import open_tables
 from game.generator import SplitMix64
 from game.match import play
@@ -29,7 +29,7 @@ START = Position.start()
 
 def positions(pieces: int = 3, count: int = 60) -> list[Position]:
     """Positions with a choice, in turn with Black and White to move."""
-    samples = Source(2, pieces, pieces).draw(TEST, 0, 30_000, open_tables(pieces))
+    samples = SampleSource(2, pieces, pieces).draw(TEST, 0, 30_000, open_tables(pieces))
     found = [Position(*map(int, row), 0) for row in samples.rows]
     turned = [each if number % 2 else rotated(each) for number, each in enumerate(found)]
     return [each for each in turned if len(plain.legal_moves(each)) > 1][:count]
