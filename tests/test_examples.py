@@ -106,7 +106,9 @@ def ending_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LocalCluster, "wait", lambda self: None)
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize(
+    "example", [pytest.param(each, marks=pytest.mark.check if "--gauge" in each else ()) for each in EXAMPLES]
+)
 @pytest.mark.usefixtures("windowless", "ending_cluster")
 def test_example(
     example: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
