@@ -123,11 +123,9 @@ class AvailableOpponents:
     def evolved_depth(self, player: str) -> int | None:
         """Return the depth with which an individual evolved; None if unknown, or if the window does not offer it."""
         limits = self.evolved_limits(player)
-        if limits is None:
+        if limits is None or (limits.nodes is None and (limits.depth is None or limits.depth > MOST_DEPTH)):
             return None
-        if limits.nodes is not None:
-            return min(limits.depth or MOST_DEPTH, MOST_DEPTH)
-        return limits.depth if (limits.depth or MOST_DEPTH + 1) <= MOST_DEPTH else None
+        return min(limits.depth or MOST_DEPTH, MOST_DEPTH)
 
     def evolved_limits(self, player: str) -> Limits | None:
         """Return the limits of searches with which an individual evolved; None if no run records them."""

@@ -1,4 +1,4 @@
-"""How well a network judges who wins in positions of tablebases, beside a ply of search and a piece count."""
+"""Measures of a network that judges who wins in positions of tablebases, beside a ply of search and a piece count."""
 
 from __future__ import annotations
 

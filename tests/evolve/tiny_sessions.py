@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+import main
 from evolve.run import append_only, manifest
 
 TINY = ("--set=population.parents=4", "--set=stages.0.rounds=2", "--set=stages.1.rounds=2")
@@ -35,6 +36,11 @@ class Played:
 
 
 Evolve = Callable[..., Played]
+
+
+def train(folder: Path, *options: str) -> None:
+    """Train in a folder of runs, in this process."""
+    assert main.main(["train", f"--out={folder}", *options]) == 0
 
 
 def digest(folder: Path) -> str:

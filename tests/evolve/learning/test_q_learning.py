@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import main
 from evolve.config import toml
 from evolve.config.toml import ConfigError
 from evolve.learning import first_network, metrics, q_learning
@@ -16,7 +15,7 @@ from evolve.run.folder import Run
 from evolve.streams import Draw, stream
 from game.networks.evaluator import Evaluator
 from game.rules import BLACK
-from tests.evolve.tiny_sessions import log_of, results
+from tests.evolve.tiny_sessions import log_of, results, train
 
 TINY = (
     "learning.games=8",
@@ -32,10 +31,6 @@ TINY = (
     "saving.every=0",
     "saving.newest=1",
 )
-
-
-def train(folder: Path, *options: str) -> None:
-    assert main.main(["train", f"--out={folder}", *options]) == 0
 
 
 def begin(folder: Path, *options: str) -> Path:

@@ -27,7 +27,7 @@ from game.players.network import NetworkPlayer, TreePlayer, first_step
 from game.players.registry import player
 from game.search.interface import Limits
 from game.search.tree.self_play_kernels import NONE
-from tests.evolve.tiny_sessions import log_of, results
+from tests.evolve.tiny_sessions import log_of, results, train
 
 TINY = (
     "learning.games=10",
@@ -46,10 +46,6 @@ TINY = (
     "saving.every=0",
     "saving.newest=1",
 )
-
-
-def train(folder: Path, *options: str) -> None:
-    assert main.main(["train", f"--out={folder}", *options]) == 0
 
 
 def begin(folder: Path, *options: str) -> Path:
