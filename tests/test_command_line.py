@@ -121,7 +121,7 @@ MISTAKES: dict[str, str] = {
     "evolve --set seed": "--set seed: expected key=value, such as population.parents=8",
     "evolve --set population.size=9": "population.size: not a key: it follows from population.parents, recombine",
     "evolve --config none.toml": "none.toml: cannot be read: No such file or directory",
-    "evolve --network zzz": "network 'zzz': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a TOML",
+    "evolve --network zzz": "network 'zzz': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247, a run (",
     "evolve --network ''": "network '': expected cnn-247",
     "evolve --network none.toml": "none.toml: cannot be read: No such file or directory",
     "evolve --name random": "run name 'random': reserved for a player (random, material, external)",

@@ -12,6 +12,7 @@ import numpy as np
 from deap import base
 from numpy.typing import NDArray
 
+from evolve.breeding.founder import founder_of
 from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name, recombination_streams
 from evolve.config.model import Config
@@ -81,10 +82,11 @@ def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> l
     With ``uniform``, all genomes are random; with ``duel``, random genomes play in pairs, and the winners join. With
     ``bred``, only the parents are random, and the others are their children, as in every later generation; in runs with
     a mean, only one genome is random, since the mean of many random ones would be close to zero. With ``predicted``,
-    the first genome learns to predict the results of games, and the other parents are drawn around it.
+    the first genome learns to predict the results of games, and the other parents are drawn around it. With ``player``,
+    the mean is an individual of another run.
 
     Raises:
-        InputError: too few duels have winners.
+        InputError: too few duels have winners, or the player is missing or has changed.
 
     Source: David Cowan, CheckersAI (2022), for the duels; Chellapilla and Fogel (1999), for founders with children.
     """
@@ -97,6 +99,8 @@ def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> l
 
     if method == "duel":
         return individuals_of(_winners_of_duels(config, arena))
+    if method == "player":
+        return _around(config.optimiser.kind.begin(founder_of(config)), (), 0, config, toolbox)
     drawn = _draw_genomes(config, 0)
     if method == "uniform":
         return individuals_of(drawn[:size])

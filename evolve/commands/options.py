@@ -56,7 +56,7 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
         dest="settings",
         help="set one value; may be repeated; all mistakes are reported at once",
     )
-    text = f"{network_names()} or a TOML file (default: the preset's)"
+    text = f"{network_names()}, a TOML file, or the network of a run or preset (default: the preset's)"
     values.add_argument("--network", metavar="NAME", help=text)
     values.add_argument(
         "--plugin",

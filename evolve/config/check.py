@@ -222,6 +222,7 @@ def _contradictions(config: Config) -> list[str]:
         problems.append(f"founders.low: expected at most founders.high = {high}, got {low}")
     if config.mutates:
         problems.extend(filter(None, [config.variation.mutation.problem(config.founders.step)]))
+        problems.extend(config.variation.mutation.contradictions(config))
     if config.games.repetition == 1:
         problems.append("games.repetition: expected 0 (off) or at least 2, got 1")
     if config.games.adjudicate == 1:
@@ -240,6 +241,8 @@ def _contradictions(config: Config) -> list[str]:
     problems.extend(config.kind.problems(config))
     if not config.kind.breeds:
         return problems
+    if config.founded and not config.population.mean:
+        problems.append("founders.method: player needs population.mean = true")
     problems.extend(_contradictions_of_the_mean(config))
     if not config.network.values:
         problems.append(
@@ -285,9 +288,9 @@ def _contradictions_of_the_mean(config: Config) -> list[str]:
         problems.append(f"population.mutants: expected pairs with population.mean, 2, 4, 6 ..., got {mutants}")
     if parents > config.population.size:
         problems.append(f"population.parents: expected at most 1 + population.mutants = {1 + mutants}, got {parents}")
-    if config.founders.method not in ("bred", "predicted"):
+    if config.founders.method not in ("bred", "predicted", "player"):
         method = config.founders.method
-        problems.append(f"founders.method: expected bred or predicted with population.mean, got {method}")
+        problems.append(f"founders.method: expected bred, predicted or player with population.mean, got {method}")
     problems.extend(filter(None, [config.optimiser.kind.problem(config.network.weights)]))
     return problems + config.optimiser.kind.contradictions(config)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from evolve.config.run_kind import RunKind, run_kind
 from evolve.config.search import MAX_GENERATIONS, Search
-from evolve.kinds.kind import Kind, choice, load_kinds, number, switch, texts, whole
+from evolve.kinds.kind import Kind, choice, load_kinds, number, string, switch, texts, whole
 from evolve.kinds.methods import Evolves, Method
 from evolve.kinds.optimisers.optimiser import Mean, Optimiser
 from evolve.kinds.pairing import Points
@@ -41,13 +41,13 @@ class Founders:
 
     method: str = choice(
         "duel",
-        ("duel", "uniform", "bred", "predicted"),
+        ("duel", "uniform", "bred", "predicted", "player"),
         "duel: random genomes play in pairs, and only winners join; uniform: all random genomes join; "
         "bred: the parents are random, the others are their children; predicted: as bred, but around one founder that "
-        "has learnt to predict the results of games",
+        "has learnt to predict the results of games; player: the first mean is the network of an earlier run",
     )
-    low: float = number(-1.0, -1e6, 1e6, "smallest random weight")
-    high: float = number(1.0, -1e6, 1e6, "largest random weight")
+    low: float = number(-1.0, -1e6, 1e6, "smallest random weight", lambda config: not config.founded)
+    high: float = number(1.0, -1e6, 1e6, "largest random weight", lambda config: not config.founded)
     step: float = number(
         0.05,
         1e-6,
@@ -69,6 +69,11 @@ class Founders:
         "predicted: new positions on which each of these generations is judged",
         lambda config: config.predicts,
     )
+    player: str = string(
+        "", "player: an individual of a run, such as RUN, RUN@15 or RUN@15:NAME", lambda config: config.founded
+    )
+    genome: str = string("", "player: digest of its weights when the run began", lambda config: config.founded)
+    obtained: str = string("", "player: how it was obtained", lambda config: config.founded)
 
 
 @dataclass(frozen=True)
@@ -286,6 +291,7 @@ class Config:
         """How its networks are obtained, in the same words everywhere; empty if a plugin decides.
 
         *By games alone*, *by own searches* or *from recorded games*, followed by *with a gradient* if one is computed.
+        If they descend from a player of another run, the words for that player come first.
         """
         if self.plugins.files:
             return ""
@@ -309,6 +315,11 @@ class Config:
     def predicts(self) -> bool:
         """True if founders learn to predict results of games."""
         return self.kind.breeds and self.founders.method == "predicted"
+
+    @property
+    def founded(self) -> bool:
+        """True if the first mean is the network of an earlier run."""
+        return self.kind.breeds and self.founders.method == "player"
 
     @property
     def state_size(self) -> int:

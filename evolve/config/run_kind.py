@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evolve.kinds.selection import Best
@@ -57,7 +58,13 @@ class RunKind:
     leader: ClassVar[str] = "Champion"
     as_made: ClassVar[str] = "as evolved"
     family: ClassVar[str] = ""
-    kept: ClassVar[tuple[str, ...]] = ("population.mean", "optimiser.kind")
+    kept: ClassVar[tuple[str, ...]] = (
+        "population.mean",
+        "optimiser.kind",
+        "founders.method",
+        "founders.genome",
+        "founders.obtained",
+    )
 
     def __init__(self, method: type[Method]) -> None:
         self.method = method
@@ -103,7 +110,11 @@ class RunKind:
 
     def obtained(self, config: Config) -> str:
         """Return how its networks are obtained, in the words of `Config.obtained`."""
-        return config.optimiser.kind.obtained
+        then = config.optimiser.kind.obtained
+        if not config.founded:
+            return then
+        before = config.founders.obtained or "as its founder was"
+        return before if before.endswith(then) else f"{before}, then {then}"
 
     @property
     def search(self) -> str:
@@ -131,17 +142,22 @@ class RunKind:
         """Return the contradictions in a configuration that are specific to this kind, as ``key: text``."""
         return []
 
-    def begun(self, config: Config) -> Config:
+    def begun(self, config: Config, runs: Path) -> Config:
         """Return the configuration with the data that a run records about files outside it, such as checksums.
+
+        Args:
+            config: the configuration of a new run.
+            runs: the folder of runs.
 
         Raises:
             InputError: such a file cannot be used.
         """
-        return config
+        begun: Config = _load("evolve.breeding.founder:begun")(config, runs) if config.founded else config
+        return begun
 
     def outside(self, config: Config) -> tuple[str, ...]:
         """Return the dotted names of keys that locate files outside the run; results do not depend on these paths."""
-        return ()
+        return ("founders.player",) if config.founded else ()
 
     def check_moved(self, before: Config, config: Config) -> None:
         """Check that files outside the run have the same content if a configuration gives them new paths.
@@ -149,6 +165,17 @@ class RunKind:
         Raises:
             InputError: a file differs, or cannot be read.
         """
+        if config.founders != before.founders:
+            self.check_first(config)
+
+    def check_first(self, config: Config) -> None:
+        """Check that the files outside the run that only generation 0 needs are as they were when the run began.
+
+        Raises:
+            InputError: a file differs, or cannot be read.
+        """
+        if config.founded:
+            _load("evolve.breeding.founder:founder_of")(config)
 
     def made_with(self) -> dict[str, Any]:
         """Return further entries for the record of a run, such as versions that decide its results."""

@@ -36,6 +36,11 @@ def switch(default: bool, text: str, when: When | None = None) -> Any:
     return field(default=default, metadata={"type": bool, "text": text, "when": when})
 
 
+def string(default: str, text: str, when: When | None = None) -> Any:
+    """Return a field for a string."""
+    return field(default=default, metadata={"type": str, "text": text, "when": when})
+
+
 def texts(text: str, when: When | None = None) -> Any:
     """Return a field for a list of strings, empty by default."""
     return field(default=(), metadata={"type": tuple, "text": text, "when": when})

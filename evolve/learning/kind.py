@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evolve.config.run_kind import RunKind
@@ -95,7 +96,7 @@ class LearningRuns(RunKind):
     def problems(self, config: Config) -> list[str]:
         return list(filter(None, [config.learning.method.problem(config.network)]))
 
-    def begun(self, config: Config) -> Config:
+    def begun(self, config: Config, runs: Path) -> Config:
         return replace(config, learning=replace(config.learning, method=config.learning.method.begun()))
 
     def outside(self, config: Config) -> tuple[str, ...]:

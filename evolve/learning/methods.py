@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from evolve.kinds.kind import choice, number, switch, whole
+from evolve.kinds.kind import choice, number, string, switch, whole
 from evolve.kinds.methods import GAMES, LOSS, FormField, LogCurve, Method, beside
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, slices_of
 from game.errors import InputError
@@ -37,12 +37,6 @@ not."""
 def sure(what: str, tops: tuple[int, ...]) -> tuple[str, ...]:
     """Return the columns for the intervals and sample sizes of top-k in one kind of position, without duplicates."""
     return tuple(dict.fromkeys(column for count in tops for column in beside(f"{what}_top{count}")))
-
-
-def text(default: str, what: str) -> str:
-    """Return a field for text."""
-    value: str = field(default=default, metadata={"type": str, "text": what})
-    return value
 
 
 @dataclass(frozen=True)
@@ -81,8 +75,8 @@ class Policy(Method, kind="policy"):
     obtained: ClassVar[str] = "from recorded games, with a gradient"
     learner: ClassVar[str] = "evolve.learning.policy:PolicyLearner"
 
-    games: str = text("", "PDN file of recorded games")
-    sha256: str = text("", "SHA-256 of this file when the run began")
+    games: str = string("", "PDN file of recorded games")
+    sha256: str = string("", "SHA-256 of this file when the run began")
     validation: float = number(0.03, 0.0, 0.9, "share of the games held out to measure each generation")
     test: float = number(0.05, 0.0, 0.9, "share of the games held out to measure the last generation")
     losers: bool = switch(True, "moves of losing sides are learnt, too")
@@ -488,7 +482,7 @@ class Endgame(Method, kind="endgame"):
 
     pieces_from: int = whole(2, LEAST_PIECES, MOST_BUILT, "smallest number of pieces of the positions")
     pieces_to: int = whole(5, LEAST_PIECES, MOST_BUILT, "largest number of pieces of the positions")
-    tables: str = text("", "checksum of the contents of these tables when the run began")
+    tables: str = string("", "checksum of the contents of these tables when the run began")
     positions: int = whole(2_000_000, 1, 1_000_000_000, "number of different positions that are learnt from")
     fresh: bool = switch(
         False,

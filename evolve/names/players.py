@@ -121,12 +121,12 @@ def run_player(run: Run, generation: int | None = None, name: str | None = None,
     return resolve(run.path.parent, None, PlayerName(text, f"{run.path.resolve()}{at}", name, texts))
 
 
-_Members = tuple[Generation, Spec, tuple[Limits, SearchOptions], str, int]
+Members = tuple[Generation, Spec, tuple[Limits, SearchOptions], str, int]
 """Individuals, their network, their default limits and style, their default kind of search (empty: by network), and the
 largest number of pieces that the network was taught (0: any)."""
 
 
-def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Members:
+def _rows(runs: Path, network: Spec | None, name: PlayerName) -> Members:
     csv_file = Runs(runs).file(name.target)
     if name.target.lower().endswith(".csv"):
         if csv_file is not None and not os.path.exists(name.target):
@@ -140,7 +140,7 @@ def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Members:
     if run is not None and "network" in name.options:
         raise PlayerNameError(f"player {name.text!r}: network=... is only for CSV files; a run has its own network")
     if run is not None:
-        return _from_run(run, number, name)
+        return members_of(run, number, name)
     if csv_file is not None:
         return _from_file(csv_file, network)
     if number is not None and Runs(runs).file(target) is not None:
@@ -151,7 +151,7 @@ def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Members:
     )
 
 
-def _from_file(path: Path, network: Spec | None) -> _Members:
+def _from_file(path: Path, network: Spec | None) -> Members:
     run, number = Run.of_file(path)
     defaults, search, pieces = (ONE_PLY, PLAIN), "", 0
     if run is not None:
@@ -167,7 +167,18 @@ def _from_file(path: Path, network: Spec | None) -> _Members:
         raise RunError(f"{path}: {error}; name its network with network=FILE") from error
 
 
-def _from_run(run: Run, number: str | None, name: PlayerName) -> _Members:
+def members_of(run: Run, number: str | None, name: PlayerName) -> Members:
+    """Return the individuals of a generation of a run whose weights were kept, and how they play.
+
+    Args:
+        run: the run.
+        number: the number of the generation, as written; None for the newest.
+        name: the name of the player, of which only the individual matters.
+
+    Raises:
+        PlayerNameError: the number is not one.
+        RunError: there is no such generation, or it lost the weights of this individual.
+    """
     if number is not None and whole_number(number.encode()) < 0:
         raise PlayerNameError(f"player {name.text!r}: expected a generation after @, got {number[:40]!r}")
     generation, data = run.read_bytes(None if number is None else int(number))

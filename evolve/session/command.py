@@ -29,7 +29,6 @@ from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
 from game.errors import InputError
 from game.installation import COMMAND
-from game.networks.named import find_network
 from game.number_text import clock_text
 from game.terminal import OptionalStream
 
@@ -271,7 +270,10 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
         except InputError as error:
             errors.append(str(error))
     try:
-        instead["network"] = find_network(options.network) if options.network is not None else None
+        if options.network is not None:
+            from evolve.names.players import find_network
+
+            instead["network"] = find_network(options.out, options.network)
     except InputError as error:
         errors.append(str(error))
     try:
@@ -286,7 +288,7 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
         if config.verb != options.verb:
             errors.append(f"preset {config.preset}: belongs to the verb {config.verb}, not {options.verb}")
         else:
-            config = config.kind.begun(config)
+            config = config.kind.begun(config, options.out)
     except ConfigError as error:
         errors.extend(error.lines)
     except InputError as error:

@@ -215,6 +215,8 @@ def reopen(
         check_is_there(run, run.manifest(), restart_from)
     changed = toml.apply_settings(config, settings)
     config.kind.check_moved(config, changed)  # before it is saved
+    if (run.manifest().newest if restart_from is None else restart_from) < 0:  # before generations are set aside
+        config.kind.check_first(changed)
     return changed, notes
 
 

@@ -295,7 +295,7 @@ MISTAKES = {
     "choice": ("stages.0.ties=coin", "stages.0.ties: expected pool or swap, got 'coin'"),
     "choice in capitals": (
         "founders.method=Duel",
-        "founders.method: expected duel or uniform or bred or predicted, got 'Duel'",
+        "founders.method: expected duel or uniform or bred or predicted or player, got 'Duel'",
     ),
     "stage index": ("stages.3.rounds=1", "stages.3.rounds: there is no stage 3, stages are numbered 0 to 2"),
     "negative index": ("stages.-1.rounds=1", "stages.-1.rounds: there is no stage -1, stages are numbered 0 to 2"),

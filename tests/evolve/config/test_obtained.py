@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evolve.config import toml
-from evolve.config.model import Plugins
+from evolve.config.model import Config, Founders, Plugins
 
 GAMES, GRADIENT = "by games alone", "with a gradient"
 OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "blondie24-1999", "league"), GAMES) | {
@@ -37,3 +37,16 @@ def test_each_preset_says_how(preset: str) -> None:
 def test_nothing_is_said_where_a_plugin_decides() -> None:
     config = toml.load("cowan")
     assert replace(config, plugins=Plugins(files=("ops.py",))).obtained == ""
+
+
+@pytest.mark.parametrize(
+    ("founder", "obtained"),
+    [
+        ("by own searches, with a gradient", "by own searches, with a gradient, then by games alone"),
+        ("by tree search, then by games alone", "by tree search, then by games alone"),
+        ("", "as its founder was, then by games alone"),
+    ],
+)
+def test_a_founder_is_not_forgotten(founder: str, obtained: str) -> None:
+    assert Config(founders=Founders(method="player", obtained=founder)).obtained == obtained
+    assert Config(founders=Founders(method="bred", obtained=founder)).obtained == GAMES

@@ -27,7 +27,7 @@ from evolve.config.model import (
 from evolve.config.toml import ConfigError, from_toml, load, preset_names, to_toml
 from evolve.kinds.optimisers.optimiser import Distribution
 from evolve.kinds.stages import Groups, Knockout, Mirror, RoundRobin, Stage
-from evolve.kinds.variation import SelfAdaptive, Uniform
+from evolve.kinds.variation import Section, SelfAdaptive, Uniform
 from game.networks.spec import Spec
 from game.openings import MIDDLE_PLIES
 from tests.game.networks.network_samples import BY_MOVER
@@ -85,6 +85,9 @@ def configs(draw: st.DrawFn) -> Config:
         low, high = sorted((mutation.step_low, mutation.step_high or 1e6))
         mutation = replace(mutation, step_low=low, step_high=max(high, 1e-6))
         given["founders"] = replace(given["founders"], step=mutation.step_high)
+    if isinstance(mutation, Section):
+        first, last = sorted((mutation.first % 9, mutation.last % 9))
+        mutation = replace(mutation, first=first, last=last)
     given["variation"] = replace(given["variation"], mutation=mutation)
     games = given["games"]
     shortest = MIDDLE_PLIES + 1  # longer than any opening
@@ -107,13 +110,15 @@ def configs(draw: st.DrawFn) -> Config:
         mutants = max(2, population.mutants // 2 * 2)
         parents = min(population.parents, 1 + mutants)
         given["population"] = population = replace(population, parents=parents, recombine=False, mutants=mutants)
-        given["founders"] = replace(given["founders"], method=draw(st.sampled_from(["bred", "predicted"])))
+        given["founders"] = replace(given["founders"], method=draw(st.sampled_from(["bred", "predicted", "player"])))
         best = draw(st.integers(2, 1 + mutants))
         if optimiser.makes:
             given["founders"] = replace(given["founders"], method="bred")
             given["network"] = draw(st.sampled_from([spec for spec in BY_MOVER if not spec.layers]))
         else:
             stages.append(replace(draw(_of_kind(Mirror)), best=best, counts=True))
+    elif given["founders"].method == "player":
+        given["founders"] = replace(given["founders"], method="duel")
     for factor in draw(st.permutations([] if population.mean else _factors(population.size // population.parents))):
         if factor == 2 and draw(st.booleans()):
             stages.append(replace(draw(_of_kind(Knockout)), rounds=1))
@@ -245,6 +250,7 @@ def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
 IDLE = (
     *("founders.step", "population.stride", "variation.king", "games.swap", "points.each", "saving.newest"),
     *("optimiser.kind", "founders.games", "founders.depth", "founders.rounds", "founders.positions"),
+    *("founders.player", "founders.genome", "founders.obtained"),
     *("search.equal_depth", "search.table_bits", "search.deepen_by", "search.deepest"),
 )
 """Keys of sections that decide nothing in the first preset."""
