@@ -38,7 +38,7 @@ def origins_text(origins: Mapping[str, int]) -> str:
 def parents_text(fact: Head, shown: int = 4) -> str:
     """Describe the origin of an individual and its parents; of many parents, only the first are named."""
     if not fact.parents:
-        return "a founder, with random weights" if fact.origin == "founder" else fact.origin
+        return "a founder, without parents in this run" if fact.origin == "founder" else fact.origin
     how = {"survivor": "survived, previously", "recombined": "by recombination of", "mutated": "by mutation, from"}
     how["candidate"] = "learnt from the mean of"
     parents = list(fact.parents)

@@ -273,7 +273,10 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
         if options.network is not None:
             from evolve.names.players import find_network
 
-            instead["network"] = find_network(options.out, options.network)
+            # As a founder, a run is looked up beside the new run, then in the default folder.
+            folders = (options.out, Runs().folder)
+            runs = next((folder for folder in folders if Runs(folder).find(options.network)), options.out)
+            instead["network"] = find_network(runs, options.network)
     except InputError as error:
         errors.append(str(error))
     try:

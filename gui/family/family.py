@@ -231,7 +231,7 @@ def _game(text: str) -> MemberGame:
 
 # In words ---------------------------------------------------------------------------------------------------------
 
-FOUNDER = "A founder begins with random weights, so the tree ends with it. Above it are its children."
+FOUNDER = "A founder has no parents in this run, so the tree ends with it. Above it are its children."
 LINE = "Each individual has one parent, so all weights go back to one founder, changed by mutations on the way."
 DRAWN = (
     "Each individual has two parents. Chance decided which of them each weight comes from, and the seed of the run "

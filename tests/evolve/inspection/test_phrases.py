@@ -21,7 +21,7 @@ from evolve.run.row_index import Head
 @pytest.mark.parametrize(
     ("origin", "parents", "told"),
     [
-        ("founder", 0, "a founder, with random weights"),
+        ("founder", 0, "a founder, without parents in this run"),
         ("mutated", 1, "by mutation, from P0"),
         ("recombined", 2, "by recombination of P0 and P1"),
         ("recombined", 4, "by recombination of P0 and P1 and P2 and P3"),
