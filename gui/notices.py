@@ -9,6 +9,7 @@ from gui.look import shapes
 from gui.look.canvas import Canvas
 from gui.look.theme import SMALL
 from gui.widgets.base import Ui, Widget
+from gui.widgets.board import BoardWidget
 from gui.widgets.button import Pressed
 
 TOOLTIP_SECONDS = 0.6
@@ -16,6 +17,8 @@ SECONDS, SECONDS_A_WORD = 2.5, 0.25
 """How long a message is visible: minimum seconds, and additional seconds per word."""
 
 TEXT, HINT = 15, 13
+LEAST_WIDTH = 200
+"""Minimum width of an area beside a board for a message, in pixels of the design."""
 
 
 class Notices:
@@ -85,28 +88,43 @@ class Notices:
     # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, widgets: Sequence[Widget] = ()) -> None:
-        """Draw the message and the tooltip; the message avoids covering buttons among `widgets`."""
+        """Draw the message and the tooltip; the message avoids covering buttons and boards among `widgets`."""
         if self._text:
             self._draw_sentence(canvas, widgets)
         if self.hinted is not None and self._rested >= TOOLTIP_SECONDS:
             self._draw_tooltip(canvas, *self.hinted)
 
     def place(self, canvas: Canvas, widgets: Sequence[Widget]) -> Rect:
-        """Return the place of the message: at the bottom, or further left or up if it would cover a button there."""
+        """Return the place of the message: as low as possible where it covers no button and no board.
+
+        If there is no such place, it covers the upper part of a board, where the pieces of the person seldom are.
+        """
+        px, whole = canvas.px, Rect(0, 0, *canvas.surface.get_size())
+        boards = [widget.rect for widget in widgets if isinstance(widget, BoardWidget) and widget.enabled]
+        buttons = [widget.rect for widget in widgets if isinstance(widget, Pressed)]
+        left, right = (
+            [whole.columns(at.x, None)[0] for at in boards],
+            [whole.columns(at.right, None)[1] for at in boards],
+        )
+        areas = [whole, *(side for side in (*right, *left) if side.w >= px(LEAST_WIDTH))]
+        free = [place for area in areas for place in self._places(canvas, area) if not any(map(place.meets, buttons))]
+        beside = [place for place in free if not any(map(place.meets, boards))]
+        return (beside or free[::-1] or self._places(canvas, whole))[0]
+
+    def _places(self, canvas: Canvas, area: Rect) -> list[Rect]:
+        """Return places in an area for the message, the lowest first, each in the middle or further left."""
         px, fonts = canvas.px, canvas.look.fonts
-        width, height = canvas.surface.get_size()
-        lines = self._lines(canvas)
+        lines = self._lines(canvas, area.w)
         wide = max(fonts.size(line, px(TEXT))[0] for line in lines) + px(64)
         tall = len(lines) * fonts.height(px(TEXT)) + px(20)
-        below = Rect((width - wide) // 2, height - tall - px(22), wide, tall)
-        left = below.move(min(px(22) - below.x, 0), 0)
-        buttons = [widget.rect for widget in widgets if isinstance(widget, Pressed)]
-        places = [place.move(0, -up) for up in range(0, below.y, max(tall // 2, 1)) for place in (below, left)]
-        return next((place for place in places if not any(map(place.meets, buttons))), below)
+        below = Rect(area.x + (area.w - wide) // 2, area.bottom - tall - px(22), wide, tall)
+        left = below.move(min(area.x + px(22) - below.x, 0), 0)
+        ups = range(0, max(below.y - area.y, 1), max(tall // 2, 1))
+        return [place.move(0, -up) for up in ups for place in (below, left)]
 
-    def _lines(self, canvas: Canvas) -> list[str]:
+    def _lines(self, canvas: Canvas, width: int) -> list[str]:
         px = canvas.px
-        most = max(min(canvas.surface.get_width() - px(40), px(640)) - px(64), px(40))
+        most = max(min(width - px(20), px(640)) - px(64), px(40))
         return canvas.look.fonts.wrap(self._text, most, px(TEXT))
 
     def _draw_sentence(self, canvas: Canvas, widgets: Sequence[Widget]) -> None:

@@ -29,6 +29,7 @@ from gui.model.seats import HUMAN, Seat
 
 _FEN = re.compile(r"[\s\"']*[BW]\s*:\s*[BW]|\s*\[\s*FEN\s+\"[^\"]*\"\s*\]\s*\Z", re.IGNORECASE)
 _RESULT = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}
+ALL_MOVES = "All moves could be read, but something else is wrong"
 _NO_GAME = "There is no game in this text: expected PDN (such as 1. 11-15 23-19) or a FEN (such as B:W21-32:B1-12)."
 
 
@@ -44,11 +45,13 @@ class Loaded:
         model: the game up to its first illegal or unreadable move; both seats are people.
         faults: its faults, in line order.
         broken: variations that cannot be played; they are kept as text.
+        whole: whether all of its moves could be played.
     """
 
     model: GameModel
     faults: tuple[Fault, ...] = ()
     broken: tuple[Fault, ...] = ()
+    whole: bool = True
 
     @property
     def trouble(self) -> str:
@@ -59,7 +62,7 @@ class Loaded:
     def warning(self) -> str:
         """A message about the first fault, or about the first variation that cannot be played; empty if all is well."""
         if self.faults:
-            return f"Only part of the game could be read: {self.trouble}"
+            return f"{ALL_MOVES if self.whole else 'Only part of the game could be read'}: {self.trouble}"
         return f"Kept as text, since it cannot be played: {_first(self.broken)}" if self.broken else ""
 
 
@@ -144,7 +147,8 @@ def of_raw(raw: RawGame) -> Loaded | None:
     if raw.start is None:
         return None
     faults, broken = list(raw.faults), list[Fault]()
-    position, plies = raw.start, []
+    position = raw.start
+    plies: list[Ply] = []
     notes: dict[int, list[tuple[str, str]]] = {}
     for at, kind, text in raw.notes:
         notes.setdefault(at, []).append((kind, text))
@@ -152,7 +156,8 @@ def of_raw(raw: RawGame) -> Loaded | None:
         meant = find_meant(position, written)
         if len(meant) != 1:
             line, text = raw.place(ply)
-            why = f"ambiguous, could be {', '.join(map(str, meant))}" if meant else f"not legal in {position.fen()}"
+            here = f"after {plies[-1].move}" if plies else "in the first position"
+            why = f"ambiguous, could be {', '.join(map(str, meant))}" if meant else f"not legal {here}"
             faults.append(make_fault(raw.number, line, ply + 1, f"{text}: {why}"))
             faults.sort(key=lambda fault: fault.line)
             break
@@ -172,7 +177,7 @@ def of_raw(raw: RawGame) -> Loaded | None:
         ending=_ending(raw, plies) if whole else None,
         notes=tuple(notes.get(0, ())),
     )
-    return Loaded(model, tuple(faults), tuple(broken))
+    return Loaded(model, tuple(faults), tuple(broken), whole)
 
 
 def _broken_variations(raw: RawGame, plies: list[Ply]) -> Iterator[Fault]:

@@ -250,7 +250,7 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
         (b"", "There are no games in this file."),
         (b"\x00\x01" * 50, "Is not a text file, expected PDN."),
         (b"Nothing but words.\n", "No game in this file can be used (line 1: "),
-        (b'[Result "1-0"]\n\n1. 11-16 23-18 2. 1-32 1-0\n', "(line 3: 1-32: not legal in "),
+        (b'[Result "1-0"]\n\n1. 11-16 23-18 2. 1-32 1-0\n', "(line 3: 1-32: not legal after "),
         (b'[Result "1-0"]\n\n1-0\n', "(it has no moves)."),
         (b"folder", "Is a folder, expected a PDN file."),
     ],

@@ -89,15 +89,17 @@ def test_a_button_that_is_not_possible_says_why_by_hover_and_click(opened: Opene
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (800, 600), (600, 900), (1920, 1080)])
-def test_a_sentence_covers_no_button(opened: Opened, size: tuple[int, int]) -> None:
+def test_a_sentence_covers_no_button_and_seldom_a_board(opened: Opened, size: tuple[int, int]) -> None:
     hands = opened(size=size)
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
     hands.wait(0.1)
     buttons = [widget.rect for widget in hands.app.view() if isinstance(widget, Pressed)]
+    board = hands.widget("board").rect
     for text in ("Draw?", "You must jump. Play the ringed piece. " * 5):
         hands.app._notices.say(text, "info", hands.app.now)
         box = hands.app._notices.place(Canvas(hands.app.surface, hands.app.look), hands.app.view())
         assert not [button for button in buttons if box.meets(button)]
+        assert not box.meets(board) or (size != (1280, 800) and box.bottom < board.centre[1])
 
 
 def test_a_key_without_a_meaning_stays_without(opened: Opened) -> None:

@@ -100,7 +100,14 @@ def test_a_short_form_means_the_one_capture_that_fits() -> None:
 def test_an_illegal_move_cuts_the_game_there() -> None:
     loaded = read("1. 11-15 23-19 2. 8-11 19x10 *")
     assert len(loaded.model.plies) == 3
-    assert loaded.trouble.startswith("line 1: game 1, ply 4: 19x10: not legal in ")
+    assert loaded.trouble.startswith("line 1: game 1, ply 4: 19x10: not legal after ")
+
+
+def test_a_wrong_result_is_no_missing_part() -> None:
+    assert read("1. 11-15 23-19 2. 8-11 19x10 *").warning.startswith("Only part of the game could be read: line 1: ")
+    whole = read('[Result "1-0"]\n\n1. 11-15 23-19 0-1')
+    assert len(whole.model.plies) == 2
+    assert whole.warning.startswith("All moves could be read, but something else is wrong: line ")
 
 
 def test_a_game_that_was_played_here() -> None:
