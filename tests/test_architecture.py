@@ -32,9 +32,9 @@ _LADDERS = {
         learning sessions bench game_review commands
     """,
     "gui": """
-        geometry toolkit events files sounds speech system background look thinking model storage runs individuals
-        sessions climb family text_game widgets animation desktop services notices screens opening navigation
-        global_commands app window entry_points commands
+        geometry key_table toolkit events files sounds speech system background look thinking model storage runs
+        individuals sessions climb family text_game widgets animation desktop services notices screens opening
+        navigation global_commands app window entry_points commands
     """,
 }
 LADDERS = {package: rooms.split() for package, rooms in _LADDERS.items()}

@@ -19,6 +19,9 @@ from dataclasses import dataclass
 from evolve.strength.elo import RatingEstimate, expected_score, find_root
 from evolve.strength.levels import RANDOM, SHOWN_ZERO, shown_text
 
+SHIPPED_RUN = "first"
+"""The shipped run for people who have none of their own, who climb it and are told its story: it begins at random."""
+
 PRIOR = -567.0
 """The rating before the first game, which is the rating of the level Casual."""
 

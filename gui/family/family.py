@@ -78,7 +78,7 @@ class Family:
     """An individual with its ancestors and children.
 
     Attributes:
-        individual: the individual, with its run and generation.
+        individual: the individual, with its run, generation and rank.
         source: its run.
         descent: its ancestors.
         trees: trees of ancestors and children, without and with generations in which nothing changes.
@@ -158,7 +158,9 @@ class FamilyReader:
         source = source_of(path, self._runs)
         pedigree = Pedigree(Run(path), source.newest, _parents(Run(path)))
         self._wanted, self._pedigree = number + 1, pedigree
-        pedigree.find(number, name)  # its own file must be intact; files of its ancestors may be damaged
+        fact = pedigree.find(number, name)  # its own file must be intact; files of its ancestors may be damaged
+        rank = None if fact is None else fact.rank
+        individual = individual._replace(source=source.name, rank=rank)
         pedigree.lenient = True
         descent = descend(pedigree, number, name)
         children: list[Head] = []

@@ -506,7 +506,7 @@ class LiveRun:
             self._no_picture = f"{HALL_OF_FAME}, line {generation + 2}: damaged, expected a champion."
             file = weights_path(self.path / generation_name(generation)).name
             if file in str(error):
-                self._no_picture = f"{file}: damaged or missing. Press R to resume from an earlier generation."
+                self._no_picture = f"{file}: damaged or missing. Press C to resume from an earlier generation."
         except InputError as error:
             self._no_picture = str(error)
         return []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from evolve.strength.levels import LEVELS
 from game.board import Position
+from gui.climb.rating import SHIPPED_RUN
 from gui.geometry import Rect, Size
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
@@ -19,7 +20,7 @@ from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN
 from gui.model.turn import Completed, Selected, Touch
 from gui.runs.sources import Scope
-from gui.screens.climb.card import progress, rating_labels
+from gui.screens.climb.card import RATING, progress, rating_labels
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.game_files import begin, show_kept
 from gui.screens.screen import Screen
@@ -30,9 +31,6 @@ from gui.widgets.button import MainButton, button
 
 if TYPE_CHECKING:
     from gui.app import App
-
-FIRST = "first"
-"""The shipped run of the preset `first`: its story is told to those who have evolved nothing yet."""
 
 STEP_SECONDS = 0.006
 
@@ -186,15 +184,15 @@ class Home(Screen):
             Command(id="continue", name="Continue", keys=("c",), run=self._continue,
                     about="Continue your last unfinished game", icon="resume",
                     enabled=self._unfinished is not None or not kept.complete, why=NO_GAMES),
-            Command(id="choose", name="Opponents", keys=("o", "n"), run=self._choose,
+            Command(id="choose", name="Opponents", keys=("n",), run=self._choose,
                     about="Choose opponent, depth and colour", icon="person"),
             *self._story_commands(),
             *self._level_commands(),
             Command(id="climb", name="Climb", keys=("l",), run=self._climb, icon="ladder",
                     about="Play rated games: climb the generations of a run, and get a rating"),
-            Command(id="equal", name="As strong as you", keys=("s",), run=partial(self._climb, equal=True),
+            Command(id="equal", name="As strong as you", keys=("=",), run=partial(self._climb, equal=True),
                     about="Play a rated game against an opponent about as strong as you", icon="equal"),
-            Command(id="watch", name="Watch two players", keys=("w",), run=self._watch,
+            Command(id="watch", name="Watch two players", keys=("shift+w",), run=self._watch,
                     about="Watch two programs play each other", icon="eye"),
             Command(id="two-players", name="Two players", keys=("2",), run=self._two, about="Two people at one board",
                     icon="people"),
@@ -203,15 +201,15 @@ class Home(Screen):
             Command(id="drills", name="Drills", keys=("d",), run=self._open_drills, icon="review",
                     about="Find better moves for the mistakes of your reviewed games",
                     enabled=bool(self._drills.due), why=self._why_no_drills),
-            Command(id="open", name="Open a file", keys=("f", "ctrl+o"), run=self._open,
+            Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
                     about="Open games (PDN), a position (FEN) or players (CSV)", icon="open"),
-            Command(id="paste", name="Paste", keys=("ctrl+v", "v"), run=self._paste,
+            Command(id="paste", name="Paste", keys=("ctrl+v",), run=self._paste,
                     about="Paste a game (PDN) or a position (FEN)", icon="paste"),
             Command(id="evolve", name="Evolve", keys=("g",), run=self._evolve, about="Start a session of evolution",
                     icon="evolution"),
-            Command(id="browse", name="Browse", keys=("b",), run=self._browse,
+            Command(id="browse", name="Browse", keys=("shift+a",), run=self._browse,
                     about="Browse runs, generations and individuals", icon="table"),
-            Command(id="all-runs", name="All runs", keys=("r",), run=self._all_runs,
+            Command(id="all-runs", name="All runs", keys=("shift+g",), run=self._all_runs,
                     about="Search, compare, tag, archive or delete runs", icon="list"),
             Command(id="all-games", name="All games", keys=("a",), run=self._all_games,
                     about="Search, continue or export your games", icon="list"),
@@ -247,7 +245,7 @@ class Home(Screen):
     @property
     def _story_run(self) -> Path | None:
         """The run of the user's champion, or else the shipped run of `first`; None if there is neither."""
-        own, shipped = self.app.services.opponents.own, self.app.services.runs / FIRST
+        own, shipped = self.app.services.opponents.own, self.app.services.runs / SHIPPED_RUN
         return own.champion.run if own is not None else shipped if shipped.is_dir() else None
 
     def _story_commands(self) -> list[Command]:
@@ -430,9 +428,9 @@ class Home(Screen):
         for place, names in rows:
             for name, each in zip(names, place.columns(*[None] * len(names), gap=px(ROOM)), strict=True):
                 widgets.append(button(commands[name], f"do.{name}", each))
-        if rest.h >= px(46) and not services.career.results:
-            widgets += rating_labels(services.career, Rect(rest.x, rest.y, rest.w, px(46)), look)
-        elif rest.h >= px(46):
+        if rest.h >= px(RATING) and not services.career.results:
+            widgets += rating_labels(services.career, rest.rows(px(RATING), None)[0], look)
+        elif rest.h >= px(RATING):
             widgets += progress(services.career, rest, look, lambda one: self._climb(one.opponent.key))
         return widgets
 

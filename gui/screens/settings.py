@@ -12,18 +12,18 @@ from gui.look.theme import APART, BOARDS, CONTROL, EDGE, PIECES, THEMES
 from gui.model.lines import Piece
 from gui.screens.screen import Screen, below_header
 from gui.storage.settings import ANIMATIONS, LEAST_SCALE, MOST_SCALE
-from gui.widgets.base import Command, Label, Panel, Widget, by_id
+from gui.widgets.base import Command, Label, Panel, Widget, by_id, key_text
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, Slider, Toggle
 
 SWITCHES = (
-    ("numbers", "Square numbers", "n"),
-    ("dots", "Dots where a piece can go", "d"),
-    ("must_marks", "Rings around pieces that must capture", "c"),
+    ("numbers", "Square numbers", "1"),
+    ("dots", "Dots where a piece can go", "2"),
+    ("must_marks", "Rings around pieces that must capture", "3"),
     ("evaluation_bar", "Chances beside the board", "b"),
-    ("see_thinking", "Expected moves as arrows", "l"),
-    ("sounds", "Sounds", "s"),
-    ("fullscreen", "Full screen", "f"),
+    ("see_thinking", "Expected moves as arrows", "shift+h"),
+    ("sounds", "Sounds", "ctrl+m"),
+    ("fullscreen", "Full screen", "f11"),
 )
 SAMPLE = {1: Piece(0, False), 6: Piece(0, True), 10: Piece(0, False), 14: Piece(1, False), 22: Piece(1, True)} | {
     27: Piece(1, False),
@@ -40,19 +40,18 @@ class SettingsScreen(Screen):
         switches = [
             Command(id=name.replace("_", "-"), name=text, keys=(key,), run=partial(self._switch, name),
                     chosen=getattr(settings, name))
-            for name, text, key in SWITCHES
+            for name, text, key in SWITCHES if name not in common
         ]  # fmt: skip
         return [
-            Command(id="theme", name="Theme", keys=("t",), run=common["theme"].run, about="Switch to the next theme"),
-            Command(id="larger", name="Larger", keys=("+", "="), run=common["larger"].run,
+            Command(id="larger", name="Larger", keys=("+",), run=common["larger"].run,
                     about="Make everything larger"),
             Command(id="smaller", name="Smaller", keys=("-",), run=common["smaller"].run,
                     about="Make everything smaller"),
-            Command(id="animation", name="Animation", keys=("a",), run=self._next_animation,
+            Command(id="animation", name="Animation", keys=("4",), run=self._next_animation,
                     about="Switch to the next animation speed"),
-            Command(id="board", name="Board", keys=("k",), run=partial(self._next, "board", BOARDS),
+            Command(id="board", name="Board", keys=("5",), run=partial(self._next, "board", BOARDS),
                     about="Switch to the next colours of the board"),
-            Command(id="pieces", name="Pieces", keys=("p",), run=partial(self._next, "pieces", PIECES),
+            Command(id="pieces", name="Pieces", keys=("6",), run=partial(self._next, "pieces", PIECES),
                     about="Switch to the next colours of the pieces"),
             *switches,
         ]  # fmt: skip
@@ -66,8 +65,9 @@ class SettingsScreen(Screen):
         self.app.change_settings(**{name: list(choices)[number]})
 
     def _switch(self, name: str) -> None:
-        if name in ("fullscreen", "sounds"):
-            by_id(self.app.commands())[name].run()
+        common = by_id(self.app.commands())
+        if name in common:
+            common[name].run()
         else:
             self.app.change_settings(**{name: not getattr(self.app.services.settings, name)})
 
@@ -100,10 +100,10 @@ class SettingsScreen(Screen):
         most = math.ceil(min(MOST_SCALE, largest_wish(size)) * 20 - 1e-9)
         parts = left.rows(label, choice, label, choice, px(50), *[None] * len(SWITCHES), gap=gap)
         widgets += [
-            Label(key="theme.label", rect=parts[0], text="Theme", shortcut="T", bold=True),
+            Label(key="theme.label", rect=parts[0], text="Theme", shortcut=key_text("ctrl+t"), bold=True),
             Segments(key="theme", rect=parts[1], names=[theme.title for theme in THEMES.values()],
                      chosen=list(THEMES).index(look.theme.name), pick=self._theme),
-            Label(key="animation.label", rect=parts[2], text="Animation", shortcut="A", bold=True),
+            Label(key="animation.label", rect=parts[2], text="Animation", shortcut="4", bold=True),
             Segments(key="animation", rect=parts[3], names=["At once", "Fast", "Normal", "Slow"],
                      chosen=list(ANIMATIONS).index(settings.animation), pick=self._animate),
             Slider(
@@ -115,7 +115,7 @@ class SettingsScreen(Screen):
         ]  # fmt: skip
         for (name, text, key), place in zip(SWITCHES, parts[5:], strict=True):
             widgets.append(
-                Toggle(key=name, rect=place, text=text, on=getattr(settings, name), shortcut=key.upper(),
+                Toggle(key=name, rect=place, text=text, on=getattr(settings, name), shortcut=key_text(key),
                        run=partial(self._switch, name))
             )  # fmt: skip
         colours = 2 * (label + choice + 2 * gap)
@@ -123,10 +123,10 @@ class SettingsScreen(Screen):
             min(right.w, right.h - line - colours), label, choice, label, choice, None, gap=gap
         )
         widgets += [
-            Label(key="board.label", rect=rows[0], text="Board", shortcut="K", bold=True),
+            Label(key="board.label", rect=rows[0], text="Board", shortcut="5", bold=True),
             Segments(key="board", rect=rows[1], names=[colour.title for colour in BOARDS.values()],
                      chosen=list(BOARDS).index(settings.board), pick=partial(self._pick, "board", BOARDS)),
-            Label(key="pieces.label", rect=rows[2], text="Pieces", shortcut="P", bold=True),
+            Label(key="pieces.label", rect=rows[2], text="Pieces", shortcut="6", bold=True),
             Segments(key="pieces", rect=rows[3], names=[title for title, _ in PIECES.values()],
                      chosen=list(PIECES).index(settings.pieces), pick=partial(self._pick, "pieces", PIECES)),
         ]  # fmt: skip

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from game.errors import one_line
 from game.toml_file import parse_toml
+from gui.key_table import MEANINGS
 from gui.storage.whole_files import in_words, read_bytes, set_aside, write_whole
 
 T = TypeVar("T", bool, int, float, str)
@@ -194,6 +195,10 @@ def hidden(chosen: Preferences) -> Preferences:
 KEYS = "keys.toml"
 """The file in the data folder with keys of commands, such as ``hint = "j"`` or ``undo = ["u", "backspace"]``."""
 
+COMMANDS = frozenset(" ".join(meaning.commands for meaning in MEANINGS).split())
+STAY = ("escape", "return")
+"""Keys that nothing else may have: without them some questions could only be answered with a mouse."""
+
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift)\+)*(?:\S|f[0-9]{1,2}|[a-z]{3,9})")
 
 
@@ -210,11 +215,15 @@ def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
         values = {} if data is None else parse_toml(data.decode("utf-8-sig"))
         keys = {command: [wanted] if isinstance(wanted, str) else wanted for command, wanted in values.items()}
         for command, wanted in keys.items():
+            if command not in COMMANDS:
+                raise ValueError(f"{command}: there is no such command; docs/window.md lists those of a game")
             if not wanted or not isinstance(wanted, list):
                 raise ValueError(f'{command}: expected a key or a list of keys, such as {command} = "ctrl+j"')
             for key in wanted:
                 if not isinstance(key, str) or not _KEY.fullmatch(key):
                     raise ValueError(f'{command}: {key!r} is no key; expected one such as "j", "ctrl+j" or "f5"')
+                if key in STAY:
+                    raise ValueError(f"{command}: {key!r} answers questions and leaves screens: choose another key")
         given = [key for wanted in keys.values() for key in wanted]
         twice = next((key for key in given if given.count(key) > 1), None)
         if twice is not None:

@@ -382,7 +382,7 @@ class Command:
     Attributes:
         id: unique on its screen; stays the same if the label changes.
         name: the label of its button, a few words.
-        keys: at least one; the first one is displayed.
+        keys: the first one is displayed; none if the user has given them all to other commands.
         run: executes it.
         about: a sentence for tooltips and the list of keys; the name if empty.
         icon: name of its icon, if it has one.
@@ -406,12 +406,12 @@ class Command:
     def __post_init__(self) -> None:
         """Use the keys of the user's choice; no other command has these on any screen."""
         others = tuple(key for key in self.keys if key not in _TAKEN)
-        object.__setattr__(self, "keys", _CHOSEN.get(self.id, others or self.keys))
+        object.__setattr__(self, "keys", _CHOSEN.get(self.id, others))
 
     @property
     def key(self) -> str:
-        """The displayed name of the first key."""
-        return key_text(self.keys[0])
+        """The displayed name of the first key; empty if there is none."""
+        return key_text(self.keys[0]) if self.keys else ""
 
     @property
     def reason(self) -> str:
@@ -421,7 +421,7 @@ class Command:
     @property
     def hint(self) -> str:
         """The text of its tooltip."""
-        return f"{self.about or self.name}  ({self.key})"
+        return f"{self.about or self.name}  ({self.key})" if self.keys else self.about or self.name
 
 
 _CHOSEN: dict[str, tuple[str, ...]] = {}

@@ -274,15 +274,19 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     ) -> None:
         place = line.generation, member.name
         scroll.boxes[place] = box
+        champion = member.fact is not None and member.fact.rank == 1 and not member.is_mean and self.tree.ranked
+        name = f"Generation {line.generation}" if champion else member.name
+        root = place == self.tree.root
+        least = canvas.width(name, SMALL, bold=root) + canvas.px(20) if champion else scroll.whole
         face = Face(
-            name=member.name if box.w >= scroll.whole else member.name.rpartition("_")[2],
+            name=name if box.w >= least else member.name.rpartition("_")[2],
             size=(box.w, box.h),
             chosen=place == self.chosen,
             hot=ui.hot(self) and scroll.hover == place,
-            framed=place == self.tree.root or member.is_mean,
+            framed=root or member.is_mean,
             known=member.fact is not None,
             faint=not member.share and not member.is_mean and line.kind is LineKind.MEMBERS,
-            crowned=member.fact is not None and member.fact.rank == 1 and not member.is_mean and self.tree.ranked,
+            crowned=champion,
             bar=round((box.w - 2 * scroll.edge) * member.share) if self.tree.shared else 0,
             shared=self.tree.shared and member.share > 0,
         )

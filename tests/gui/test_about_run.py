@@ -49,7 +49,7 @@ def facts(hands: Hands) -> dict[str, list[str]]:
 
 def test_what_is_told(opened: Opened, run: Run) -> None:
     hands = show(opened, run.path)
-    hands.key("t")
+    hands.key("shift+q")
     assert facts(hands) == {
         "preset": ["cowan", ""],
         "seed": ["7", ""],
@@ -81,7 +81,7 @@ def test_the_command_that_repeats_it_is_copied(opened: Opened, run: Run) -> None
 
 def test_tags_and_note(opened: Opened, run: Run) -> None:
     hands = show(opened, run.path)
-    hands.key("t", "k")
+    hands.key("shift+q", "#")
     assert isinstance(hands.app.screen, Prompt)
     hands.type("wide, slow")
     hands.key("return")
@@ -92,14 +92,14 @@ def test_tags_and_note(opened: Opened, run: Run) -> None:
     settle(hands)
     assert notes.read_of_run(run) == RunNote("of use", ("wide", "slow"))
     assert (facts(hands)["tags"][0], facts(hands)["note"][0]) == ("wide, slow", "of use")
-    hands.key("e")
+    hands.key("shift+t")
     hands.key("escape")
     assert notes.read_of_run(run).text == "of use"
 
 
 def test_a_run_that_is_as_its_preset(opened: Opened, tmp_path: Path) -> None:
     hands = show(opened, make_logged_run(tmp_path / "runs", "plain", 0, 3).path)
-    hands.key("t")
+    hands.key("shift+q")
     assert facts(hands)["differences"] == ["none from cowan"]
 
 
@@ -109,7 +109,7 @@ def test_a_branch_of_a_run_that_is_gone(opened: Opened, run: Run) -> None:
         text.replace("[record]", '[record]\nbranched_from = "gone@1"'), encoding="utf-8"
     )
     hands = show(opened, run.path)
-    hands.key("t", "ctrl+c")
+    hands.key("shift+q", "ctrl+c")
     assert hands.app.said == NO_COMMAND
     told = facts(hands)
     assert told["branch of"] == ["gone@1"] and told["differences"] == ["unknown"]
@@ -117,20 +117,20 @@ def test_a_branch_of_a_run_that_is_gone(opened: Opened, run: Run) -> None:
 
 def test_before_the_first_generation(opened: Opened, tmp_path: Path) -> None:
     hands = show(opened, SessionFolder(tmp_path / "runs" / "new").path)
-    hands.key("t", "ctrl+c")
+    hands.key("shift+q", "ctrl+c")
     assert hands.app.said == NOT_YET and "digest" not in facts(hands)
 
 
 def test_a_configuration_that_is_damaged(opened: Opened, run: Run) -> None:
     (run.path / "config.toml").write_text("nonsense", encoding="utf-8")
     hands = show(opened, run.path)
-    hands.key("t", "k")
+    hands.key("shift+q", "#")
     assert "config.toml" in hands.app.said and isinstance(hands.app.screen, SessionScreen)
     assert hands.widget("about").count == 0 and "config.toml" in hands.widget("about").empty
 
 
 def test_it_has_room_for_the_table_in_a_small_window(opened: Opened, run: Run) -> None:
     hands = show(opened, run.path, size=(800, 600), scale=2.0)
-    hands.key("t")
+    hands.key("shift+q")
     table = hands.widget("about")
     assert table.rect.h >= 3 * hands.app.look.px(28)

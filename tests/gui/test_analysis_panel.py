@@ -48,7 +48,7 @@ def test_the_list_of_moves_keeps_the_move_that_is_shown_in_sight(opened: Opened)
         assert scroll.top <= top and top + scroll.row <= scroll.top + moves.body(scroll).h
 
     assert_in_sight()
-    for key in ("l", "b", "home", "end", "l", "left", "b"):
+    for key in ("shift+h", "b", "home", "end", "shift+h", "left", "b"):
         hands.key(key)
         assert_in_sight()
     for size, scale in (((1100, 620), 1.0), ((1280, 1000), 1.5), ((700, 800), 1.0), ((1280, 720), 1.25)):
@@ -243,7 +243,7 @@ def test_the_shipped_champion_judges_all_games_unless_somebody_is_chosen(opened:
 
 def test_who_says_nothing_of_positions_is_no_analyst(opened: Opened) -> None:
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     hands.wait(0.5)
     players = [row.player for row in hands.app.services.library.rows]
     hands.click_row("rows", players.index("random"))

@@ -14,10 +14,10 @@ Opened = Callable[..., Hands]
 
 def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> None:
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     listed(hands)
     hands.click_row("rows", row_of(hands, "material"))
-    hands.key("n")
+    hands.key("shift+n")
     assert isinstance(hands.app.screen, BallotPicker)
     assert hands.widget("ballots").count == 174 + 42
     hands.type("wild")
@@ -28,9 +28,9 @@ def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> No
     hands.key("return")
     names, chosen = hands.widget("begin").names, hands.widget("begin").chosen
     assert names[chosen] == "Wilderness II, ballot 16"
-    hands.key("s")
+    hands.key("shift+b")
     assert hands.widget("begin").chosen == 0
-    hands.key("s", "s", "p")
+    hands.key("shift+b", "shift+b", "p")
     model = hands.game.model
     assert [str(ply.move) for ply in model.plies] == ["9-13", "23-18", "11-16"]
     assert hands.widget("opening").text == "Wilderness II, ballot 16"
@@ -39,7 +39,7 @@ def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> No
 
 def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
     hands = opened()
-    hands.key("w")
+    hands.key("shift+w")
     listed(hands)
     hands.widget("begin").pick(2)
     hands.type("no such thing")
@@ -47,7 +47,7 @@ def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
     assert hands.app.said == "No opening matches." and hands.widget("ballots").count == 0
     hands.key("escape")
     assert hands.widget("begin").chosen == 0
-    hands.key("n")
+    hands.key("shift+n")
     hands.click_row("ballots", 4, times=2)
     assert hands.widget("begin").names[hands.widget("begin").chosen] == "Dreaded Edinburgh, ballot 5"
     hands.widget("begin").pick(1)
@@ -59,15 +59,15 @@ def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
 
 def test_a_game_begins_with_a_classical_opening_of_any_length(opened: Opened) -> None:
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     listed(hands)
     hands.click_row("rows", row_of(hands, "material"))
-    hands.key("n")
+    hands.key("shift+n")
     hands.type("old fourteenth")
     number, name, line, played = hands.widget("ballots").cells(0)
     assert (number, name.text, line.text, played.text) == ("", "Old Fourteenth", "11-15 23-19 8-11 22-17 4-8", "")
     hands.key("return")
-    hands.key("n")
+    hands.key("shift+n")
     assert hands.widget("facts").text == "Old Fourteenth: 11-15 23-19 8-11 22-17 4-8."
     hands.key("escape", "p")
     assert hands.widget("opening").text == "Old Fourteenth, ballot 126"

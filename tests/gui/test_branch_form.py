@@ -43,7 +43,7 @@ def contents(folder: Path) -> dict[str, str]:
 def test_a_branch_is_begun_by_the_keyboard_alone(shown: Hands, starts: Starts, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     before = contents(runs / "mine")
-    shown.key("left", "h")
+    shown.key("left", "ctrl+shift+n")
     assert shown.app.screen.title == "Branch of mine at generation 2"
     assert shown.widget("seed").value == "41"
     assert "mine itself does not change" in shown.widget("about").text
@@ -76,7 +76,7 @@ def test_a_branch_is_begun_by_the_mouse_with_another_value(shown: Hands, starts:
 
 
 def test_what_a_branch_keeps_cannot_be_written(shown: Hands) -> None:
-    shown.key("h")
+    shown.key("ctrl+shift+n")
     table = shown.widget("settings")
     row = [table.cells(number)[0].text for number in range(table.count)].index("population.mean")
     shown.click("settings")
@@ -88,7 +88,7 @@ def test_what_a_branch_keeps_cannot_be_written(shown: Hands) -> None:
 def test_a_branch_of_the_last_generation_goes_further(shown: Hands, tmp_path: Path) -> None:
     run = Run(tmp_path / "runs" / "mine")
     (run.path / "config.toml").write_text(to_toml(replace(run.config(), generations=3), {"format": 1}))
-    shown.key("h")
+    shown.key("ctrl+shift+n")
     assert shown.widget("generations").value == "6"
     shown.click("generations")
     shown.key("ctrl+a")
@@ -174,7 +174,7 @@ def stranger(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return hands
 
 
-@pytest.mark.parametrize("keys", [("r", "return"), ("g", "return")])
+@pytest.mark.parametrize("keys", [("c", "return"), ("g", "return")])
 def test_code_of_a_run_is_asked_for_by_name(
     stranger: Hands, starts: Starts, tmp_path: Path, keys: tuple[str, ...]
 ) -> None:
@@ -190,14 +190,14 @@ def test_code_of_a_run_is_asked_for_by_name(
     assert starts.told == []
     assert contents(path) == before and not (tmp_path / "ran").exists()
     stranger.key(*keys[-1:] if keys[0] == "g" else keys)
-    stranger.key("y")
+    stranger.key("ctrl+return")
     assert f"--plugin={path / 'plugins' / 'ops.py'}" in starts.told[0]
     assert not (tmp_path / "ran").exists()
 
 
 def test_code_that_was_changed_is_refused_in_words(stranger: Hands, starts: Starts, tmp_path: Path) -> None:
     (tmp_path / "runs" / "stranger" / "plugins" / "ops.py").write_text("x = 1\n")
-    stranger.key("r", "return")
+    stranger.key("c", "return")
     assert isinstance(stranger.app.screen, SessionScreen)
     assert "not the one that the run began with" in stranger.app.said
     assert starts.told == []

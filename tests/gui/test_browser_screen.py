@@ -58,7 +58,7 @@ def browsing(opened: Opened, tmp_path: Path) -> Hands:
     make_run(tmp_path / "runs", "alpha", 3, seed=1)
     make_run(tmp_path / "runs", "beta", 2, seed=2)
     hands = opened()
-    hands.key("b")
+    hands.key("shift+a")
     settle(hands)
     hands.key("1", "home")
     if screen(hands).browser.source.name != "alpha":  # type: ignore[union-attr]
@@ -74,9 +74,9 @@ def test_everything_is_done_by_keys(browsing: Hands) -> None:
     assert browser.sheet is not None
     third = browser.sheet.head(2).name
     assert browser.name == third
-    hands.key("t")
+    hands.key("*")
     assert browser.note(third) == (True, "")
-    hands.key("n")
+    hands.key("shift+t")
     hands.type("quick")
     hands.key("return")
     assert browser.note(third) == (True, "quick")
@@ -88,15 +88,15 @@ def test_everything_is_done_by_keys(browsing: Hands) -> None:
     )
     hands.key("m", "down")
     settle(hands)
-    hands.key("x")
+    hands.key("ctrl+d")
     assert isinstance(hands.app.screen, Compared)
     assert hands.app.screen.first.individual.name == third
-    hands.key("w")
+    hands.key("shift+w")
     assert isinstance(hands.app.screen, Watching)
     hands.key("escape", "escape", "[")
     settle(hands)
     assert browser.generation == 2
-    hands.key("d", "d")
+    hands.key("shift+q", "shift+q")
     assert any("alpha" in cell.text for row in range(2) for cell in hands.widget("findings").cells(row))
     told = [text for text, _ in panes.run_lines(browser)]
     assert any(text.startswith("Checked without warnings: convergence, shared stretches, one origin") for text in told)
@@ -113,7 +113,7 @@ def test_everything_is_done_by_keys(browsing: Hands) -> None:
 
 def test_ancestry_is_clicked_through(browsing: Hands) -> None:
     hands, browser = browsing, screen(browsing).browser
-    hands.key("d")
+    hands.key("shift+q")
     child = browser.name
     parent = browser.family[0]
     table = hands.widget("family")
@@ -138,12 +138,12 @@ def test_search_and_sort(browsing: Hands) -> None:
     settle(hands)
     sheet = browser.sheet
     assert sheet is not None and 0 < len(sheet.rows) < len(sheet.heads.heads)
-    hands.key("return", "s")
+    hands.key("return", "shift+o")
     hands.type("o")
     hands.key("return")
     settle(hands)
     assert sheet.sorted_by == ("origin", False)
-    hands.key("r")
+    hands.key("shift+z")
     settle(hands)
     assert sheet.sorted_by == ("origin", True)
     hands.key("/", "ctrl+a")
@@ -155,11 +155,11 @@ def test_search_and_sort(browsing: Hands) -> None:
 
 def test_columns_are_chosen_and_scrolled(browsing: Hands) -> None:
     hands, browser = browsing, screen(browsing)
-    hands.key("c")
+    hands.key("shift+l")
     assert isinstance(hands.app.screen, Columns)
     hands.key("/")
     hands.type("weight")
-    hands.key("return", "a", "escape")
+    hands.key("return", "ctrl+a", "escape")
     assert len(browser.shown_columns()) == 7 + 247
     first = hands.widget("rows").columns[1].title
     hands.key("right")
@@ -168,7 +168,7 @@ def test_columns_are_chosen_and_scrolled(browsing: Hands) -> None:
         hands.key("right")
     assert hands.widget("rows").columns[-1].title == "w246"
     assert hands.widget("rows").columns[0].title == "Name"
-    hands.key("c", "u", "escape")
+    hands.key("shift+l", "ctrl+r", "escape")
     assert len(browser.shown_columns()) == 7
 
 
@@ -187,7 +187,7 @@ def test_two_runs_are_compared(browsing: Hands) -> None:
 
 
 def test_every_command_has_a_key_and_every_button_says_it(browsing: Hands) -> None:
-    for keys in ("", "d", "d"):
+    for keys in ("", "shift+q", "shift+q"):
         if keys:
             browsing.key(keys)
         commands = browsing.app.screen.commands()
@@ -208,7 +208,7 @@ def test_every_command_has_a_key_and_every_button_says_it(browsing: Hands) -> No
 @pytest.mark.parametrize("size", [(640, 480), (800, 600), (1280, 800), (2560, 1440)])
 def test_widgets_are_inside_and_apart(browsing: Hands, size: tuple[int, int]) -> None:
     browsing.resize(size)
-    for keys in ("", "d", "d"):
+    for keys in ("", "shift+q", "shift+q"):
         if keys:
             browsing.key(keys)
         view = [widget for widget in browsing.app.view() if "panel" not in widget.key and "header" not in widget.key]
@@ -231,7 +231,7 @@ def test_nothing_is_drawn_while_nothing_changes(browsing: Hands) -> None:
 def test_new_generations_come_but_nothing_jumps_under_the_mouse(opened: Opened, tmp_path: Path) -> None:
     run = bare_run(tmp_path / "runs", "alpha", 2)
     hands = opened()
-    hands.key("b")
+    hands.key("shift+a")
     settle(hands)
     browser = screen(hands).browser
     table, scroll = hands.widget("generations"), hands.app.screen.ui.memory["generations"]
@@ -243,7 +243,7 @@ def test_new_generations_come_but_nothing_jumps_under_the_mouse(opened: Opened, 
     hands.press(hands.app.screen.ui.mouse)
     hands.release(hands.app.screen.ui.mouse)
     assert browser.generation == 0
-    hands.key("f")
+    hands.key("ctrl+end")
     settle(hands)
     hands.move(hands.middle("rows"))  # while an opponent is being chosen, the table does not change
     add_generation(run, 3)
@@ -276,7 +276,7 @@ def test_damaged_files_are_not_remembered_and_can_be_removed(opened: Opened, tmp
     def remembered() -> list[Path]:
         return [Path(path) for path in services.store.recent(PLAYERS)]
 
-    hands.key("b")
+    hands.key("shift+a")
     settle(hands)
     for path in (sound, bad):
         hands.drop(path)
@@ -285,7 +285,7 @@ def test_damaged_files_are_not_remembered_and_can_be_removed(opened: Opened, tmp
     assert remembered() == [sound.absolute()]
     assert "bad.csv" in hands.widget("rows").empty  # the reason, at once
     assert [source.path for source in screen(hands).browser.sources] == [bad, sound]
-    hands.key("escape", "o")  # as a row among others
+    hands.key("escape", "n")  # as a row among others
     hands.until(lambda: "bad.csv" in [row.name for row in services.library.rows])
     hands.widget("rows").select([row.name for row in services.library.rows].index("bad.csv"))
     hands.app.redraw()
@@ -300,7 +300,7 @@ def test_damaged_files_are_not_remembered_and_can_be_removed(opened: Opened, tmp
     services.remember_players(bad)  # as earlier versions did
     hands.key("escape")
     hands.app.services.library.add_file(bad)
-    hands.key("o")
+    hands.key("n")
     hands.until(lambda: remembered() == [])
 
 
@@ -311,7 +311,7 @@ def test_states_are_seen_whole_and_say_no_generation_below_0(opened: Opened, tmp
     status.write(long.path, Status(State.RUNNING, os.getpid(), time.time(), 1, 1000, 100))
     hands = opened()
     hands.until(lambda: not hands.app.services.library.busy)
-    hands.key("b")
+    hands.key("shift+a")
     settle(hands)
     table = hands.widget("runs")
     states = {table.cells(row)[0].text: table.cells(row)[1].text for row in range(table.count)}
@@ -346,7 +346,7 @@ def test_a_game_comes_back_to_where_it_was_begun(browsing: Hands) -> None:
     settle(hands)
     hands.key("/")
     hands.type("gen")
-    hands.key("return", "k", "k", "down")
+    hands.key("return", "z", "z", "down")
     settle(hands)
     before = (browser.source, browser.generation, browser.search, browser.sorted_by, browser.name)
     assert browser.search == "gen" and browser.sorted_by[0] and browser.name
@@ -359,7 +359,7 @@ def test_a_game_comes_back_to_where_it_was_begun(browsing: Hands) -> None:
     assert before == (browser.source, browser.generation, browser.search, browser.sorted_by, browser.name)
     hands.key("escape", "escape")
     hands.until(lambda: "continue" in hands.keys)
-    hands.key("r")
+    hands.key("shift+g")
     hands.until(lambda: hands.widget("runs").count)
     hands.key("return")
     session = hands.app.screen
@@ -383,7 +383,7 @@ def test_a_file_that_is_dropped_where_runs_are_looked_at_opens_in_the_browser(br
     path = plain_file(tmp_path / "mine.csv", ["Ann", "Bob"])
     hands.key("m", "down")
     settle(hands)
-    hands.key("x")
+    hands.key("ctrl+d")
     assert isinstance(hands.app.screen, Compared)
     hands.drop(path)
     assert hands.app.screen is browser
@@ -490,7 +490,7 @@ def test_k_sorts_by_one_column_after_another(browsing: Hands) -> None:
     hands, browser = browsing, screen(browsing).browser
     orders = []
     for _ in range(9):
-        hands.key("k")
+        hands.key("z")
         orders.append(browser.sorted_by)
     assert orders[:3] == [("name", False), ("rank", False), ("origin", False)]
     assert orders[7:] == [("points", True), ("", False)]

@@ -30,7 +30,7 @@ def test_a_damaged_newest_generation_is_told_in_the_first_list(opened: Opened, t
     newest = max(path for path in (tmp_path / "runs" / "alpha").glob("generation_*.csv"))
     newest.write_bytes(newest.read_bytes()[:300])
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     listed(hands)
     found = {row.source: row for row in hands.app.services.library.rows if row.source in ("alpha", "beta")}
     assert [found[name].kind for name in ("alpha", "beta")] == [EntryKind.DAMAGED, EntryKind.CHAMPION]
@@ -44,7 +44,7 @@ def test_who_evolved_without_looking_ahead_is_offered_so_and_doubted_deeper(open
     run = make_run(tmp_path / "runs", "alpha")
     (run.path / "config.toml").write_text("[record]\nformat = 1\n[search]\ndepth = 1\n")
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     listed(hands).choose_row(0)
     hands.app.redraw()
     assert (hands.widget("depth").value, hands.widget("depth").shown) == (0, "as evolved: 1, no look-ahead")
@@ -67,7 +67,7 @@ def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened
     run = make_run(tmp_path / "runs", "alpha")
     (run.path / "config.toml").write_text("[record]\nformat = 1\n[search]\ndepth = 6\n")
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     listed(hands).choose_row(0)
     hands.app.redraw()
     assert hands.widget("depth").shown == "as evolved: 6 plies"
@@ -85,7 +85,7 @@ def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened
 def test_files_and_programs_are_added_by_the_mouse_too(opened: Opened) -> None:
     hands = opened()
     for name, screen in (("open", Files), ("add-program", Prompt)):
-        hands.key("o")
+        hands.key("n")
         hands.click(f"do.{name}")
         assert isinstance(hands.app.screen, screen)
         hands.app.go_home()
@@ -94,14 +94,14 @@ def test_files_and_programs_are_added_by_the_mouse_too(opened: Opened) -> None:
 def test_an_individual_is_found_chosen_and_played(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     listed(hands)
     hands.key("/")
     hands.type("gen01_0003")
     listed(hands)
     assert [row.name for row in hands.app.services.library.rows] == ["Gen01_0003"]
     hands.key("return", "down")
-    hands.key("+", "+", "c", "<")
+    hands.key("+", "+", "shift+c", "<")
     hands.click("play")
     play = hands.app.screen
     assert isinstance(play, Play)
@@ -123,7 +123,7 @@ def test_an_individual_is_found_chosen_and_played(opened: Opened, tmp_path: Path
 def test_lists_of_runs_generations_and_everybody(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     chooser = listed(hands)
     library = chooser.browser.library
     runs = hands.widget("runs")
@@ -194,10 +194,10 @@ def test_damaged_files_are_not_remembered_and_removed_by_a_key(opened: Opened, t
     listed(hands)
     hands.click_row("rows", row_of(hands, "bad.csv"))
     assert hands.widget("details").text.startswith(f"{bad}: line ")
-    hands.key("v")  # only those that can be played
+    hands.key("ctrl+shift+f")  # only those that can be played
     listed(hands)
     assert [row.name for row in chooser.browser.library.rows] == ["material", "random"]
-    hands.key("v")
+    hands.key("ctrl+shift+f")
     listed(hands)
     hands.key("delete")
     listed(hands)
@@ -224,7 +224,7 @@ def test_a_damaged_file_that_is_alone_says_why_at_once(opened: Opened, tmp_path:
 def test_a_run_without_a_generation_is_not_damaged(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha", 0)
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     chooser = listed(hands)
     hands.click_row("rows", row_of(hands, "alpha"))
     assert chooser.chosen is not None and chooser.chosen.kind is EntryKind.CHAMPION
@@ -236,13 +236,13 @@ def test_a_run_without_a_generation_is_not_damaged(opened: Opened, tmp_path: Pat
 def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     chooser = listed(hands)
     assert chooser.chosen is not None and chooser.chosen.player == "alpha"  # the default opponent
     hands.app.go_home()
     for player, name, generation in (("random", "random", -1), ("alpha@1:Gen01_0003", "Gen01_0003", 1)):
         hands.app.services.change_settings(opponent=player)
-        hands.key("o")
+        hands.key("n")
         chooser = listed(hands)
         assert chooser.chosen is not None and (chooser.chosen.player, chooser.chosen.name) == (player, name)
         assert chooser.browser.generation == generation
@@ -252,7 +252,7 @@ def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Pa
 def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     hands.app.services.change_settings(opponent="crownhead")
-    hands.key("o")
+    hands.key("n")
     chooser = listed(hands)
     row = chooser.chosen
     assert row is not None and row.is_mean and row.results is None
@@ -267,7 +267,7 @@ def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
 @pytest.mark.parametrize("scale", [1.0, 1.75])
 def test_search_and_order_have_room_beside_many_buttons(opened: Opened, scale: float) -> None:
     hands = opened(size=(800, 600), scale=scale)
-    hands.key("o")
+    hands.key("n")
     hands.wait(0.3)
     hands.picture()
     assert hands.widget("search").ghost.startswith("Search")
@@ -280,20 +280,20 @@ def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: 
     hands.key("n")
     listed(hands)
     hands.click_row("rows", row_of(hands, "material"))
-    hands.key("s", "s", "p")
+    hands.key("shift+b", "shift+b", "p")
     assert hands.game.model.start == Position.from_fen("W:W18:BK1")
     hands.key("n")
     listed(hands)
     hands.click_row("rows", row_of(hands, "material"))
-    hands.key("s", "p")
+    hands.key("shift+b", "p")
     assert len(hands.game.model.plies) == 3
 
 
 def test_another_program_is_added(opened: Opened) -> None:
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     chooser = listed(hands)
-    hands.key("e")
+    hands.key("ctrl+shift+o")
     assert isinstance(hands.app.screen, Prompt)
     hands.key("return")
     assert hands.widget("wrong").text
@@ -308,7 +308,7 @@ def test_another_program_is_added(opened: Opened) -> None:
 
 def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
     hands = opened()
-    hands.key("w")
+    hands.key("shift+w")
     listed(hands)
     hands.click_row("rows", row_of(hands, "material"))
     hands.click("black")
@@ -341,7 +341,7 @@ def test_pause_step_speed_and_looking_back(opened: Opened) -> None:
     hands.key("space")
     assert hands.words[0] == "Paused"
     assert hands.thinker.present is None
-    hands.key("s")
+    hands.key(".")
     hands.until(lambda: hands.thinker.present is not None)
     hands.answer()
     hands.wait(1)
@@ -355,7 +355,7 @@ def test_pause_step_speed_and_looking_back(opened: Opened) -> None:
     hands.key("home")
     assert hands.words[0] == "Before the first move"
     assert not screen.watch.playing
-    hands.key("t")
+    hands.key("p")
     assert isinstance(hands.app.screen, Play)
     assert hands.game.model.plies == []
     assert hands.game.model.seats[0].human
@@ -382,7 +382,7 @@ def test_conditions_find_opponents_of_all_runs(opened: Opened, tmp_path: Path) -
     make_run(tmp_path / "runs", "alpha")
     make_run(tmp_path / "runs", "beta", 1)
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     chooser = listed(hands)
     hands.key("/")
     hands.type("points>70 generation=0")
@@ -395,7 +395,7 @@ def test_conditions_find_opponents_of_all_runs(opened: Opened, tmp_path: Path) -
     hands.key("ctrl+a")
     hands.type("beta")
     listed(hands)
-    hands.key("return", "k", "k", "k")  # by name, by rating, then by source
+    hands.key("return", "z", "z", "z")  # by name, by rating, then by source
     assert chooser.browser.sorted_by == ("source", False)
     assert {row.source for row in chooser.browser.library.rows} == {"beta"}
 
@@ -423,7 +423,7 @@ def test_a_file_is_left_out_of_all_lists(opened: Opened, tmp_path: Path) -> None
     assert hands.app.services.library.files == []
 
 
-@pytest.mark.parametrize(("key", "table"), [("o", "rows"), ("o", "runs"), ("w", "rows"), ("w", "runs")])
+@pytest.mark.parametrize(("key", "table"), [("n", "rows"), ("n", "runs"), ("shift+w", "rows"), ("shift+w", "runs")])
 def test_a_damaged_file_is_left_out_with_the_mouse_alone(opened: Opened, tmp_path: Path, key: str, table: str) -> None:
     noise = tmp_path / "noise.csv"
     noise.write_bytes(b"\x00\x01,,\n")

@@ -190,7 +190,7 @@ def test_champions_whose_weights_were_left_out_are_no_rungs(opened: Opened) -> N
 
 @pytest.mark.parametrize(("key", "asked", "why"), [("u", "Taking back a move", "a move was taken back"),
                                                    ("h", "A hint", "a hint was shown"),
-                                                   ("g", "Analysis", "analysis was shown")])  # fmt: skip
+                                                   ("v", "Analysis", "analysis was shown")])  # fmt: skip
 def test_what_ends_the_right_to_count_is_asked_first(opened: Opened, key: str, asked: str, why: str) -> None:
     hands = begun(opened)
     career, play = hands.app.services.career, hands.app.screen
@@ -204,7 +204,7 @@ def test_what_ends_the_right_to_count_is_asked_first(opened: Opened, key: str, a
         assert play.rated.counts
         assert len(play.model.plies) == 6
         hands.key(key)
-    hands.key("g")
+    hands.key("ctrl+return")
     assert not play.rated.counts
     assert career.reason(play.rated.game) == why
     assert why in hands.widget("strip0").limits
@@ -223,11 +223,11 @@ def test_analysis_is_off_while_a_game_counts_and_on_after_it(opened: Opened) -> 
     assert isinstance(play, Play)
     assert "bar" not in hands.keys and "explorer" not in hands.keys
     assert not play.table._analysing
-    hands.key("m")
+    hands.key(".")
     assert "thinks for as long as when" in str(next(c for c in play.commands() if c.id == "move-now").reason)
     hands.key("b")
     assert isinstance(hands.app.screen, Dialog)
-    hands.key("g")
+    hands.key("ctrl+return")
     assert {"bar", "explorer"} <= set(hands.keys)
     assert play.table._analysing
 
@@ -272,7 +272,7 @@ def test_a_rated_game_that_was_left_is_asked_about_before_another(opened: Opened
     assert play.rated.game == first and play.rated.counts and len(play.model.plies) == 6
     hands.key("escape", "l")
     climbing(hands)
-    hands.key("p", "b")
+    hands.key("p", "ctrl+return")
     play = hands.app.screen
     assert isinstance(play, Play)
     assert play.rated.game != first and play.rated.counts
@@ -282,7 +282,7 @@ def test_a_rated_game_that_was_left_is_asked_about_before_another(opened: Opened
 
 def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
-    hands.key("s")
+    hands.key("=")
     screen = climbing(hands)
     hands.until(lambda: screen.chosen == CASUAL)
     assert "Looks 1 ply, only counts pieces" in hands.widget("facts").text
@@ -294,7 +294,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     hands.key(*["-"] * len(screen.listed))
     assert screen.chosen == screen.listed[-1]
     while screen.run_name != "crownhead-1":  # runs are in the order of their folders' times
-        hands.key("r")
+        hands.key("shift+g")
         hands.until(lambda: screen.run is not None and screen.chosen is not None)
     assert "not measured" in str([hands.widget("rungs").cells(row) for row in range(len(screen.listed))])
     unrated = next(row for row, each in enumerate(screen.listed) if each.rating is None)
@@ -308,9 +308,9 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     hands.until(lambda: screen.chosen is not None and screen.chosen.rating is not None)
     assert "do.measure" not in hands.keys
     assert "without tablebases, as it evolved" in hands.widget("facts").text
-    hands.key("n")
+    hands.key("]")
     assert screen.replay.number == 1
-    hands.key("v")
+    hands.key("o")
     assert isinstance(hands.app.screen, Play)
     hands.key("escape")
     assert hands.app.screen is screen

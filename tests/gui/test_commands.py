@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from game import plain
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer, Portrait
 from gui.individuals.reading import RunComparison
+from gui.key_table import MEANINGS
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat
@@ -43,38 +45,10 @@ from tests.logged_runs import make_logged_run
 from tests.synthetic import make_run
 
 Opened = Callable[..., Hands]
-SAME = {
-    "escape": {"back", "cancel", "answer1"},
-    "?": {"keys"},
-    "f1": {"keys"},
-    "f2": {"settings"},
-    "ctrl+,": {"settings"},
-    "f10": {"menu"},
-    "f11": {"fullscreen"},
-    "ctrl+m": {"sounds"},
-    "ctrl+t": {"theme"},
-    "ctrl++": {"larger"},
-    "ctrl+-": {"smaller"},
-    "ctrl+q": {"quit"},
-    "ctrl+f": {"search"},
-    "ctrl+o": {"open"},
-    "ctrl+n": {"new-game"},
-    "ctrl+c": {"copy"},
-    "ctrl+v": {"paste"},
-    "shift+v": {"paste"},
-    "shift+c": {"copy-position"},
-    "ctrl+z": {"undo"},
-    "ctrl+y": {"redo"},
-    "ctrl+home": {"first"},
-    "ctrl+end": {"last"},
-    "ctrl+left": {"previous"},
-    "ctrl+right": {"next"},
-    "shift+f": {"family"},
-    "shift+r": {"resign"},
-    "<": {"less-time"},
-    ">": {"more-time"},
-}
-"""The ids of the commands that a key of docs/window.md may have, on whatever screen."""
+ROOT = Path(__file__).parents[2]
+MEANING = {key: meaning for meaning in MEANINGS for key in meaning.keys.split()}
+MADE = re.compile(r"answer\d|to-\w+|(analyst|explored|liked)-\d+|family-(black|white)")
+"""Commands of questions, of menus with numbers, and of the tree of a family."""
 
 A, B = Seat("material", 2), Seat("random")
 SCREENS = (
@@ -182,10 +156,38 @@ EVERY = pytest.mark.parametrize("shown", SCREENS, indirect=True)
 def test_no_key_means_two_things(shown: Hands) -> None:
     keys = [key for command in shown.app.screen.commands() if command.enabled for key in command.keys]
     assert len(keys) == len(set(keys)), sorted(key for key in keys if keys.count(key) > 1)
-    meanings = {(key, each.id) for each in (*shown.app.screen.commands(), *shown.app.commands()) for key in each.keys}
-    assert [(key, name) for key, name in meanings if key in SAME and name not in SAME[key]] == []
+    commands = (*shown.app.screen.commands(), *shown.app.commands())
+    assert other_meanings((key, command.id) for command in commands for key in command.keys) == []
     everywhere = [key for command in shown.app.commands() for key in command.keys]
     assert not set(keys) & set(everywhere) - {"escape", "?", "f1"}
+
+
+def other_meanings(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the keys and ids of commands that the table of keys does not have together."""
+    return sorted(
+        (key, name)
+        for key, name in set(pairs)
+        if not MADE.fullmatch(name) and (key not in MEANING or name not in MEANING[key].commands.split())
+    )
+
+
+def written_keys() -> set[tuple[str, str]]:
+    """Return key and id of every command that is written out in the sources, on whatever screen, in whatever state."""
+    pairs = set()
+    for path in (ROOT / "gui").rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            given = {word.arg: word.value for word in call.keywords} if isinstance(call, ast.Call) else {}
+            name, keys = given.get("id"), given.get("keys")
+            if isinstance(name, ast.Constant) and isinstance(keys, ast.Tuple):
+                pairs |= {(key.value, name.value) for key in keys.elts if isinstance(key, ast.Constant)}
+    return pairs
+
+
+def test_no_key_means_two_things_on_two_screens() -> None:
+    assert len(MEANING) == sum(len(meaning.keys.split()) for meaning in MEANINGS)
+    written = written_keys()
+    assert len(written) > 170 and other_meanings(written) == []
+    assert other_meanings([("w", "watch"), ("w", "review"), ("ctrl+j", "hint")]) == [("ctrl+j", "hint"), ("w", "watch")]
 
 
 @EVERY
@@ -235,13 +237,14 @@ def test_the_list_of_keys_has_them_all(shown: Hands) -> None:
     assert shown.app.screen is screen
 
 
-def test_the_page_lists_the_keys_that_mean_the_same_on_every_screen() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "window.md").read_text(encoding="utf-8")
+def test_the_page_has_the_table_of_keys() -> None:
+    page = (ROOT / "docs" / "window.md").read_text(encoding="utf-8")
+    rows = [
+        f"| {', '.join(dict.fromkeys(f'`{key_text(key)}`' for key in meaning.keys.split()))} | {meaning.text} |"
+        for meaning in MEANINGS
+    ]
     table = page.partition("<!-- keys -->")[2].partition("<!-- end of keys -->")[0]
-    listed = {
-        key for row in table.splitlines() for key in re.findall(r"`([^`]+)`", row.partition("|")[2].partition("|")[0])
-    }
-    assert listed == {key_text(key) for key in SAME}
+    assert table.strip().splitlines() == ["| key | |", "|---|---|", *rows]
 
 
 def test_keys_as_people_see_them() -> None:

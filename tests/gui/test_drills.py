@@ -72,7 +72,7 @@ def test_a_missed_drill_returns_at_once_and_again_next_time(home: Hands) -> None
     assert home.words[0] == "15-18 was the mistake"
     home.key("space")
     assert drill(home).practice.solved == {}
-    home.key("a", "p")
+    home.key("h", "p")
     assert isinstance(home.app.screen, Play)  # played out from there
     assert len(home.game.model.plies) == 0 and home.game.model.start.side == 1
     home.key("escape", "escape")

@@ -170,7 +170,7 @@ def test_another_line_from_an_earlier_position_and_the_first_one_again(ready: Ha
     ready.key("left", "left")
     ready.touch(22, 18)  # by hand
     assert moves(explore.model) == ["11-15", "22-18"]
-    ready.key("u", "y")
+    ready.key("u", "shift+u")
     ready.key("home")
     click_move(ready, "9-13")
     assert moves(explore.model) == ["9-13"]

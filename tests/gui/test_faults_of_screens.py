@@ -115,7 +115,7 @@ def test_a_fault_is_shown_and_the_game_is_kept(opened: Opened, tmp_path: Path, w
         hands.key("g")
         hands.click((120, 30))
         hands.send(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=1))
-    hands.key("h")
+    hands.key("escape")
     assert isinstance(hands.app.screen, Home)
     hands.wait(0.5)  # kept games are read in steps
     hands.key("c")
@@ -221,14 +221,14 @@ def test_a_clipboard_that_fails_is_told(opened: Opened, monkeypatch: pytest.Monk
     hands.app.open(Play(hands.app, GameModel()))
     for name in ("put", "put_text"):
         monkeypatch.setattr(pygame.scrap, name, put, raising=False)
-    for key in ("c", "shift+c"):
+    for key in ("ctrl+c", "ctrl+shift+c"):
         hands.key(key)
         assert "the clipboard of the system cannot be used (no room)" in hands.app.said
-    hands.key("e", "c")
+    hands.key("e", "ctrl+c")
     assert "no room" in hands.app.said
     assert hands.app.services.clipboard.paste() == Position.start().fen()
     hands.app.go_home()
-    hands.key("o", "/")
+    hands.key("n", "/")
     hands.type("gen")
     hands.key("ctrl+a", "ctrl+c")
     assert "no room" in hands.app.said
@@ -243,6 +243,20 @@ def test_a_clipboard_that_fails_is_told(opened: Opened, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("size", [(1, 1), (60, 40), (300, 200), (200, 1000), (3000, 300)])
 def test_a_window_of_any_size_lives(opened: Opened, size: Size) -> None:
     hands = opened(size=size)
-    for keys in ("p", "escape", "o", "escape", "w", "escape", "e", "escape", "f", "escape", "ctrl+,", "escape", "?"):
+    for keys in (
+        "p",
+        "escape",
+        "n",
+        "escape",
+        "shift+w",
+        "escape",
+        "e",
+        "escape",
+        "o",
+        "escape",
+        "ctrl+,",
+        "escape",
+        "?",
+    ):
         hands.key(keys)
         hands.wait(0.1)

@@ -61,7 +61,7 @@ def test_redo_works_after_the_window_was_closed(opened: Opened) -> None:
     again.wait(0.5)
     again.key("c")
     assert moves(again.game.model) == whole[:1]
-    again.key("y", "y")
+    again.key("shift+u", "shift+u")
     assert moves(again.game.model) == whole
 
 

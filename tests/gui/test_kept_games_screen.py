@@ -52,7 +52,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     for key in ("return", "p", "s", "delete"):
         hands.key(key)
         assert hands.app.said == CHOOSE
-    hands.key("shift+s", "left", "t", "f", "escape", "escape")
+    hands.key("ctrl+shift+s", "left", "z", "ctrl+shift+f", "escape", "escape")
     assert isinstance(hands.app.screen, Home)
 
 
@@ -70,13 +70,13 @@ def test_searching_and_filtering(listed: Hands) -> None:
     assert texts(listed) == ["Two players"] and listed.widget("count").text == "1 of 3 games"
     listed.key("escape")
     listed.click("games")
-    listed.key("f")
+    listed.key("ctrl+shift+f")
     assert texts(listed) == ["White against material (depth 2)"]
-    listed.key("f", "f")
+    listed.key("ctrl+shift+f", "ctrl+shift+f")
     assert texts(listed) == ["Black against material (depth 2)"]
     listed.click("filter")
     listed.key("escape")
-    listed.key("t")
+    listed.key("z")
     assert listed.widget("games").sorted_by == "game"
     listed.widget("games").sort("moves")
     assert texts(listed)[0] == "Two players"
@@ -197,11 +197,11 @@ def test_writing_many_games_can_be_stopped(opened: Opened, tmp_path: Path) -> No
     hands = opened()
     hands.key("a")
     hands.until(lambda: hands.app.services.kept.complete)
-    hands.key("shift+s")
+    hands.key("ctrl+shift+s")
     save_under(hands, tmp_path / "all.pdn")
     hands.wait(0.05)
     assert "Writing game" in hands.widget("writing").text
-    hands.key("shift+s")
+    hands.key("ctrl+shift+s")
     assert hands.app.said == "Games are being written."
     hands.key("escape")
     assert hands.app.said == "Nothing was written."

@@ -57,7 +57,7 @@ def hold(hands: Hands, code: int, typed: str = "", frames: int = 5) -> None:
 def test_a_key_that_opens_a_screen_acts_once(opened: Opened, tmp_path: Path, press: Callable[..., None]) -> None:
     SessionFolder(tmp_path / "runs" / "mine", 2)
     hands = opened()
-    press(hands, pygame.K_o, "o")  # O opens a file on the screen of opponents
+    press(hands, pygame.K_n, "n")  # on the screen that it opens, N means nothing
     assert isinstance(hands.app.screen, Chooser) and len(hands.app.stack) == 2
     press(hands, pygame.K_ESCAPE)
     assert isinstance(hands.app.screen, Home)
@@ -77,7 +77,7 @@ def test_a_key_that_opens_a_screen_acts_once(opened: Opened, tmp_path: Path, pre
 
 def test_text_of_a_held_key_does_not_go_into_the_field_that_it_opened(opened: Opened) -> None:
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     hold(hands, pygame.K_SLASH, "/", frames=20)
     assert hands.app.screen.ui.focus == "search" and hands.widget("search").value == ""
     hands.send(down(pygame.K_w, "w"), text("w"))
@@ -140,7 +140,7 @@ def test_keys_of_your_own(opened: Opened, tmp_path: Path) -> None:
     listed = page.partition("The commands of a game are")[2].partition(". A file")[0]
     assert re.findall("`(.*?)`", listed) == list(commands)
     assert (commands["flip"].keys, commands["save"].keys) == (("x",), ("ctrl+s", "f7"))
-    assert "x" not in commands["copy"].keys and hands.app.services.trouble == ""
+    assert commands["swap"].keys == () and "(X)" not in commands["swap"].hint and hands.app.services.trouble == ""
     assert "(X)" in hands.widget("do.flip").hint or hands.widget("do.flip").shortcut == "X"
     remap({})
     assert by_id(screen.commands())["flip"].keys == ("f",)
@@ -154,6 +154,8 @@ def test_keys_of_your_own(opened: Opened, tmp_path: Path) -> None:
         ("flip = []", "flip: expected a key or a list of keys"),
         ('flip = "Control X"', "flip: 'Control X' is no key; expected one such as"),
         ('flip = "x"\nsave = "x"', "the key 'x' is given twice"),
+        ('hnit = "x"', "hnit: there is no such command"),
+        ('flip = "escape"', "flip: 'escape' answers questions and leaves screens"),
         ("\xff\xfe", "utf-8"),
     ],
 )

@@ -18,7 +18,7 @@ from tests.gui.chooser_helpers import Opened, listed, row_of
 
 def test_six_levels(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
-    hands.key("o")
+    hands.key("n")
     listed(hands)
     assert hands.widget("levels").selected == 4  # the level that a newcomer's rating means, the strongest first
     assert (hands.widget("details.name").text, "depth" in hands.keys) == ("Casual", False)
@@ -50,22 +50,22 @@ def test_six_levels(opened: Opened) -> None:
 
 def test_the_list_that_was_used_last_comes_again_and_whatever_is_done_with_the_other_shows_it(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
-    hands.key("o")
+    hands.key("n")
     listed(hands)
     hands.key("/")  # a search is one of all players
     assert hands.widget("all").chosen == 1 and hands.app.screen.ui.focus == "search"
     hands.app.go_home()
-    hands.key("o")
+    hands.key("n")
     listed(hands)
     assert hands.widget("all").chosen == 1 and hands.app.screen.ui.focus == "rows"
-    for key in ("+", "-", "0", ">", "<", "v", "v"):  # depth, time and filter are visible
+    for key in ("+", "-", "0", ">", "<", "ctrl+shift+f", "ctrl+shift+f"):  # depth, time and filter are visible
         hands.key("a")
         assert hands.widget("all").chosen == 0
         hands.key(key)
         assert hands.widget("all").chosen == 1
     hands.key("a")
     hands.app.go_home()
-    hands.key("o")
+    hands.key("n")
     listed(hands)
     assert hands.widget("all").chosen == 0 and hands.app.screen.ui.focus == "levels"
 

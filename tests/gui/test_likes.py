@@ -187,5 +187,5 @@ def test_a_rated_game_shows_it_only_after_a_question(opened: Opened) -> None:
     hands.key("escape")
     assert play.rated.counts and "likes.basis" not in hands.keys
     hands.click("show.insight")
-    hands.key("g")
+    hands.key("ctrl+return")
     assert not play.rated.counts and "likes.basis" in hands.keys

@@ -33,7 +33,7 @@ def _games(hands: Hands, folder: Path) -> None:
 def _runs(hands: Hands, folder: Path) -> None:
     for number in range(MANY):
         SessionFolder(folder / "runs" / f"run-{number:02}", 1)
-    hands.key("r")
+    hands.key("shift+g")
 
 
 def _recorded(hands: Hands, folder: Path) -> None:
@@ -44,18 +44,18 @@ def _recorded(hands: Hands, folder: Path) -> None:
 
 def _individuals(hands: Hands, folder: Path) -> None:
     make_run(folder / "runs", "alpha", 0)
-    hands.key("b", "3")
+    hands.key("shift+a", "3")
 
 
 def _opponents(hands: Hands, folder: Path) -> None:
     make_run(folder / "runs", "alpha", 0)
-    hands.key("o")
+    hands.key("n")
     _rest(hands)
     hands.key("1", "down", "3")
 
 
 def _ballots(hands: Hands, folder: Path) -> None:
-    hands.key("o")
+    hands.key("n")
     _rest(hands)
     hands.widget("begin").pick(2)
 

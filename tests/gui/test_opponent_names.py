@@ -45,7 +45,7 @@ def test_names_of_individuals() -> None:
 
 def test_a_level_keeps_its_name_from_the_choice_to_the_archive(opened: Callable[..., Hands]) -> None:
     hands = opened(runs=Path("populations"), colour="black")
-    hands.key("o")
+    hands.key("n")
     listed(hands)
     hands.click_row("levels", 3)
     assert hands.widget("details.name").text == "Club"

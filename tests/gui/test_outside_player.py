@@ -31,7 +31,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_is_in_the_list_and_can_be_played(opened: Callable[..., Hands]) -> None:
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     listed(hands)
     (row,) = [row for row in hands.app.services.library.rows if row.name == "plodder"]
     assert (row.player, row.origin) == ("plodder", "plain minimax")
@@ -40,7 +40,7 @@ def test_it_is_in_the_list_and_can_be_played(opened: Callable[..., Hands]) -> No
     listed(hands)
     hands.key("return", "down")
     assert "Looks at every line there is." in hands.widget("details").text
-    hands.key("c", "<")
+    hands.key("shift+c", "<")
     hands.click("play")
     play = hands.app.screen
     assert isinstance(play, Play) and "plodder" in [seat.player for seat in play.model.seats]

@@ -217,7 +217,7 @@ def test_playing_on_from_an_earlier_position_loses_nothing(opened: Opened) -> No
     assert count >= 4
     hands.key("home", "p")
     assert hands.game.model.plies == []
-    hands.key("y")
+    hands.key("shift+u")
     assert len(hands.game.model.plies) == count
     hands.key("home", "p")
     hands.touch(9, 13)
@@ -244,7 +244,7 @@ def test_the_panel_shows_one_part_at_a_time_and_the_board_never_moves(opened: Op
         assert [lit, [name for name, key in shows.items() if key in hands.keys]] == [[panel]] * 2
         assert hands.board.rect == place
     assert "graph" not in hands.keys
-    hands.key("b", "l", "g")
+    hands.key("b", "shift+h", "v")
     assert {"bar", "scores", "graph"} <= set(hands.keys) and hands.board.rect == place
     hands.key("v")  # once more: back to the moves
     assert hands.app.services.settings.panel == "moves"
@@ -261,7 +261,7 @@ def late(hands: Hands) -> Hands:
 
 def test_a_draw_offer_is_answered(opened: Opened) -> None:
     hands = late(opened())
-    hands.key("d")
+    hands.key("shift+d")
     hands.wait(0.1)
     assert hands.thinker.asked[-1].purpose is Purpose.JUDGEMENT
     hands.thinker.answer(share=0.6)  # good for the person
@@ -271,7 +271,7 @@ def test_a_draw_offer_is_answered(opened: Opened) -> None:
 
 def test_a_draw_is_declined_at_once_at_the_first_move(opened: Opened) -> None:
     hands = table(opened())
-    hands.key("d")
+    hands.key("shift+d")
     hands.wait(0.1)
     assert hands.app.said == "White declines the draw: it is too early, before move 20."
     assert not hands.game.model.over and hands.thinker.asked == []
@@ -279,7 +279,7 @@ def test_a_draw_is_declined_at_once_at_the_first_move(opened: Opened) -> None:
 
 def test_a_draw_is_declined_by_who_is_ahead(opened: Opened) -> None:
     hands = late(opened())
-    hands.key("d")
+    hands.key("shift+d")
     hands.wait(0.1)
     hands.thinker.answer(share=-0.6)
     hands.wait(0.2)
@@ -305,7 +305,7 @@ def test_after_a_game_against_a_level_another_one_is_one_key_away(opened: Opened
     hands.wait(0.2)
     assert hands.words == ("You lost", "Black resigned. Try Casual?")
     assert (hands.widget("do.other").text, "do.swap" in hands.keys) == ("Try Casual", False)
-    hands.key("-")
+    hands.key("l")
     assert (hands.game.title, hands.widget("strip1").name, hands.game.model.plies) == ("Against Casual", "Casual", [])
     hands.game.model.resign(1)
     hands.app.redraw()
@@ -320,9 +320,9 @@ def test_two_people_agree_on_a_draw(opened: Opened) -> None:
     hands.key("2")
     hands.touch(11, 15, 22, 18)
     assert len(hands.game.model.plies) == 2
-    hands.key("d")
+    hands.key("shift+d")
     assert isinstance(hands.app.screen, Dialog)
-    hands.key("y")
+    hands.key("ctrl+return")
     hands.wait(0.2)
     assert hands.game.model.over
 
@@ -364,7 +364,7 @@ def test_move_now_and_the_thinking_is_told(opened: Opened) -> None:
     hands.thinker.progress()
     hands.wait(0.1)
     assert hands.words == ("White is thinking", "depth 3, 100 positions")
-    hands.key("m")
+    hands.key(".")
     assert hands.thinker.hurried == 1
 
 

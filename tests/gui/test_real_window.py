@@ -22,6 +22,7 @@ from gui.screens.play.game_parts import game_layout
 from gui.widgets.board import BoardGeometry
 from gui.window import fitting_size
 from tests.gui import x_server
+from tests.gui.hands import Hands
 from tests.processes import running
 
 ROOT = Path(__file__).parents[2]
@@ -124,6 +125,28 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     assert kept["panel"] == "explorer"
 
 
+def test_the_first_move_on_the_first_screen(tmp_path: Path, display: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
+    environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_AUDIODRIVER": "dummy"}
+    environment["SDL_VIDEO_WINDOW_POS"] = "0,0"
+    (tmp_path / "settings.json").write_text(json.dumps({"width": SIZE[0], "height": SIZE[1]}))
+    hands = x_server.XHands(display)
+    rect = Hands(tmp_path / "apart", OPENED).widget("board").rect
+    squares = BoardGeometry.within(rect, True)
+    command = [sys.executable, "main.py"]
+    with running(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
+        try:
+            until(hands.windows, one)
+            time.sleep(1.0)
+            hands.drag(squares.rect(11).centre, squares.rect(15).centre)
+            until(lambda: len(found := moves(tmp_path)) == 2 and found[0] == "11-15", one)  # Casual has answered
+            hands.key("ctrl+q")
+            assert one.wait(PATIENCE) == 0
+        finally:
+            hands.close()
+        assert one.stderr is not None and one.stderr.read() == ""
+
+
 SESSIONS = {
     "policy": "learning.samples=256\nlearning.batch=64\nlearning.validation=0.2\nlearning.test=0.2\nrating.every=0",
     "q-learning": "learning.games=6\nlearning.steps=8\nlearning.window=1\nlearning.look_ahead=1\nrating.every=0",
@@ -173,15 +196,15 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
             time.sleep(1.0)
             press("escape", "g", "ctrl+return")
             until(lambda: run.manifest().newest >= 1, process)
-            press("p")
+            press("ctrl+p")
             until(lambda: run.state()[0] is RunState.PAUSED, process)
-            press("t", "u", "p")  # the numbers, another curve, and on
+            press("shift+q", "shift+l", "ctrl+p")  # the numbers, another curve, and on
             there = run.manifest().newest
             until(lambda: run.manifest().newest > there, process)
-            stopped = stop("s")
-            press("r", "return")
+            stopped = stop("ctrl+e")
+            press("c", "return")
             until(lambda: run.manifest().newest > stopped, process)
-            stopped = stop("x", "return")
+            stopped = stop("ctrl+shift+e", "return")
             press("return")  # play against the newest
             time.sleep(1.0)
             hands.click(square(11))
@@ -264,15 +287,16 @@ def test_all_runs(tmp_path: Path, display: str) -> None:
         try:
             until(hands.windows, one)
             time.sleep(1.0)
-            press("r")
+            press("shift+g")
             time.sleep(2.0)  # the runs are read
-            press("t", "home", "k", "w", "return")  # by name, the first of them
+            press("z", "home", "shift+#", "w", "return")  # by name, the first of them
             until(lambda: notes.read_of_run(made[0]).tags == ("w",), one)
-            press("ctrl+a", "x", "u", "g", "i", "escape", "escape", "down", "down", "a")  # a chart; the last run
+            press("ctrl+a", "shift+x", "]", "ctrl+g", "ctrl+i", "escape", "escape")  # a chart
+            press("down", "down", "ctrl+h")  # the last run
             until(lambda: notes.read_of_run(made[2]).archived, one)
             press("home", "delete")
             time.sleep(2.0)  # its size is counted first
-            press("d")
+            press("ctrl+return")
             until(lambda: not made[0].path.exists(), one)
             press("ctrl+q")
             assert one.wait(PATIENCE) == 0

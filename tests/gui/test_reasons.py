@@ -40,8 +40,8 @@ def test_keys_that_are_not_possible_say_why(opened: Opened) -> None:
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
     for key, why in (
         ("u", "There is nothing to take back."),
-        ("y", "No move has been taken back."),
-        ("m", "No program is thinking."),
+        ("shift+u", "No move has been taken back."),
+        (".", "No program is thinking."),
         ("r", "The game is not over yet: press Shift+R to resign."),
         ("left", "This is the start of the game."),
         ("end", "This is the latest position."),
@@ -54,17 +54,17 @@ def test_keys_that_are_not_possible_say_why(opened: Opened) -> None:
     assert hands.app.said == "It is not your move."
     hands.game.model.resign(0)
     hands.wait(0.1)
-    for key in ("h", "d", "shift+r", "m"):
+    for key in ("h", "shift+d", "shift+r", "."):
         hands.key("left", key)
         assert hands.app.said == "The game is over."
 
 
 def test_keys_while_watching_and_choosing_say_why(opened: Opened) -> None:
     hands = opened()
-    hands.key("w")
+    hands.key("shift+w")
     hands.key("p")
-    assert hands.app.said == "Choose who plays Black (B) and who plays White (W)."
-    hands.key("b")
+    assert hands.app.said == "Choose who plays Black (Ctrl+B) and who plays White (Ctrl+W)."
+    hands.key("ctrl+b")
     assert hands.app.said == "Choose an opponent first."
     hands.app.go_home()
     hands.app.open(Watching(hands.app, GameModel((OPPONENT, OPPONENT))))
@@ -171,11 +171,11 @@ def csv_file(path: Path, name: str) -> Path:
 
 def test_the_list_of_opponents_is_sorted_by_keys(opened: Opened) -> None:
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     library = hands.app.services.library
     orders = []
     for _ in range(11):
-        hands.key("k")
+        hands.key("z")
         orders.append(library.sorted_by)
     assert [name for name, _ in orders] == [
         "name", "rating", "source", "generation", "rank", "games", "wins", "draws", "losses", "points",
@@ -183,20 +183,20 @@ def test_the_list_of_opponents_is_sorted_by_keys(opened: Opened) -> None:
     ]  # fmt: skip
     assert dict(orders)["points"]
     assert not dict(orders)["name"]
-    hands.key("shift+k")
-    assert hands.app.said == "The list is in the default order: K sorts it."
-    hands.key("k", "shift+k")
+    hands.key("shift+z")
+    assert hands.app.said == "The list is in the default order: Z sorts it."
+    hands.key("z", "shift+z")
     assert library.sorted_by == ("name", True)
     assert hands.widget("rows").descending
 
 
 def test_the_keyboard_goes_back_to_where_it_was(opened: Opened) -> None:
     hands = opened()
-    hands.key("o")
+    hands.key("n")
     ui = hands.app.screen.ui
     assert ui.focus == "rows"
     for last in ("escape", "return"):
-        hands.key("shift+s")
+        hands.key("shift+o")
         assert (ui.focus, ui.opened) == ("sort", "sort")
         hands.key(last)
         assert (ui.focus, ui.opened) == ("rows", "")
@@ -239,7 +239,7 @@ def test_dates_and_keys_are_whole_in_a_small_window(opened: Opened, tmp_path: Pa
     assert hands.app._elided == []
     hands.key("escape", "?")
     assert [text for _, text in hands.app._elided if "Ctrl" in text] == []
-    hands.key("escape", "f")
+    hands.key("escape", "o")
     assert hands.widget("entries").count
     assert [text for _, text in hands.app._elided if text[:2] == "20"] == []
 

@@ -108,11 +108,11 @@ def test_mistakes_are_marked_in_list_and_graph_and_counted(reviewed: Hands) -> N
     assert [text for text in cells if "?" in text] == ["15-18 ??", "24-20 ??"]
     assert len(reviewed.widget("graph").curves) == 3
     assert mistakes(reviewed) == [["4.", "15-18 ??", "?", "49 %"]]
-    reviewed.key("o", "o")
+    reviewed.key("shift+c", "shift+c")
     assert mistakes(reviewed) == [["4.", "15-18 ??", "?", "49 %"], ["4…", "24-20 ??", "?", "49 %"]]
     reviewed.click_row("mistakes", 1)
     assert reviewed.words[0] == "Mistake 2 of 2"
-    reviewed.key("a")
+    reviewed.key("h")
     assert mistakes(reviewed)[1][2] == WRONG[8]
 
 
@@ -143,7 +143,7 @@ def test_the_review_begins_with_no_mistake_after_the_person_went_elsewhere(hands
 
 
 def test_the_better_move_and_the_mistake_are_arrows_after_the_answer(reviewed: Hands) -> None:
-    reviewed.key("space", "a")
+    reviewed.key("space", "h")
     reviewed.settle()
     assert (reviewed.board.marks.better, reviewed.board.marks.played) == ((9, 14), (15, 18))
     reviewed.key("right")
@@ -226,7 +226,7 @@ def test_another_wrong_move_is_refuted_once_the_analyst_has_looked(reviewed: Han
 
 
 def test_the_answer_on_demand(reviewed: Hands) -> None:
-    reviewed.key("space", "a")
+    reviewed.key("space", "h")
     reviewed.settle()
     assert reviewed.words[0] == "Best was 9-14"
     assert screen(reviewed).practice.solved == {7: SHOWN}
@@ -246,11 +246,11 @@ def test_a_refused_move_says_why_and_pieces_rest_outside_practice(reviewed: Hand
 def test_both_sides_and_back(reviewed: Hands) -> None:
     reviewed.click("do.whose")
     assert screen(reviewed).practice.side == WHITE
-    reviewed.key("o")
+    reviewed.key("shift+c")
     assert screen(reviewed).practice.side is None
     reviewed.key("space", "space")
     assert (reviewed.words[0], reviewed.words[1][:12]) == ("Mistake 2 of 2", "White played")
-    reviewed.key("b")
+    reviewed.key("backspace")
     assert (reviewed.words[0], reviewed.words[1][:12]) == ("Mistake 1 of 2", "You played 1")
     reviewed.key("escape")
     assert screen(reviewed).practice.stage is PracticeStage.LOOKING
@@ -274,16 +274,16 @@ def test_a_game_without_mistakes_says_so(opened: Opened) -> None:
 
 def test_buttons_say_what_they_do_while_a_mistake_is_asked(reviewed: Hands) -> None:
     assert reviewed.widget("do.next-mistake").hint.startswith("Go to the position before a mistake")
-    reviewed.key("o", "o", "space")  # both sides' mistakes
+    reviewed.key("shift+c", "shift+c", "space")  # both sides' mistakes
     assert reviewed.widget("do.next-mistake").hint.startswith("Go to the position before the next mistake")
     reviewed.key("space")
     finish = reviewed.widget("do.next-mistake")
     assert finish.text == "Finish" and finish.hint.startswith("Return to the game and the summary")
     reviewed.key("right")
-    assert reviewed.app.said == "Try a better move first, or press A for the answer."
+    assert reviewed.app.said == "Try a better move first, or press H for the answer."
     reviewed.key("left")
     assert reviewed.app.said == "The mistake was made here. Press Esc to return to the game."
-    reviewed.key("a", "end", "right")
+    reviewed.key("h", "end", "right")
     assert reviewed.app.said == "The line ends here. Press Esc to return to the game."
 
 
@@ -316,7 +316,7 @@ def test_a_lost_game_without_a_mistake_says_where_the_chances_went(opened: Opene
 def test_a_review_is_kept_with_its_game_and_not_made_again(reviewed: Hands) -> None:
     values = kept_values(reviewed)
     assert values["summary"]["black"] == {"opening": 1, "middle game": 0, "endgame": 0}
-    reviewed.key("space", "a", "escape", "escape")
+    reviewed.key("space", "h", "escape", "escape")
     play = reviewed.app.screen
     assert isinstance(play, Play)
     cells = [play_cell.text for row in range(5) for play_cell in reviewed.widget("moves").cells(row)[1:]]
@@ -331,7 +331,7 @@ def test_a_review_is_kept_with_its_game_and_not_made_again(reviewed: Hands) -> N
 
 def kept_by_another(hands: Hands, **changed: object) -> ReviewScreen:
     """Return the review of the game, opened again after another program has changed the saved review."""
-    hands.key("space", "a", "escape", "escape")
+    hands.key("space", "h", "escape", "escape")
     play = hands.app.screen
     assert isinstance(play, Play) and play.reviewed is not None
     play.reviewed = play.reviewed[0], play.reviewed[1] | changed
@@ -382,7 +382,7 @@ def test_a_kept_game_is_reviewed_and_opened_again(reviewed: Hands, opened: Opene
         assert screen(reviewed).review.finished
         assert screen(reviewed).practice.solved == ({} if review_first else {7: SHOWN})
         if review_first:
-            reviewed.key("a")
+            reviewed.key("h")
             assert kept_values(reviewed)["solved"] == {"7": "shown"}
         reviewed.app.go_home()
 
@@ -394,7 +394,7 @@ def test_the_list_of_games_tells_of_the_review_and_saves_it(reviewed: Hands, tmp
     reviewed.wait(0.6)
     assert "reviewed: 1 mistake" in reviewed.widget("facts").text
     assert "1 mistake" in [cell.text for cell in reviewed.widget("games").cells(0)]
-    for key in ("s", "shift+s"):
+    for key in ("s", "ctrl+shift+s"):
         reviewed.key(key)
         reviewed.app.screen.chooser.text = str(tmp_path / f"{key}.pdn")  # type: ignore[attr-defined]
         reviewed.key("ctrl+return")
@@ -418,7 +418,7 @@ def test_a_review_of_other_moves_does_not_count(reviewed: Hands) -> None:
 
 
 def test_the_annotated_game_is_saved(reviewed: Hands, tmp_path: Path) -> None:
-    reviewed.key("c")
+    reviewed.key("ctrl+c")
     (text,) = [reviewed.app.services.clipboard.paste()]
     path = tmp_path / "game.pdn"
     path.write_text(text)

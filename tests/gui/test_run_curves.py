@@ -63,13 +63,13 @@ def compared(opened: Opened, folder: Path) -> Hands:
 
 def test_marked_runs_are_compared(opened: Opened, folder: Path) -> None:
     hands = opened()
-    hands.key("r")
+    hands.key("shift+g")
     runs = hands.app.screen
     assert isinstance(runs, RunsScreen)
     hands.until(lambda: len(runs.runs.shown) == 4 and not runs.runs.busy, 3.0)
-    hands.key("x")
+    hands.key("shift+x")
     assert hands.app.said == MARK
-    hands.key("ctrl+a", "x")
+    hands.key("ctrl+a", "shift+x")
     assert screen_of(hands).title == "Compare 4 runs"
     settle(hands)
     hands.key("escape")
@@ -80,7 +80,7 @@ def test_marked_runs_are_compared(opened: Opened, folder: Path) -> None:
 def test_by_setting_and_by_run(compared: Hands) -> None:
     assert [row[1] for row in shown(compared)] == ["high=0.1 (2 seeds)", "high=0.2 (2 seeds)"]
     assert len(compared.widget("curves").curves) == 2
-    compared.key("g")
+    compared.key("ctrl+g")
     settle(compared)
     names = ["narrow-1", "narrow-2", "wide-1", "wide-2"]
     assert [row[1] for row in shown(compared)] == names
@@ -92,15 +92,15 @@ def test_by_setting_and_by_run(compared: Hands) -> None:
 
 def test_any_column_of_the_log(compared: Hands) -> None:
     assert compared.widget("curves").title == "Rating (Elo)"
-    compared.key("u")
+    compared.key("]")
     settle(compared)
     assert compared.widget("curves").title == "Diversity (root mean square distance)"
-    compared.key("shift+u", "shift+u")
+    compared.key("[", "[")
     settle(compared)
     names = compared.widget("column").names
     assert compared.widget("curves").title == "Seconds (s)" and names[-1] == "Seconds"
     assert {"Draws", "Evaluations", "Best points"} < set(names) and "Rating low" not in names
-    compared.key("c", "home", "return")
+    compared.key("shift+l", "home", "return")
     settle(compared)
     assert compared.widget("curves").title == "Rating (Elo)"
 
@@ -121,7 +121,7 @@ def test_a_click_or_space_hides_a_curve_and_shows_it(compared: Hands) -> None:
 
 
 def test_values_under_the_pointer_and_at_a_mark(compared: Hands) -> None:
-    compared.key("g")
+    compared.key("ctrl+g")
     settle(compared)
     heading = compared.widget("legend").columns[2].title
     newest = [row[2] for row in shown(compared)]
@@ -160,7 +160,7 @@ def test_the_interval_is_that_of_the_report(compared: Hands, folder: Path) -> No
     row = shown(compared)[1]
     assert row[2:] == [shown_text(band.mean[-1]), f"{shown_text(band.low[-1])} to {shown_text(band.high[-1])}"]
     assert compared.widget("curves").curves[1].low is not None
-    compared.key("i")
+    compared.key("ctrl+i")
     assert compared.widget("curves").curves[1].low is None
     compared.click("intervals")
     assert compared.widget("curves").curves[1].low is not None
@@ -170,7 +170,7 @@ def test_what_differs(compared: Hands) -> None:
     table = compared.widget("differences")
     assert [column.title for column in table.columns] == ["Value", "high=0.1", "high=0.2"]
     assert [cell if isinstance(cell, str) else cell.text for cell in table.cells(0)] == ["variation.high", "0.1", "0.2"]
-    compared.key("g")
+    compared.key("ctrl+g")
     settle(compared)
     table = compared.widget("differences")
     rows = [[cell if isinstance(cell, str) else cell.text for cell in table.cells(row)] for row in range(table.count)]
@@ -182,22 +182,22 @@ def test_more_columns_than_have_room(opened: Opened, folder: Path) -> None:
         make_logged_run(folder, f"narrow-{seed}", 2, seed)
     hands = opened(size=(800, 600))
     open_all(hands, folder)
-    hands.key("g")
+    hands.key("ctrl+g")
     settle(hands)
     assert hands.widget("differences.told").text == "1 to 6 of 10"
     hands.click("do.next")
     assert hands.widget("differences.told").text == "5 to 10 of 10"
     assert [column.title for column in hands.widget("differences").columns[-2:]] == ["wide-1", "wide-2"]
-    hands.key(".")
+    hands.key("ctrl+right")
     assert hands.app.said == "These are the last columns."
-    hands.key(",")
+    hands.key("ctrl+left")
     assert hands.widget("differences.told").text == "1 to 6 of 10"
 
 
 def test_runs_that_go_on_are_followed(compared: Hands, folder: Path) -> None:
     from evolve.run.folder import Run
 
-    compared.key("g", "u")
+    compared.key("ctrl+g", "]")
     settle(compared)
     assert len(compared.widget("curves").curves[2].values) == 11
     add_lines(Run(folder / "wide-1"), range(11, 14), 1)
@@ -220,7 +220,7 @@ def test_nothing_that_can_be_read(opened: Opened, tmp_path: Path) -> None:
     hands.app.open(RunCurves(hands.app, {"gone": tmp_path / "gone", "away": tmp_path / "away"}))
     settle(hands)
     assert shown(hands) == [] and "not a run" in hands.widget("trouble").text
-    for key in ("u", "g", "i", "space", "return", "left", ".", "c"):
+    for key in ("]", "ctrl+g", "ctrl+i", "space", "return", "left", "ctrl+right", "shift+l"):
         hands.key(key)
     assert isinstance(hands.app.screen, RunCurves)
 
@@ -230,14 +230,14 @@ def test_more_curves_than_colours_are_dashed(opened: Opened, folder: Path) -> No
         make_logged_run(folder, f"narrow-{seed}", 6, seed)
     hands = opened()
     open_all(hands, folder)
-    hands.key("g")
+    hands.key("ctrl+g")
     settle(hands)
     plot = hands.widget("curves")
     assert isinstance(plot, ManyCurves) and len(plot.curves) == 10
     looks = [(LIGHT.plots[curve.colour % len(LIGHT.plots)], dashes_of(LIGHT, curve.colour)) for curve in plot.curves]
     assert len(set(looks)) == 10
     assert plot.curves[0].low is None  # this many intervals would hide one another
-    hands.key("i")
+    hands.key("ctrl+i")
     assert hands.widget("curves").curves[0].low is not None
 
 

@@ -66,9 +66,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def listed(opened: Opened, folder: Path) -> Hands:
     hands = opened()
-    hands.key("r")
+    hands.key("shift+g")
     settle(hands)
-    hands.key("t")  # by name, even if their files have the same time
+    hands.key("z")  # by name, even if their files have the same time
     return hands
 
 
@@ -78,7 +78,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     hands.click("menu.all-runs")
     settle(hands)
     assert hands.widget("runs").empty == NONE_YET
-    for key in ("return", "b", "k", "e", "a", "delete", "space"):
+    for key in ("return", "shift+a", "#", "shift+t", "ctrl+h", "delete", "space"):
         hands.key(key)
         assert hands.app.said == CHOOSE, key
     hands.key("escape")
@@ -92,7 +92,7 @@ def test_runs_are_listed_but_for_archived_ones(listed: Hands) -> None:
     facts = listed.widget("facts").text
     assert "preset cowan, seed 7" in facts and "generation 2" in facts and "kB" in facts
     assert (listed.widget("tagged").text, listed.widget("noted").text) == ("good, slow", "diversity lasts")
-    listed.key("f", "f")
+    listed.key("ctrl+shift+f", "ctrl+shift+f")
     assert names(listed) == ["gone"]
     listed.click("filter")
     listed.key("escape")
@@ -132,7 +132,7 @@ def test_the_order(listed: Hands) -> None:
         listed.widget("runs").sort(column)
         listed.wait(0.1)
         assert names(listed) == order, column
-    listed.key("t")
+    listed.key("z")
     assert names(listed)[0] == "wide" and listed.widget("runs").sorted_by == "tags"
 
 
@@ -143,28 +143,28 @@ def test_tags_and_notes_are_kept_beside_the_run(listed: Hands, folder: Path) -> 
     listed.key("return")
     settle(listed)
     assert listed.widget("tagged").text == "fine, quick"
-    listed.key("e")
+    listed.key("shift+t")
     listed.type("of no use")
     listed.key("return")
     settle(listed)
     assert notes.read_of_run(Run(folder / "plain")) == RunNote("of no use", ("fine", "quick"))
-    listed.key("k")
+    listed.key("#")
     listed.type("x" * 41)
     listed.key("return")
     assert "expected 1 to 40 characters" in listed.widget("wrong").text
-    listed.key("escape", "e", "ctrl+a", "backspace", "return")
+    listed.key("escape", "shift+t", "ctrl+a", "backspace", "return")
     settle(listed)
     assert notes.read_of_run(Run(folder / "plain")) == RunNote("", ("fine", "quick"))
 
 
 def test_archiving_and_taking_back(listed: Hands, folder: Path) -> None:
-    listed.key("ctrl+a", "a")
+    listed.key("ctrl+a", "ctrl+h")
     settle(listed)
     assert names(listed) == []
     assert notes.read_of_run(Run(folder / "wide")) == RunNote("diversity lasts", ("good", "slow"), True)
     listed.key("escape")
     assert [run.name for run in listed.app.services.library.runs] == []  # opponents do not include it either
-    listed.key("r", "f", "f")
+    listed.key("shift+g", "ctrl+shift+f", "ctrl+shift+f")
     settle(listed)
     choose(listed, "wide")
     listed.click("do.archive")
@@ -193,13 +193,13 @@ def test_a_run_is_deleted_after_a_question(listed: Hands, folder: Path) -> None:
 
 
 def test_marked_runs_are_tagged_and_deleted_and_no_other(listed: Hands, folder: Path) -> None:
-    listed.key("f", "f", "f")  # all of them, the archived one too
+    listed.key("ctrl+shift+f", "ctrl+shift+f", "ctrl+shift+f")  # all of them, the archived one too
     settle(listed)
     shown = names(listed)
     assert len(shown) == 3
     before = {name: notes.read_of_run(Run(folder / name)).tags for name in shown}
     listed.key("home", "space", "space")  # the first two; the cursor stands on the third
-    listed.key("k")
+    listed.key("#")
     listed.type("both")
     listed.key("return")
     settle(listed)
@@ -211,7 +211,7 @@ def test_marked_runs_are_tagged_and_deleted_and_no_other(listed: Hands, folder: 
     dialog = listed.app.screen
     assert isinstance(dialog, Dialog) and dialog.title == "Delete 2 runs?"
     assert all(name in listed.widget("text").text for name in shown[:2])
-    listed.key("d")
+    listed.key("ctrl+return")
     settle(listed)
     assert Runs(folder).names() == [shown[2]]
 
@@ -232,13 +232,13 @@ def test_a_run_that_goes_on_is_not_deleted(opened: Opened, tmp_path: Path) -> No
     with session.locked():
         session.say(State.RUNNING)
         hands = opened()
-        hands.key("r")
+        hands.key("shift+g")
         settle(hands)
         hands.key("delete")
         assert hands.app.said == GOES_ON and isinstance(hands.app.screen, RunsScreen)
         status.write(session.path, status.now(State.STOPPED, 1, 1, 9, 0))  # but its process still holds it
         hands.until(lambda: screen_of(hands).run.state == "stopped", 3.0)  # type: ignore[union-attr]
-        hands.key("delete", "d")
+        hands.key("delete", "ctrl+return")
         settle(hands)
         assert "is working on this run" in hands.app.said
     assert Runs(tmp_path / "runs").names() == ["going"]
@@ -289,7 +289,7 @@ def test_runs_of_a_sweep_are_listed_and_looked_at(listed: Hands, folder: Path) -
     listed.key("return")
     listed.until(lambda: "296 Elo behind seed=1" in listed.widget("status").text, 5.0)
     assert listed.app.screen.title == "Evolution of many/seed=2"
-    listed.key("escape", "b")
+    listed.key("escape", "shift+a")
     browser = listed.app.screen
     assert isinstance(browser, BrowserScreen)
     listed.until(lambda: browser.browser.portrait is not None, 3.0)
@@ -297,18 +297,18 @@ def test_runs_of_a_sweep_are_listed_and_looked_at(listed: Hands, folder: Path) -
     assert (browser.browser.source.name, browser.browser.newest) == ("many/seed=2", 1)
     assert browser.browser.portrait is not None
     assert str(folder / "many" / "seed=2") in browser.browser.portrait.individual.player
-    listed.key("escape", "a")
+    listed.key("escape", "ctrl+h")
     settle(listed)
     assert names(listed) == ["many/seed=1", "plain", "wide"]
     assert notes.read_of_run(Run(folder / "many" / "seed=2")).archived
     choose(listed, "many/seed=1")
-    listed.key("delete", "d")
+    listed.key("delete", "ctrl+return")
     settle(listed)
     assert names(listed) == ["plain", "wide"] and Runs(folder / "many").names() == ["seed=2"]
 
 
 def test_an_archived_run_is_browsed(listed: Hands) -> None:
-    listed.key("f", "f", "b")
+    listed.key("ctrl+shift+f", "ctrl+shift+f", "shift+a")
     browser = listed.app.screen
     assert isinstance(browser, BrowserScreen)
     listed.until(lambda: browser.browser.portrait is not None, 3.0)

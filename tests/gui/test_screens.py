@@ -55,19 +55,19 @@ def test_a_position_is_set_up_and_played(opened: Opened) -> None:
     }
     strip = hands.widget("opponent")
     assert strip.text.startswith("Against ")
-    hands.key("y")  # White
+    hands.key("shift+c")  # White
     assert (hands.widget("colour").chosen, hands.app.services.settings.colour) == (1, "white")
-    hands.key("y", "y")
+    hands.key("shift+c", "shift+c")
     assert hands.widget("colour").chosen == 0
-    hands.key("o")
+    hands.key("n")
     assert isinstance(hands.app.screen, Chooser)
     assert hands.widget("begin").names[hands.widget("begin").chosen] == "The position on the board"
     hands.key("escape")
     hands.drag(hands.at(32), (5, 400))  # off the board
     assert 32 not in screen.setup.pieces
-    hands.key("w")
+    hands.key("ctrl+x")
     assert hands.words[0] == "Ready to play"
-    hands.key("c")
+    hands.key("ctrl+c")
     assert hands.app.services.clipboard.paste() == "W:W18:BK14,K23"
     hands.click("play")
     assert isinstance(hands.app.screen, Play)
@@ -76,7 +76,7 @@ def test_a_position_is_set_up_and_played(opened: Opened) -> None:
 
 def test_a_position_is_typed(opened: Opened) -> None:
     hands = opened()
-    hands.key("e", "i", "ctrl+a")
+    hands.key("e", "t", "ctrl+a")
     hands.type("B:W99:B1")
     hands.key("return")
     assert "99" in hands.widget("wrong").text
@@ -86,7 +86,7 @@ def test_a_position_is_typed(opened: Opened) -> None:
     screen = hands.app.screen
     assert isinstance(screen, SetUp)
     assert screen.setup.position().fen() == "B:WK5:B1"
-    hands.key("r")
+    hands.key("x")
     assert screen.setup.position().fen() == "W:W32:BK28"
 
 
@@ -115,7 +115,7 @@ def test_a_game_is_saved_and_opened_again(opened: Opened, tmp_path: Path) -> Non
     hands.key("return")
     assert "already exists" in hands.widget("trouble").text
     hands.key("escape", "escape")
-    hands.key("f")
+    hands.key("o")
     files = hands.app.screen
     assert isinstance(files, Files)
     at = [entry.name for entry in files.chooser.entries].index("mine.pdn")
@@ -127,7 +127,7 @@ def test_a_game_is_saved_and_opened_again(opened: Opened, tmp_path: Path) -> Non
 def test_a_path_is_typed_from_the_top_whatever_the_field_held(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.services.store.set("folder", str(tmp_path))
-    hands.key("f")
+    hands.key("o")
     hands.wait(0.5)
     for _ in range(2):
         hands.key("/")
@@ -260,7 +260,7 @@ def test_settings_take_effect_at_once_and_are_kept(opened: Opened) -> None:
     hands.key("ctrl+,")
     assert isinstance(hands.app.screen, SettingsScreen)
     hands.click("numbers")
-    hands.key("d", "c", "b", "l", "s", "t", "a")
+    hands.key("2", "3", "b", "shift+h", "ctrl+m", "ctrl+t", "4")
     theme = hands.widget("theme")
     hands.click((theme.rect.right - 20, theme.rect.centre[1]))
     scale = hands.widget("scale")

@@ -71,7 +71,7 @@ def test_the_expected_line_depth_and_chance_follow_the_search(opened: Opened) ->
     tell(hands, 3, 0.5)
     assert hands.board.marks.line == ()  # while the display is switched off
     assert "best" not in hands.words[1]
-    hands.key("l")
+    hands.key("shift+h")
     assert hands.widget("show.see-thinking").chosen
     assert hands.app.services.settings.see_thinking
     for depth, score, index in ((3, 0.5, 0), (4, 0.5, 1), (5, -0.3, 1)):
@@ -145,7 +145,7 @@ def test_the_analyst_is_seen_where_nobody_plays_against_a_person(opened: Opened,
         screen.watch.playing = False
     hands.app.open(screen)
     hands.wait(0.1)
-    hands.key("home", "l")
+    hands.key("home", "shift+h")
     hands.wait(0.1)
     assert hands.thinker.asked[-1].purpose is Purpose.ANALYSIS
     found = tell(hands, 6, 0.2)
@@ -154,7 +154,7 @@ def test_the_analyst_is_seen_where_nobody_plays_against_a_person(opened: Opened,
     chance = chances_text(0.2, GameKind.PROGRAMS if watched else GameKind.PEOPLE)
     assert f"best {found.pv[0]}, Black {chance}." in hands.words[1]
     assert f"{hands.game.table.analyst.brief}: depth 6" in hands.words[1]
-    hands.key("l")
+    hands.key("shift+h")
     assert hands.board.marks.line == ()
 
 
@@ -169,11 +169,11 @@ def test_a_rated_game_shows_nothing_before_it_counts_no_more(opened: Opened) -> 
     tell(hands, 4, 0.2)
     assert hands.board.marks.line == ()
     assert "draw" not in hands.words[1]
-    hands.key("l")
+    hands.key("shift+h")
     assert isinstance(hands.app.screen, Dialog)
     hands.key("escape")
     assert play.rated.counts and hands.board.marks.line == ()
     hands.click("show.see-thinking")
-    hands.key("g")
+    hands.key("ctrl+return")
     assert not play.rated.counts
     assert hands.board.marks.line != ()

@@ -62,7 +62,7 @@ def test_new_generations_appear_while_the_session_goes_on(opened: Opened, folder
     assert (screen.newest, screen.generation) == (5, 5)
     assert hands.widget("champion").text == "Generation 5"
     assert hands.widget("hall").count == 6
-    assert hands.widget("hall").cells(0)[2] == "30"  # its own points, though the most in its generation are 35
+    assert hands.widget("hall").cells(0)[1] == "30"  # its own points, though the most in its generation are 35
     hands.key("left")
     folder.complete()
     hands.wait(0.5)
@@ -74,7 +74,7 @@ def test_new_generations_appear_while_the_session_goes_on(opened: Opened, folder
 def test_nothing_is_drawn_while_nothing_happens(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
-    hands.key("b")  # the small board is paused
+    hands.key(",")  # the small board is paused
     hands.wait(1.0)
     before = hands.app.frames
     hands.wait(5.0)
@@ -186,14 +186,14 @@ def test_the_champion_plays_live_in_its_corner(opened: Opened, folder: SessionFo
     hands.wait(1.0)
     assert dict(hands.board.pieces) != first
     assert str(hands.thinker.asked[-1].player) == "demo@4"
-    hands.key("b")  # it is paused
+    hands.key(",")  # it is paused
     hands.wait(0.2)
     second = dict(hands.board.pieces)
     assert hands.thinker.present is None
     hands.wait(2.0)
     assert dict(hands.board.pieces) == second
     assert hands.thinker.present is None
-    hands.key("b", "n")
+    hands.key(",", "]")
     hands.wait(1.0)
     assert hands.widget("players").text == "Generation 3 – Generation 4"
     assert str(hands.thinker.asked[-1].player) == "demo@4"
@@ -254,14 +254,14 @@ def test_nothing_is_thought_about_a_board_that_is_not_shown(opened: Opened, fold
 def test_recorded_games_are_shown_on_request_and_where_nobody_can_play(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
-    hands.key("v")
+    hands.key(";")
     assert hands.widget("players").text == "Recorded: Gen04_0001 – Other  1/2"
     first = dict(hands.board.pieces)
     hands.wait(1.5)
     assert dict(hands.board.pieces) != first
-    hands.key("n")
+    hands.key("]")
     assert len(hands.board.pieces) == 24
-    hands.key("v")
+    hands.key(";")
     assert hands.widget("players").text == "Generation 4 – Generation 3"
     hands.until(lambda: hands.thinker.present)
     hands.thinker.fail("its file is gone")
@@ -279,7 +279,7 @@ def test_recorded_games_are_shown_on_request_and_where_nobody_can_play(opened: O
 def test_the_log_is_shown(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
-    hands.key("t", "t")
+    hands.key("shift+q", "shift+q")
     log = hands.widget("log")
     assert log.count == 5
     assert log.cells(0)[0] == "18:16:13"
@@ -292,7 +292,7 @@ def test_the_log_is_shown(opened: Opened, folder: SessionFolder) -> None:
 def test_a_request_is_made_shown_and_seen_to_be_taken(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.RUNNING)
     hands, _ = watched(opened, folder)
-    hands.key("p")
+    hands.key("ctrl+p")
     hands.wait(0.5)
     assert asked(folder) == {"pause"}
     assert hands.words[0] == "Running"
@@ -311,27 +311,27 @@ def test_a_request_is_made_shown_and_seen_to_be_taken(opened: Opened, folder: Se
 def test_stop_now_asks_first(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.RUNNING)
     hands, screen = watched(opened, folder)
-    hands.key("x")
+    hands.key("ctrl+shift+e")
     assert isinstance(hands.app.screen, Dialog)
     hands.key("escape")
     assert (hands.app.screen, asked(folder)) == (screen, set())
-    hands.key("x", "return")
+    hands.key("ctrl+shift+e", "return")
     assert asked(folder) == {Request.STOP.value}
-    hands.key("s")
+    hands.key("ctrl+e")
     assert asked(folder) == {"stop", "stop-after-generation"}
 
 
 def test_nothing_can_be_asked_of_a_session_that_has_ended(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.STOPPED)
     hands, _ = watched(opened, folder)
-    hands.key("p", "s", "x")
+    hands.key("ctrl+p", "ctrl+e", "ctrl+shift+e")
     assert asked(folder) == set()
     assert not isinstance(hands.app.screen, Dialog)
 
 
 def test_before_the_first_generation_every_key_says_why(opened: Opened, tmp_path: Path) -> None:
     hands, screen = watched(opened, SessionFolder(tmp_path / "runs" / "fresh", 0))
-    for key in ("space", "left", "right", "home", "end", "c", "w", "b", "n", "v"):
+    for key in ("space", "left", "right", "home", "end", "p", "shift+w", ",", "]", ";"):
         hands.app.say("-")
         hands.key(key)
         assert hands.app.said == "There is no generation yet."
@@ -344,7 +344,7 @@ def test_a_killed_session_is_told_and_resumed(opened: Opened, folder: SessionFol
     assert hands.words[0] == "Interrupted"
     assert "Process 4711 ended without notice" in hands.words[1]
     assert asked(folder) == set()
-    hands.key("r")
+    hands.key("c")
     assert isinstance(hands.app.screen, SessionResume)
     assert hands.widget("told").text == "The run continues after generation 4; nothing is lost."
     hands.key("return")
@@ -360,7 +360,7 @@ def test_a_run_that_came_with_an_installed_program_is_not_resumed(
     monkeypatch.setattr("gui.screens.sessions.session.came_installed", lambda run: run == folder.path)
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
-    hands.key("r")
+    hands.key("c")
     assert hands.app.screen is screen
     assert starts.told == []
     way = f"To continue it as a run of your own: python main.py evolve --branch {folder.path.name}"
@@ -378,7 +378,7 @@ def test_a_run_that_a_loop_of_ones_own_made_is_continued_only_there(
     why = "A loop of your own made this run, and only that loop can continue it: record('demo', resume=True)"
     assert hands.widget("own-loop").text == why
     assert not {"do.resume", "do.branch", "do.like-this"} & {widget.key for widget in hands.app.view()}
-    for key in ("r", "h", "g"):
+    for key in ("c", "ctrl+shift+n", "g"):
         hands.key(key)
         assert (hands.app.screen, hands.app.said) == (screen, why)
         hands.wait(10)
@@ -386,7 +386,7 @@ def test_a_run_that_a_loop_of_ones_own_made_is_continued_only_there(
     hands.wait(0.5)
     enabled = {command.id: command.enabled for command in screen.commands()}
     assert [enabled[name] for name in ("pause", "stop", "stop-after", "resume")] == [False, False, True, False]
-    hands.key("x", "s")
+    hands.key("ctrl+shift+e", "ctrl+e")
     assert (asked(folder), starts.told) == ({"stop-after-generation"}, [])
 
 
@@ -394,7 +394,7 @@ def test_a_complete_run_goes_on_to_a_later_generation(opened: Opened, folder: Se
     folder.last = 4
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
-    hands.key("r")
+    hands.key("c")
     assert hands.widget("generations").value == "8"
     hands.key("ctrl+a")
     hands.type("3")
@@ -427,7 +427,7 @@ def test_a_run_goes_on_from_an_earlier_generation_with_so_many_workers(
     hands.click("take")
     assert hands.app.screen is screen
     assert starts.told == [(f"--resume={folder.path}", "--from=2", "--workers=3")]
-    hands.key("r")
+    hands.key("c")
     assert [hands.widget(name).value for name in ("from", "generations", "workers")] == ["", "", "3"]
     hands.key("escape")
     assert len(starts.told) == 1
@@ -439,7 +439,7 @@ def test_two_windows_on_one_run(tmp_path: Path, display: None, folder: SessionFo
     for hands in windows:
         hands.app.open(SessionScreen(hands.app, folder.path))
         hands.wait(0.5)
-    windows[0].key("p")
+    windows[0].key("ctrl+p")
     for hands in windows:
         hands.wait(0.5)
         assert "asked to pause" in hands.words[1]
@@ -467,7 +467,7 @@ def test_any_file_may_be_missing_or_senseless(opened: Opened, folder: SessionFol
     hands.wait(0.5)
     path.write_bytes(b"\xff\x00nothing\n" * 20)
     hands.wait(0.5)
-    hands.key("left", "home", "end", "t", "n")
+    hands.key("left", "home", "end", "shift+q", "]")
     hands.wait(1.0)
     path.unlink()
     path.mkdir()
@@ -480,7 +480,7 @@ def test_a_folder_that_vanishes(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.open(SessionScreen(hands.app, tmp_path / "runs" / "nowhere"))
     hands.wait(1.0)
-    hands.key("space", "c", "w", "n", "p", "s", "x", "left", "end")
+    hands.key("space", "p", "shift+w", "]", "ctrl+p", "ctrl+e", "ctrl+shift+e", "left", "end")
     hands.wait(1.0)
     assert isinstance(hands.app.screen, SessionScreen)
     assert hands.words[0] == "Stopped"
@@ -493,7 +493,7 @@ def test_a_champion_is_played_or_watched(opened: Opened, folder: SessionFolder) 
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
     hands.click_row("hall", 2)
-    hands.key("w")
+    hands.key("shift+w")
     screen = hands.app.screen
     assert isinstance(screen, Watching)
     assert [seat.player for seat in screen.model.seats] == ["demo@2", "demo@4"]

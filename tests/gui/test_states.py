@@ -103,6 +103,6 @@ def test_a_session_that_compiles_can_be_asked_already(opened: Callable[..., Hand
     hands.app.open(SessionScreen(hands.app, folder.path))
     hands.wait(0.5)
     assert hands.words[0] == "Starting"
-    hands.key("p")
-    hands.key("s")
+    hands.key("ctrl+p")
+    hands.key("ctrl+e")
     assert {path.name for path in (folder.path / "control").iterdir()} == {"pause", "stop-after-generation"}

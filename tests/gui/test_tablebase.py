@@ -378,7 +378,7 @@ def test_a_position_that_is_set_up_is_judged(opened: Opened) -> None:
     assert hands.thinker.asked[-1].position == WON and hands.thinker.asked[-1].purpose is Purpose.ANALYSIS
     judged(hands, Verdict(1, 81))
     assert hands.words == ("Ready to play", "Black 2, White 2. White wins in 41 moves: certain by tablebase.")
-    hands.key("w")  # the other side is to move
+    hands.key("ctrl+x")  # the other side is to move
     assert hands.words[1] == usual
     hands.wait(0.1)
     judged(hands, Verdict(0, None))
@@ -386,7 +386,7 @@ def test_a_position_that_is_set_up_is_judged(opened: Opened) -> None:
     asked = len(hands.thinker.asked)
     hands.wait(3.0)
     assert len(hands.thinker.asked) == asked
-    hands.key("i", "ctrl+a")
+    hands.key("t", "ctrl+a")
     hands.type("B:W18,26,27:BK14,10")
     hands.key("return")
     hands.wait(0.1)
@@ -402,12 +402,12 @@ def test_answers_about_another_position_count_no_more(opened: Opened) -> None:
     assert hands.thinker.present is not None
     ticket, _ = hands.thinker.present
     late = Answer(ticket, replace(hands.thinker.finding(), verdict=Verdict(1, 81)))
-    hands.key("w")
+    hands.key("ctrl+x")
     hands.thinker.ready.append(late)
     hands.wait(1.0)
     assert "certain" not in hands.words[1]
     dropped = hands.thinker.dropped
-    hands.key("x")  # an empty board
+    hands.key("delete")  # an empty board
     hands.wait(1.0)
     assert hands.thinker.dropped == dropped + 1 and hands.words[0] == "Not playable yet"
 

@@ -137,7 +137,7 @@ def test_code_of_a_preset_is_asked_for_by_name(hands: Hands, starts: Starts, tmp
     assert "ops.py" in text and SHA256[:16] in text and "the preset stays as it is" in text
     hands.key("return")
     assert starts.told == []  # Enter agrees to nothing
-    hands.key("y")
+    hands.key("ctrl+return")
     path = tmp_path / "data" / "presets" / "ops.py"
     assert starts.told[0][-1] == f"--plugin={path}" and "--preset=mine" in starts.told[0]
     assert not (tmp_path / "ran").exists()

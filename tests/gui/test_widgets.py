@@ -368,7 +368,7 @@ def test_a_tooltip_comes_after_a_while_and_goes(opened: Opened) -> None:
 
 def test_no_tooltip_comes_over_what_one_types(opened: Opened) -> None:
     hands = opened()
-    hands.key("o", "/")
+    hands.key("n", "/")
     x, y = hands.middle("sort")
     notices = hands.app._notices
     hands.move((x, y))

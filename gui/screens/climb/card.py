@@ -14,6 +14,9 @@ from gui.look.theme import EDGE, GAP, HEADING
 from gui.widgets.base import Label, Widget
 from gui.widgets.table import ROW, Cell, Column, Table
 
+RATING = 46
+"""Height of the rating with its interval, in pixels of the design."""
+
 LEAST_PLOT = 70
 """Minimum height of the curve, in pixels of the design."""
 
@@ -115,10 +118,10 @@ def progress(career: Career, rect: Rect, look: Look, choose: Callable[[OpponentS
     px, played = look.px, len(scores(career.results))
     if rect.w > 2 * rect.h and rect.h >= px(LEAST_CARD):
         left, right = rect.columns(None, None, gap=px(EDGE))
-        head, rest = left.rows(px(46), None, gap=px(GAP))
+        head, rest = left.rows(px(RATING), None, gap=px(GAP))
         curve = [rating_plot(career, rest)] if rest.h >= px(LEAST_PLOT) and played else []
         return [*rating_labels(career, head, look), *curve, opponents_table(career, right, look, choose)]
-    head, rest = rect.rows(px(46), None, gap=px(GAP))
+    head, rest = rect.rows(px(RATING), None, gap=px(GAP))
     widgets = rating_labels(career, head, look)
     if rest.h < px(2 * ROW + 2):
         return widgets

@@ -11,7 +11,15 @@ from evolve.strength.levels import LEVELS
 from gui.background import Trouble
 from gui.climb.career import Career
 from gui.climb.ladder import key_of, level_opponents
-from gui.climb.rating import Opponent, choose_equal, merge_ladder, next_rung, points_against, rung_numbers
+from gui.climb.rating import (
+    SHIPPED_RUN,
+    Opponent,
+    choose_equal,
+    merge_ladder,
+    next_rung,
+    points_against,
+    rung_numbers,
+)
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look
@@ -30,9 +38,6 @@ if TYPE_CHECKING:
 
 RUN = "climb_run"
 """The setting that stores the run being climbed."""
-
-FIRST = "first"
-"""The shipped run that people climb who have none of their own: it begins at random."""
 
 PACE, STEP_SECONDS = 0.2, 0.006
 
@@ -151,7 +156,7 @@ class Climb(Screen):
     def _first_run(self) -> Source:
         """Return the user's newest run, or a shipped one."""
         own = [run for run in self.runs if run.name not in SHIPPED_NAMES]
-        return next(iter([*own, *(run for run in self.runs if run.name == FIRST), *self.runs]))
+        return next(iter([*own, *(run for run in self.runs if run.name == SHIPPED_RUN), *self.runs]))
 
     def _step_measuring(self) -> bool:
         measuring = self.app.services.measuring
@@ -259,21 +264,21 @@ class Climb(Screen):
         return [
             Command(id="play", name="Play", keys=("p",), run=self._play, about="Begin a rated game", icon="play",
                     enabled=one is not None, why=none_chosen),
-            Command(id="equal", name="As strong as you", keys=("s",), run=self._choose_equal, icon="equal",
+            Command(id="equal", name="As strong as you", keys=("=",), run=self._choose_equal, icon="equal",
                     about="Choose the level or generation about as strong as you", enabled=listed,
                     why=none_listed),
             Command(id="easier", name="Easier", keys=("-",), run=partial(self._step, -1), icon="down",
                     about="Choose the next weaker opponent", enabled=listed, why=none_listed),
-            Command(id="harder", name="Harder", keys=("+", "="), run=partial(self._step, 1), icon="up",
+            Command(id="harder", name="Harder", keys=("+",), run=partial(self._step, 1), icon="up",
                     about="Choose the next stronger opponent", enabled=listed, why=none_listed),
             self._measure_command(),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
                     about="Show the ancestors of the chosen opponent", enabled=one is not None, why=none_chosen),
-            Command(id="run", name="Another run", keys=("r",), run=self._next_run, icon="evolution",
+            Command(id="next-run", name="Another run", keys=("shift+g",), run=self._next_run, icon="evolution",
                     about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
-            Command(id="next-game", name="Next game", keys=("n",), run=self._next_game, icon="next",
+            Command(id="next-game", name="Next game", keys=("]",), run=self._next_game, icon="next",
                     about="Show another game of this champion on the small board", enabled=games, why=none),
-            Command(id="show-game", name="Show the game", keys=("v",), run=self._show_game, icon="board",
+            Command(id="show-game", name="Show the game", keys=("o",), run=self._show_game, icon="board",
                     about="Show this game on the large board", enabled=games, why=none),
         ]  # fmt: skip
 
@@ -286,7 +291,7 @@ class Climb(Screen):
             if one is not None
             else "Choose an opponent first."
         )
-        return Command(id="measure", name="Measure", keys=("m",), run=self._measure, icon="ladder",
+        return Command(id="measure", name="Measure", keys=("shift+j",), run=self._measure, icon="ladder",
                        about="Rate the opponent with 60 games (half a minute)",
                        enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
 

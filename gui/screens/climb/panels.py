@@ -11,7 +11,7 @@ from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
-from gui.screens.climb.card import games_table, rating_labels, rating_plot
+from gui.screens.climb.card import RATING, games_table, rating_labels, rating_plot
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
@@ -55,7 +55,7 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
     if names:
         at = names.index(screen.run_name) if screen.run_name in names else -1
         widgets.append(Dropdown(key="run", rect=run, names=names, chosen=at, pick=screen.pick_run, text="Levels and",
-                                hint="The run whose generations are on the ladder  (R)"))  # fmt: skip
+                                hint="The run whose generations are on the ladder  (Shift+G)"))  # fmt: skip
     wide = area.w >= px(460)
     columns = (
         Column("", 30),
@@ -103,7 +103,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     curve = px(96) if area.h < px(640) else px(150)  # the board below is square, which leaves room on a tall screen
     curve += max(area.h - px(470) - curve - area.w // 2, 0)
     above, plot, name, text, middle, play, more = area.rows(
-        px(46), curve, px(26), lines, None, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)
+        px(RATING), curve, px(26), lines, None, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)
     )
     name, family = name.columns(None, px(28), gap=px(GAP))
     commands = by_id(screen.commands())

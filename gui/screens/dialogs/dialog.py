@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
+from gui.key_table import MEANINGS
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, HEADING, ROOM, TITLE
 from gui.screens.screen import Screen
@@ -196,8 +197,12 @@ HEADING_WIDTH = 400
 """Width of the heading of a group of keys, in pixels of the design."""
 
 
+def _text_of(keys: Sequence[str]) -> str:
+    return "   ".join(dict.fromkeys(key_text(key) for key in keys))
+
+
 class Keys(Screen):
-    """The keys of the screen below, and the keys that work everywhere."""
+    """The keys of the screen below, the keys that work everywhere, and what the others mean on other screens."""
 
     title = "Keys"
     overlay = True
@@ -206,6 +211,9 @@ class Keys(Screen):
         super().__init__(app)
         self._rows: list[tuple[str, str, str]] = []
         groups: dict[str, list[Command]] = {}
+        chosen = app.services.keys.keys()
+        here = {key for command in (*below.commands(), *app.commands()) for key in command.keys}
+        here |= {key for keys in app.services.keys.values() for key in keys}
         for command in below.commands():
             groups.setdefault(command.group or below.title, []).append(command)
         for command in app.commands():
@@ -213,10 +221,15 @@ class Keys(Screen):
         for group, commands in groups.items():
             self._rows.append((group, "", ""))
             for command in commands:
-                keys = "   ".join(dict.fromkeys(key_text(key) for key in command.keys))
-                self._rows.append((keys, command.name, command.about))
+                self._rows.append((_text_of(command.keys), command.name, command.about))
         self._rows.append(("Moving around the screen", "", ""))
         self._rows += WIDGETS
+        self._rows.append(("On other screens", "", ""))
+        self._rows += [
+            (_text_of(each.keys.split()), "", each.text)
+            for each in MEANINGS
+            if not here & set(each.keys.split()) and not chosen & set(each.commands.split())
+        ]
         self.ui.focus = "keys"
         self._first = 1
 
@@ -228,7 +241,7 @@ class Keys(Screen):
         card = Rect(0, 0, *size).centre_within(min(px(860), size[0] - px(24)), min(px(620), size[1] - px(24)))
         head, body = card.inset(px(EDGE), px(ROOM)).rows(px(CONTROL), None, gap=px(GAP))
         title, close = head.columns(None, head.h)
-        rows = [row for row in self._rows if row[1]]
+        rows = [row for row in self._rows if any(row[1:])]
         keys, names = (max(look.fonts.size(row[at], px(BODY), True)[0] for row in rows) / look.scale for at in (0, 1))
         return [
             Panel(key="card", rect=card, radius=12),
@@ -250,7 +263,7 @@ class Keys(Screen):
     def _cells(self, row: int) -> tuple[Cell, Cell, Cell]:
         keys, name, about = self._rows[row]
         theme = self.app.look.theme
-        if not name:  # a heading spans the columns to its right
+        if not (name or about):  # a heading spans the columns to its right
 
             def draw(canvas: Canvas, at: Rect) -> None:
                 place = Rect(at.x, at.y, canvas.px(HEADING_WIDTH), at.h)
@@ -285,7 +298,7 @@ class FaultDialog(Screen):
     def commands(self) -> Sequence[Command]:
         return (
             Command(id="again", name="Try again", keys=("return",), run=self._again, about="Open the screen again"),
-            Command(id="home", name="Home", keys=("h", "escape"), run=self._home, about="Go to the first screen",
+            Command(id="home", name="Home", keys=("escape",), run=self._home, about="Go to the first screen",
                     icon="home"),
         )  # fmt: skip
 

@@ -133,6 +133,18 @@ class FamilyScreen(Screen):
         return individual
 
     @property
+    def name(self) -> str:
+        """The name of the chosen member."""
+        one, member = self.individual, self.member
+        return one.brief if one is not None else "" if member is None else member.name
+
+    @property
+    def champion(self) -> str:
+        """The own name of the champion of the chosen generation; empty if it is not known."""
+        champions = () if self._run is None else self._run.champions
+        return champions[self.place[0]] if self.place[0] < len(champions) else ""
+
+    @property
     def games(self) -> Sequence[MemberGame]:
         """The recorded games of the chosen member."""
         return () if self.details is None else self.details.games
@@ -170,7 +182,7 @@ class FamilyScreen(Screen):
         self._run = self.app.services.library.sources.live(answer.source.path)
         self._run.refresh(self._now)
         self._run.read()
-        self.title = f"Family of {answer.individual.name} ({answer.source.name})"
+        self.title = f"Family of {answer.individual.brief}"
         self.tree = answer.trees[self.whole]
         wish, self._wish = self._wish, None
         self.choose(wish if wish is not None and self.tree.line_of(wish) >= 0 else self.tree.root)
@@ -259,25 +271,25 @@ class FamilyScreen(Screen):
         return [
             Command(id="play", name="Play it", keys=("p",), run=self.play, about="Begin a game against it", icon="play",
                     enabled=bool(player), why=no_family or reads or NOT_KEPT),
-            Command(id="its-family", name="Its family", keys=("f", "return"), run=self.go, icon="family",
+            Command(id="its-family", name="Its family", keys=("shift+f", "return"), run=self.go, icon="family",
                     about="Show the family of the chosen individual", enabled=elsewhere,
                     why=no_family or "This is its family: choose another individual first."),
-            Command(id="return", name="Previous family", keys=("backspace", "b"), run=self.go_back, icon="previous",
+            Command(id="return", name="Previous family", keys=("backspace",), run=self.go_back, icon="previous",
                     about="Go back to the previous family", enabled=bool(self._before),
                     why="There is no previous family."),
-            Command(id="show-game", name="Show the game", keys=("v",), run=self.show_game, icon="board",
+            Command(id="show-game", name="Show the game", keys=("o",), run=self.show_game, icon="board",
                     about="Show the chosen game on the large board", enabled=bool(games),
                     why=no_family or reads or "None of its games was kept."),
-            Command(id="next-game", name="Next game", keys=("n",), run=self._next_game, icon="next",
+            Command(id="next-game", name="Next game", keys=("]",), run=self._next_game, icon="next",
                     about="Choose its next game", enabled=len(games) > 1,
                     why=no_family or reads or "There is no other game."),
-            Command(id="page", name="Ancestor or founders", keys=("d",), run=lambda: self.show_tab(1 - self.tab),
+            Command(id="page", name="Ancestor or founders", keys=("shift+q",), run=lambda: self.show_tab(1 - self.tab),
                     about="Switch between the chosen individual and the founders", enabled=tree is not None,
                     why=NO_FAMILY),
             Command(id="whole", name="All generations", keys=("a",), run=self.toggle_whole, icon="list",
                     about="Also show generations in which nothing changes", chosen=self.whole,
                     enabled=tree is not None, why=NO_FAMILY),
-            Command(id="choose", name="Choose an opponent", keys=("c",), run=self._choose_opponent, icon="person",
+            Command(id="choose", name="Choose an opponent", keys=("n",), run=self._choose_opponent, icon="person",
                     about="Choose an opponent that has a family, from a run"),
             *[Command(id=f"to-{key}", name=name, keys=(key,), run=partial(self.move, key), about=about, group=WAYS,
                       enabled=tree is not None, why=NO_FAMILY)
@@ -365,7 +377,7 @@ def _pane(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
     return [
         Panel(key="panel", rect=rect),
         Segments(key="tabs", rect=tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True,
-                 hint="The chosen individual, or the founders  (D)"),
+                 hint="The chosen individual, or the founders  (Shift+Q)"),
         *page(screen, body, look),
     ]  # fmt: skip
 
@@ -380,14 +392,14 @@ def member_text(screen: FamilyScreen) -> str:
     if individual is None:
         return f"{generation}.\nNothing more is known, since the file of its generation has no row for it."
     rank = "" if individual.rank is None or individual.origin == "learnt" else f", rank {individual.rank:,}"
-    share = share_text(family.descent, screen.place[0], member, family.individual.name)
+    share = share_text(family.descent, screen.place[0], member, family.individual.brief)
     trouble = "" if details is None else details.trouble
     return "\n".join(filter(None, [f"{generation}{rank}", *facts_of(individual), share, trouble]))
 
 
 def _member(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
     commands = by_id(screen.commands())
-    px, details, member = look.px, screen.details, screen.member
+    px, details = look.px, screen.details
     pictures = () if details is None or details.portrait is None else details.portrait.pictures
     text = member_text(screen)
     empty = "Reading…" if details is None else NOT_KEPT
@@ -408,7 +420,7 @@ def _member(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
     count = len(screen.games)
     title = "Games" if details is None else f"{count_text(count, 'game')} kept" if count else "No games kept"
     return [
-        Label(key="one", rect=head, text="" if member is None else member.name, size=TITLE, bold=True, may_cut=True),
+        Label(key="one", rect=head, text=screen.name, size=TITLE, bold=True, may_cut=True),
         Label(key="told", rect=about, text=text, wrap=True, may_cut=True),
         WeightMap(
             key="weights", rect=weights, pictures=pictures,
@@ -433,7 +445,9 @@ def _games(screen: FamilyScreen, rect: Rect) -> Table:
         side = "Black" if black else "White"
         won = {"1-0": black, "0-1": not black}.get(game.result)
         result = "drawn" if game.result == "1/2-1/2" else "–" if won is None else "won" if won else "lost"
-        return f"{side} against {game.white if black else game.black}", result
+        opponent = game.white if black else game.black
+        champion = opponent == screen.champion
+        return f"{side} against {f'Generation {screen.place[0]}' if champion else opponent}", result
 
     empty = "Reading…" if details is None else NO_GAMES
     return Table(
@@ -460,7 +474,7 @@ def _founders(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
 
     places = [(founder.generation, founder.name) for founder in founders]
     return [
-        Label(key="one", rect=head, text=f"Founders of {family.individual.name}", size=TITLE, bold=True, may_cut=True),
+        Label(key="one", rect=head, text=f"Founders of {family.individual.brief}", size=TITLE, bold=True, may_cut=True),
         Label(key="told", rect=about, text=text, wrap=True),
         Table(
             key="founders", rect=body, columns=(Column("Founder", 128), Column(""), Column("Share", 70, "right")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from gui.family.family import ALONE as NO_FAMILY
 from gui.geometry import Rect
@@ -35,7 +35,6 @@ class BrowserScreen(Listing):
 
     title = "Generations"
     browses = True
-    keys_too: ClassVar[dict[str, tuple[str, ...]]] = {"columns": ("c",), "sort-by": ("s",)}
 
     def __init__(self, app: App, run: str = "", also: Source | None = None) -> None:
         super().__init__(app, run, also)
@@ -73,21 +72,21 @@ class BrowserScreen(Listing):
                     about="Remember this individual, to compare it with another or watch the two play", icon="bookmark",
                     enabled=one is not None, why=NONE,
                     chosen=one is not None and marked is not None and marked.title == one.title, group=group),
-            Command(id="compare", name="Compare", keys=("x",), run=self._compare,
+            Command(id="compare", name="Compare", keys=("ctrl+d",), run=self._compare,
                     about="Show the marked individual beside this one, and their difference", icon="compare",
                     enabled=one is not None and marked is not None, group=group, why=NONE if one is None else FIRST),
-            Command(id="watch", name="Watch", keys=("w",), run=self._watch,
+            Command(id="watch", name="Watch", keys=("shift+w",), run=self._watch,
                     about="Watch the marked individual (Black) play this one (White)", icon="eye", enabled=pair,
                     group=group, why=NONE if one is None else FIRST if marked is None else NOT_KEPT),
-            Command(id="star", name="Star", keys=("t",), run=self._star, about="Add or remove a star",
+            Command(id="star", name="Star", keys=("*",), run=self._star, about="Add or remove a star",
                     icon="star", enabled=of_run, chosen=one is not None and browser.note(one.name)[0], group=group,
                     why=NONE if one is None else ALONE),
-            Command(id="note", name="Note", keys=("n",), run=self._note, about="Write a note about it", icon="write",
-                    enabled=of_run, group=group, why=NONE if one is None else ALONE),
+            Command(id="note", name="Note", keys=("shift+t",), run=self._note, icon="write",
+                    about="Write a note about it", enabled=of_run, group=group, why=NONE if one is None else ALONE),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family", enabled=of_run,
                     about="Show its ancestors and children as a tree", group=group,
                     why=NONE if one is None else NO_FAMILY),
-            Command(id="page", name="Next page", keys=("d",), run=self._next_tab,
+            Command(id="page", name="Next page", keys=("shift+q",), run=self._next_tab,
                     about="Show the next page: individual, ancestry or run", group=group),
         ]  # fmt: skip
 
@@ -124,7 +123,7 @@ class BrowserScreen(Listing):
         self.browser.marked = self.browser.portrait
         if self.browser.marked is not None:
             name = self.browser.marked.individual.name
-            self.app.say(f"{name} is marked. Choose another one to compare (X) or watch (W).", "bookmark")
+            self.app.say(f"{name} is marked. Choose another one to compare (Ctrl+D) or watch (Shift+W).", "bookmark")
 
     def _compare(self) -> None:
         marked, portrait = self.browser.marked, self.browser.portrait

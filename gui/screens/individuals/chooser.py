@@ -159,9 +159,9 @@ class Chooser(Listing):
             listed = [replace(command, run=partial(self._show_and, command.run)) for command in listed]
         return [
             *(self._watch_commands() if self.watch else self._play_commands()),
-            Command(id="start", name="Start", keys=("s",), run=self._next_beginning,
+            Command(id="start", name="Start", keys=("shift+b",), run=self._next_beginning,
                     about="Choose where the game begins"),
-            Command(id="ballot", name="An opening", keys=("n",), run=self._pick_ballot,
+            Command(id="ballot", name="An opening", keys=("shift+n",), run=self._pick_ballot,
                     about="Begin with a three-move ballot or a classical opening, by number, name or moves"),
             Command(id="level", name="Level", keys=("4",), run=self._next_level,
                     about="Choose the next of six levels, Beginner to Champion"),
@@ -177,20 +177,20 @@ class Chooser(Listing):
     def _list_commands(self) -> list[Command]:
         """Return the commands whose effect is visible only in the list of all players."""
         return [
-            Command(id="deeper", name="Deeper", keys=("+", "="), run=partial(self._deepen, 1),
+            Command(id="deeper", name="Deeper", keys=("+",), run=partial(self._deepen, 1),
                     about="Let it search one ply deeper"),
             Command(id="shallower", name="Shallower", keys=("-",), run=partial(self._deepen, -1),
                     about="Let it search one ply less"),
             Command(id="as-evolved", name="As evolved", keys=("0",), run=partial(self._depth, options.AS_EVOLVED),
                     about="Use the depth with which the chosen player evolved"),
-            Command(id="playable", name="Can be played", keys=("v",), run=self._toggle_playable,
+            Command(id="playable", name="Can be played", keys=("ctrl+shift+f",), run=self._toggle_playable,
                     about="List only players that can be played", icon="filter", group=TABLE,
                     chosen=self.browser.library.only_playable),
             Command(id="more-time", name="More time", keys=(">",), run=partial(self._more_time, 1),
                     about="Give it more time per move"),
             Command(id="less-time", name="Less time", keys=("<",), run=partial(self._more_time, -1),
                     about="Give it less time per move"),
-            Command(id="add-program", name="Add a program", keys=("e",), run=self._add_external,
+            Command(id="add-program", name="Add a program", keys=("ctrl+shift+o",), run=self._add_external,
                     about="Play against another program", icon="plus", group=RUNS),
         ]  # fmt: skip
 
@@ -222,7 +222,7 @@ class Chooser(Listing):
             Command(id="play", name="Play", keys=("p", "return"), run=self.play, about="Begin the game", icon="play",
                     enabled=not why, why=why),
             *self._tab_commands(),
-            Command(id="colour", name="Colour", keys=("c",), run=self._next_colour,
+            Command(id="colour", name="Colour", keys=("shift+c",), run=self._next_colour,
                     about="Play Black, White, or a random colour"),
         ]  # fmt: skip
 
@@ -237,12 +237,12 @@ class Chooser(Listing):
         why = self._why_not()
         ready = all(seat is not None for seat in self._seats)
         return [
-            Command(id="black", name="Play Black", keys=("b",), run=partial(self.take, 0),
+            Command(id="black", name="Play Black", keys=("ctrl+b",), run=partial(self.take, 0),
                     about="Let the chosen player play Black", enabled=not why, why=why),
-            Command(id="white", name="Play White", keys=("w",), run=partial(self.take, 1),
+            Command(id="white", name="Play White", keys=("ctrl+w",), run=partial(self.take, 1),
                     about="Let the chosen player play White", enabled=not why, why=why),
             Command(id="play", name="Watch", keys=("p",), run=self.play, about="Watch the two play", icon="eye",
-                    enabled=ready, why="Choose who plays Black (B) and who plays White (W)."),
+                    enabled=ready, why="Choose who plays Black (Ctrl+B) and who plays White (Ctrl+W)."),
         ]  # fmt: skip
 
     @property
@@ -455,7 +455,7 @@ class Chooser(Listing):
         label, colour = mine.columns(px(64), None, gap=px(TIGHT))
         return [
             *about,
-            Label(key="colour.label", rect=label, text="You play", shortcut="C", bold=True),
+            Label(key="colour.label", rect=label, text="You play", shortcut="Shift+C", bold=True),
             Segments(key="colour", rect=colour, names=("Black", "White", "Random"), pick=self._colour,
                      chosen=COLOURS.index(settings.colour)),
             self._beginning(start),
@@ -510,7 +510,7 @@ class Chooser(Listing):
         ways = self._beginnings
         return Dropdown(key="begin", rect=rect, names=[names[way] for way in ways], chosen=ways.index(self._begin),
                         pick=self._set_begin,
-                        hint="Where the game begins  (S). An opening by name or number  (N)")  # fmt: skip
+                        hint="Where the game begins  (Shift+B). An opening by name or number  (Shift+N)")  # fmt: skip
 
     def _set_begin(self, number: int) -> None:
         way = self._beginnings[number]

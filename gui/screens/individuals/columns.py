@@ -52,15 +52,15 @@ class Columns(Screen):
         return [
             Command(id="toggle", name="Show or hide", keys=("space",), run=self._toggle,
                     about="Show or hide the chosen column", icon="check"),
-            Command(id="show-all", name="Show all", keys=("a",), run=partial(self._all, True),
+            Command(id="show-all", name="Show all", keys=("ctrl+a",), run=partial(self._all, True),
                     about="Show all columns listed here"),
-            Command(id="hide-all", name="Hide all", keys=("h",), run=partial(self._all, False),
+            Command(id="hide-all", name="Hide all", keys=("ctrl+h",), run=partial(self._all, False),
                     about="Hide all columns listed here"),
-            Command(id="usual", name="Default", keys=("u",), run=self._usual, about="Show the default columns",
+            Command(id="usual", name="Default", keys=("ctrl+r",), run=self._usual, about="Show the default columns",
                     icon="rematch"),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
                     about="Move the focus to the search", icon="search"),
-            Command(id="done", name="Done", keys=("escape", "d"), run=self.app.back, about="Return to the table",
+            Command(id="done", name="Done", keys=("escape",), run=self.app.back, about="Return to the table",
                     icon="back"),
         ]  # fmt: skip
 

@@ -76,7 +76,7 @@ class Compared(Screen):
         """Return the commands that swap the two or let them play each other."""
         ready = bool(self.first.individual.player and self.second.individual.player)
         return [
-            Command(id="watch", name="Watch", keys=("w",), run=self._watch,
+            Command(id="watch", name="Watch", keys=("shift+w",), run=self._watch,
                     about="Watch the first (Black) play the second (White)", icon="eye", enabled=ready,
                     why="The weights of one of them were not kept."),
             Command(id="swap", name="Swap", keys=("x",), run=self._swap, about="Exchange the two", icon="swap"),

@@ -47,8 +47,6 @@ class Listing(Screen):
     """
 
     choosing: ClassVar[bool] = False
-    keys_too: ClassVar[dict[str, tuple[str, ...]]] = {}
-    """Additional keys of commands, on screens where these keys have no other use."""
 
     def __init__(self, app: App, run: str = "", also: Source | None = None) -> None:
         super().__init__(app)
@@ -140,16 +138,16 @@ class Listing(Screen):
         return [
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=partial(self._lead, "search"),
                     about="Search for words, or conditions like points>=20", icon="search", group=TABLE),
-            Command(id="columns", name="Columns", keys=("l", *self.keys_too.get("columns", ())), run=self._columns,
+            Command(id="columns", name="Columns", keys=("shift+l",), run=self._columns,
                     about="Choose the columns of the table", icon="columns", enabled=bool(browser.columns), group=TABLE,
                     why="The table is empty."),
-            Command(id="sort", name="Sort", keys=("k",), run=self._sort_next,
+            Command(id="sort", name="Sort", keys=("z",), run=self._sort_next,
                     about="Sort by the next column; after the last one, in the default order", group=TABLE),
-            Command(id="sort-by", name="Sort by", keys=("shift+s", *self.keys_too.get("sort-by", ())),
-                    run=self._open_sort, about="Choose a column to sort by", group=TABLE),
-            Command(id="reverse", name="Reverse the order", keys=("shift+k", "r"), run=self._turn,
+            Command(id="sort-by", name="Sort by", keys=("shift+o",), run=self._open_sort,
+                    about="Choose a column to sort by", group=TABLE),
+            Command(id="reverse", name="Reverse the order", keys=("shift+z",), run=self._turn,
                     about="Put the largest or the smallest first", enabled=bool(browser.sorted_by[0]),
-                    why="The list is in the default order: K sorts it.", group=TABLE),
+                    why="The list is in the default order: Z sorts it.", group=TABLE),
             Command(id="columns-left", name="Columns left", keys=("left",), run=partial(self._across, -1),
                     about="Show earlier columns", group=TABLE),
             Command(id="columns-right", name="Columns right", keys=("right",), run=partial(self._across, 1),
@@ -166,7 +164,7 @@ class Listing(Screen):
             Command(id="next", name="Next generation", keys=("]",), run=partial(self._step, 1),
                     about="Go forward one generation", icon="next", enabled=-1 < browser.generation < browser.newest,
                     group=RUNS, why="There is no later generation."),
-            Command(id="follow", name="Follow", keys=("f",), run=self._follow,
+            Command(id="follow", name="Follow", keys=("ctrl+end",), run=self._follow,
                     about="Show new generations as they appear", chosen=browser.follow, group=RUNS),
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
                     about="Open a CSV file of individuals", icon="open", group=RUNS),

@@ -191,7 +191,7 @@ def pane(
     return [
         Panel(key="panel", rect=rect),
         Segments(key="tabs", rect=tabs, names=TABS, chosen=tab, pick=set_tab, tabs=True,
-               hint="Another page  (D)"),
+               hint="Another page  (Shift+Q)"),
         *page(browser, commands, ui, body, look),
     ]  # fmt: skip
 

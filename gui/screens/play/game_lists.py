@@ -344,11 +344,11 @@ class KeptGamesScreen(Screen):
             *self._steps(),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search, icon="search",
                     about="Search the list"),
-            Command(id="filter", name="Filter", keys=("f",), run=lambda: self._set_filter(self._filter + 1),
+            Command(id="filter", name="Filter", keys=("ctrl+shift+f",), run=lambda: self._set_filter(self._filter + 1),
                     about="List all games, or unfinished, won, lost, drawn or reviewed ones"),
-            Command(id="order", name="Order", keys=("t",), run=self._next_order,
+            Command(id="order", name="Order", keys=("z",), run=self._next_order,
                     about="Order by the next column"),
-            Command(id="save-all", name=f"Save {games}", keys=("shift+s",), run=self._save_all, icon="save",
+            Command(id="save-all", name=f"Save {games}", keys=("ctrl+shift+s",), run=self._save_all, icon="save",
                     about="Write all games of the list to one PDN file", enabled=bool(self._games) and not exporting,
                     why="Games are being written." if exporting else "There are no games in the list."),
         ]  # fmt: skip
@@ -462,7 +462,7 @@ class KeptGamesScreen(Screen):
             ),
             Segments(
                 key="filter", rect=at.filter, names=FILTERS, chosen=self._filter, pick=self._set_filter,
-                hint="The games to list  (F)",
+                hint="The games to list  (Ctrl+Shift+F)",
             ),
             self._table(at.list, look),
             Panel(key="pane", rect=at.pane),

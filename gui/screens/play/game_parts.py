@@ -352,8 +352,8 @@ def moves_list(
     )
 
 
-LEAST_SWITCH = 40
-"""Minimum width of a switch that displays its key beside its icon, in pixels of the design."""
+BESIDE_KEY = 32
+"""Width of icon and margins of a switch that also displays its key, in pixels of the design."""
 
 
 def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
@@ -364,8 +364,8 @@ def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Re
     ]
     for switch, place in zip(switches, places[len(steps) :], strict=True):
         widget = button(switch, f"show.{switch.id}", place, size=SMALL)
-        text = switch.key if place.w >= look.px(LEAST_SWITCH) else ""
-        widgets.append(replace(widget, text=text, shortcut=""))
+        wide = look.fonts.size(switch.key, look.px(SMALL))[0] + look.px(BESIDE_KEY)
+        widgets.append(replace(widget, text=switch.key if wide <= place.w else "", shortcut=""))
     return widgets
 
 

@@ -282,7 +282,7 @@ class GameScreen(Screen):
             self.explorer.command(),
             self.likes.command(),
             switch("Chances", "b", "evaluation_bar", "Show the chances of both sides beside the board", "bar"),
-            switch("See it think", "l", "see_thinking",
+            switch("See it think", "shift+h", "see_thinking",
                    "Show the moves that a program expects as arrows, its depth and chances", "line"),
             family_command(self.app, self.model, DISPLAY),
             Command(id="analyst", name="Analyst", keys=("j",), run=self.choose_analyst,
@@ -301,7 +301,7 @@ class GameScreen(Screen):
 
         return [
             tab("moves", ("q",), "Show the moves of the game", "list"),
-            tab("analysis", ("v", "g"), "Show the chances of each move, and of both sides over the game", "scores"),
+            tab("analysis", ("v",), "Show the chances of each move, and of both sides over the game", "scores"),
             tab("explorer", ("k",), "Show the moves played here in other games, and their results", "tree"),
             tab("insight", ("i",), "Show what each piece is worth to a player, and what the player’s network sees",
                 "heart"),
@@ -543,7 +543,7 @@ def family_command(app: App, model: GameModel, group: str = "") -> Command:
 
 def _of_side(app: App, model: GameModel, side: int) -> Command:
     name = SIDE_NAME[side]
-    return Command(id=f"family-{name.lower()}", name=model.seats[side].shown, keys=(name[0].lower(),), icon="family",
+    return Command(id=f"family-{name.lower()}", name=model.seats[side].shown, keys=(str(side + 1),), icon="family",
                    run=partial(_open, app, model, side), about=f"Show the family of {name}")  # fmt: skip
 
 

@@ -160,18 +160,18 @@ class Play(PlayBoard):
                     run=partial(self.rated.guard, self.app, TAKEN_BACK, self.undo),
                     about="Take back your last move and the reply", icon="undo", enabled=model.can_undo,
                     why="There is nothing to take back."),
-            command(id="redo", name="Redo", keys=("y", "ctrl+y"), run=self.redo,
+            command(id="redo", name="Redo", keys=("shift+u", "ctrl+y"), run=self.redo,
                     about="Replay the move that was taken back", icon="redo", enabled=model.can_redo,
                     why="No move has been taken back."),
             command(id="hint", name="Hint", keys=("h",), run=partial(self.rated.guard, self.app, HINTED, self.hint),
                     about="Show a good move", icon="hint", enabled=going and mine, why=turn),
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, such as 11-15",
                     icon="write", enabled=going and mine, why=turn),
-            command(id="move-now", name="Move now", keys=("m",), run=table.move_now,
+            command(id="move-now", name="Move now", keys=(".",), run=table.move_now,
                     about="Make the program play its best move so far", icon="bolt",
                     enabled=bool(table.thinking) and not self.rated.counts,
                     why=over or (WAITS if self.rated.counts else "No program is thinking.")),
-            command(id="draw", name="Draw", keys=("d",), run=self.offer_draw, about="Offer a draw", icon="draw",
+            command(id="draw", name="Draw", keys=("shift+d",), run=self.offer_draw, about="Offer a draw", icon="draw",
                     enabled=person and table.may_offer_draw(), why=offered),
             command(id="resign", name="Resign", keys=("shift+r",), run=self.resign, about="Resign the game",
                     icon="flag", enabled=going and person, why=over or alone),
@@ -200,15 +200,15 @@ class Play(PlayBoard):
                     about="Write the game as .pdn, or the position as .fen", icon="save"),
             command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=lambda: game_files.open_file(app),
                     about="Open a file of games or players", icon="open"),
-            command(id="copy", name="Copy the game", keys=("c", "ctrl+c"),
+            command(id="copy", name="Copy the game", keys=("ctrl+c",),
                     run=lambda: game_files.copy_game(app, self.model, self.reviewing), about="Copy the game as PDN",
                     icon="copy"),
-            command(id="copy-position", name="Copy the position", keys=("shift+c",),
+            command(id="copy-position", name="Copy the position", keys=("ctrl+shift+c",),
                     run=lambda: game_files.copy_position(app, self.model.shown), about="Copy the position as FEN",
                     icon="copy"),
-            command(id="paste", name="Paste", keys=("ctrl+v", "shift+v"), run=lambda: game_files.paste(app),
+            command(id="paste", name="Paste", keys=("ctrl+v",), run=lambda: game_files.paste(app),
                     about="Paste a game or a position", icon="paste"),
-            Command(id="menu", name="Menu", keys=(".", "f10"), run=self.menu, about="Open the menu of more commands",
+            Command(id="menu", name="Menu", keys=("f10",), run=self.menu, about="Open the menu of more commands",
                     icon="menu", group=GAME),
         ]  # fmt: skip
 
@@ -244,8 +244,8 @@ class Play(PlayBoard):
             return
         text = f"{SIDE_NAME[self.table.offer]} offers a draw."
         answers = (
-            ("Accept", "y", lambda: self.table.answer_draw(True)),
-            ("Decline", "n", lambda: self.table.answer_draw(False)),
+            ("Accept", "ctrl+return", lambda: self.table.answer_draw(True)),
+            ("Decline", "escape", lambda: self.table.answer_draw(False)),
         )
         self.app.open(Dialog(self.app, "Accept a draw?", text, answers))
 
@@ -268,7 +268,7 @@ class Play(PlayBoard):
         name = self._other_name
         if not name:
             return []
-        return [Command(id="other", name=f"Try {name}", keys=("-",), run=self._play_other, icon="ladder", group=GAME,
+        return [Command(id="other", name=f"Try {name}", keys=("l",), run=self._play_other, icon="ladder", group=GAME,
                         about=f"Play against {name}")]  # fmt: skip
 
     @property

@@ -48,7 +48,7 @@ def begin_rated(app: App, opponent: Opponent, then: Callable[[GameModel], object
         return
     against = capital(career.opponent_of(waiting[-1]).label)
     text = f"Your rated game against {against} is unfinished. It counts as lost if you begin another one."
-    answers = (("Continue it", "return", partial(_continue, app, waiting[-1])), ("Begin another", "b", begin),
+    answers = (("Continue it", "return", partial(_continue, app, waiting[-1])), ("Begin another", "ctrl+return", begin),
                ("Cancel", "escape", lambda: None))  # fmt: skip
     app.open(Dialog(app, "Leave a rated game?", text, answers))
 
@@ -104,7 +104,7 @@ class RatedGame:
             self._career.spoil(self.game, why)
             then()
 
-        answers = (("Keep it rated", "return", lambda: None), ("Go ahead", "g", spoil))
+        answers = (("Keep it rated", "return", lambda: None), ("Go ahead", "ctrl+return", spoil))
         app.open(Dialog(app, "No longer rated?", f"{ACTIONS[why]} makes this game unrated.", answers))
 
     def step(self, app: App) -> bool:

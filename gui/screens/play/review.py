@@ -346,14 +346,14 @@ class ReviewScreen(PlayBoard):
         if onward:
             name, about = "Next game", "Review the next game of the list"
         return [
-            command(id="next-mistake", name=name, keys=("space", "n"),
+            command(id="next-mistake", name=name, keys=("space",),
                     run=self.next if not onward or self._onward is None else self._onward,
                     icon="check" if last and not onward else "next",
                     about=about, enabled=last or any_left or onward, why=none),
-            command(id="previous-mistake", name="Previous", keys=("b", "backspace"), run=self.previous,
+            command(id="previous-mistake", name="Previous", keys=("backspace",), run=self.previous,
                     about="Go to the previous mistake", icon="previous", enabled=practice.previous() is not None,
                     why="There is no earlier mistake."),
-            command(id="answer", name="Show the answer", keys=("a",), run=self.show_answer,
+            command(id="answer", name="Show the answer", keys=("h",), run=self.show_answer,
                     about="Show the best move and the line after it", icon="eye",
                     enabled=asked and practice.stage is not PracticeStage.SHOWN,
                     why="The answer is already displayed." if asked else unseen),
@@ -364,14 +364,14 @@ class ReviewScreen(PlayBoard):
             self._judge_again_command(),
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, such as 11-15",
                     icon="write", enabled=practice.stage is PracticeStage.ASKED, why=unseen),
-            command(id="whose", name=f"Mistakes: {sides}", keys=("o",), run=self.change_side,
+            command(id="whose", name=f"Mistakes: {sides}", keys=("shift+c",), run=self.change_side,
                     about="Look for better moves for both sides, for Black or for White", icon="person"),
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip"),
             *self.steps(),
             Command(id="save", name="Save", keys=("s", "ctrl+s"), about="Write the game with the review as PDN",
                     run=lambda: game_files.save_game(self.app, self.practice.game, review=self.review.review),
                     icon="save", group="Files"),
-            Command(id="copy", name="Copy the game", keys=("c", "ctrl+c"), about="Copy the game with the review as PDN",
+            Command(id="copy", name="Copy the game", keys=("ctrl+c",), about="Copy the game with the review as PDN",
                     run=lambda: game_files.copy_game(self.app, self.practice.game, self.review.review), icon="copy",
                     group="Files"),
         ]  # fmt: skip
@@ -383,7 +383,7 @@ class ReviewScreen(PlayBoard):
             return commands
         on = "The line ends here. Press Esc to return to the game."
         if self.practice.stage is PracticeStage.ASKED:
-            on = "Try a better move first, or press A for the answer."
+            on = "Try a better move first, or press H for the answer."
         back = self.model.cursor > self.practice.first
         return [
             replace(command, why=on) if command.name in ("Next", "Last")

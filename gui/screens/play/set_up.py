@@ -33,7 +33,7 @@ from gui.widgets.button import Button, Segments, button
 if TYPE_CHECKING:
     from gui.app import App
 
-TWO_PLAYERS = "Two players share this board: choose an opponent first (O)."
+TWO_PLAYERS = "Two players share this board: choose an opponent first (N)."
 PANEL_HEIGHT = 500
 """Height of a panel with all its parts, in pixels of the design."""
 
@@ -115,23 +115,23 @@ class SetUp(Screen):
                     chosen=self._tool is None, group="Pieces"),
             Command(id="play", name="Play", keys=("p", "ctrl+return"), run=self._play,
                     about="Play from this position", icon="play", enabled=not self.setup.fault, why=self.setup.fault),
-            Command(id="clear", name="Clear", keys=("x",), run=self.setup.clear, about="Remove all pieces",
+            Command(id="clear", name="Clear", keys=("delete",), run=self.setup.clear, about="Remove all pieces",
                     icon="erase"),
-            Command(id="start", name="Start", keys=("s",), run=partial(self.setup.show, Position.start()),
+            Command(id="start", name="Start", keys=("shift+b",), run=partial(self.setup.show, Position.start()),
                     about="Show the starting position", icon="board"),
-            Command(id="side", name="Other side", keys=("w",), run=self._other_side,
+            Command(id="side", name="Other side", keys=("ctrl+x",), run=self._other_side,
                     about="Let the other side move", icon="swap"),
-            Command(id="swap", name="Swap colours", keys=("r",), run=self.setup.turn_round,
+            Command(id="swap", name="Swap colours", keys=("x",), run=self.setup.turn_round,
                     about="Swap the colours and turn the board", icon="swap"),
-            Command(id="colour", name="Your colour", keys=("y",), run=self._next_colour,
+            Command(id="colour", name="Your colour", keys=("shift+c",), run=self._next_colour,
                     about="Play Black, White, or a random colour", enabled=not self._two, why=TWO_PLAYERS),
-            Command(id="opponent", name="Opponent", keys=("o", "n"), run=self._choose_opponent,
+            Command(id="opponent", name="Opponent", keys=("n",), run=self._choose_opponent,
                     about="Choose an opponent to play from this position", icon="person",
                     enabled=not self.setup.fault, why=self.setup.fault),
             Command(id="flip", name="Flip", keys=("f",), run=self._flip, about="Turn the board around", icon="flip"),
-            Command(id="fen", name="FEN", keys=("i",), run=self._fen, about="Type or paste the position as text",
+            Command(id="fen", name="FEN", keys=("t",), run=self._fen, about="Type or paste the position as text",
                     icon="write"),
-            Command(id="copy", name="Copy", keys=("c", "ctrl+c"), run=self._copy, about="Copy the position as FEN",
+            Command(id="copy", name="Copy", keys=("ctrl+c",), run=self._copy, about="Copy the position as FEN",
                     icon="copy"),
         ]  # fmt: skip
 
@@ -260,16 +260,16 @@ class SetUp(Screen):
                 counted,
                 look,
             ),
-            Label(key="mover", rect=mover, text="To move", shortcut="W", bold=True),
+            Label(key="mover", rect=mover, text="To move", shortcut="Ctrl+X", bold=True),
             Segments(key="side", rect=side, names=SIDE_NAME, chosen=self.setup.side, pick=self._side),
-            Label(key="colour.label", rect=mine, text="You play", shortcut="Y", bold=True),
+            Label(key="colour.label", rect=mine, text="You play", shortcut="Shift+C", bold=True),
             Segments(
                 key="colour", rect=colour, names=("Black", "White", "Random"),
                 chosen=-1 if self._two else COLOURS.index(self._mine),
                 pick=self._colour, enabled=not self._two, why=TWO_PLAYERS,
             ),
             replace(button(commands["opponent"], "opponent", parts[6], align="left"), text=against,
-                    hint="" if opponent is None else f"{opponent.shown}, {opponent.limits}  (O)"),
+                    hint="" if opponent is None else f"{opponent.shown}, {opponent.limits}  (N)"),
         ]  # fmt: skip
         rows = [
             (commands["black-man"], commands["white-man"]),

@@ -53,11 +53,11 @@ class Watching(GameScreen):
         group, going = "The game", not model.over
         play = "Pause" if watch.playing else "Play"
         return [
-            Command(id="play", name=play, keys=("space", "p"), run=watch.toggle, about="Play or pause",
+            Command(id="play", name=play, keys=("space",), run=watch.toggle, about="Play or pause",
                     icon="pause" if watch.playing else "play", enabled=going, group=group, why="The game is over."),
-            Command(id="step", name="Step", keys=("s", "."), run=watch.step, about="Play one move, then pause",
+            Command(id="step", name="Step", keys=(".",), run=watch.step, about="Play one move, then pause",
                     icon="step", enabled=going or not model.at_end, group=group, why="The game is over."),
-            Command(id="faster", name="Faster", keys=("+", "="), run=watch.faster, about="Take less time per move",
+            Command(id="faster", name="Faster", keys=("+",), run=watch.faster, about="Take less time per move",
                     enabled=watch.speed < len(SPEEDS) - 1, group=group, why="This is the highest speed."),
             Command(id="slower", name="Slower", keys=("-",), run=watch.slower, about="Take more time per move",
                     enabled=watch.speed > 0, group=group, why="This is the lowest speed."),
@@ -65,7 +65,7 @@ class Watching(GameScreen):
                     about="Let the same players play again", icon="rematch", group=group),
             Command(id="swap", name="Swap sides", keys=("x",), run=lambda: self._again(True),
                     about="Let them play again with colours swapped", icon="swap", group=group),
-            Command(id="take-over", name="Take over", keys=("t",), run=self._take_over,
+            Command(id="take-over", name="Take over", keys=("p",), run=self._take_over,
                     about="Play on yourself from this position", icon="person", group=group),
             self.review_command(possible=model.over and bool(model.plies)),
             *self.steps(),
@@ -73,10 +73,10 @@ class Watching(GameScreen):
             Command(id="save", name="Save the game", keys=("ctrl+s",),
                     run=lambda: game_files.save_game(self.app, self.model),
                     about="Write the game as .pdn, or the position as .fen", icon="save", group="Game files"),
-            Command(id="copy", name="Copy the game", keys=("c", "ctrl+c"),
+            Command(id="copy", name="Copy the game", keys=("ctrl+c",),
                     run=lambda: game_files.copy_game(self.app, self.model), about="Copy the game as PDN", icon="copy",
                     group="Game files"),
-            Command(id="copy-position", name="Copy the position", keys=("shift+c",),
+            Command(id="copy-position", name="Copy the position", keys=("ctrl+shift+c",),
                     run=lambda: game_files.copy_position(self.app, self.model.shown),
                     about="Copy the position as FEN", icon="copy", group="Game files"),
         ]  # fmt: skip

@@ -153,20 +153,20 @@ class RunsScreen(Screen):
         return [
             Command(id="run", name="Open", keys=("return", "o"), run=self._open, icon="evolution", enabled=chosen,
                     about="Open its page: progress, curves and champions", why=why, group=one),
-            Command(id="browse", name="Browse", keys=("b",), run=self._browse, icon="table", enabled=chosen, why=why,
-                    about="Browse its generations and individuals", group=one),
-            Command(id="tags", name=f"Tag{many}" if many else "Tags", keys=("k",), run=self._tag, icon="tag",
+            Command(id="browse", name="Browse", keys=("shift+a",), run=self._browse, icon="table", enabled=chosen,
+                    why=why, about="Browse its generations and individuals", group=one),
+            Command(id="tags", name=f"Tag{many}" if many else "Tags", keys=("#",), run=self._tag, icon="tag",
                     enabled=bool(about), why=CHOOSE, group=one,
                     about="Tag the marked runs, or the selected one, with words to search for"),
-            Command(id="note", name="Note", keys=("e",), run=self._write, icon="write", enabled=chosen, why=why,
+            Command(id="note", name="Note", keys=("shift+t",), run=self._write, icon="write", enabled=chosen, why=why,
                     about="Write a note about it", group=one),
-            Command(id="archive", name=f"Restore{many}" if back else f"Archive{many}", keys=("a",), icon="archive",
+            Command(id="archive", name=f"Restore{many}" if back else f"Archive{many}", keys=("ctrl+h",), icon="archive",
                     run=partial(self._archive, about, not back), enabled=bool(about), why=CHOOSE, group=one,
                     about="Hide the marked runs, or the selected one, from lists; or list them again"),
             Command(id="delete", name=f"Delete{many}", keys=("delete",), run=self._delete, icon="delete",
                     enabled=not kept, about="Delete the marked runs, or the selected one, after confirmation", why=kept,
                     group=one),
-            Command(id="compare-runs", name=f"Compare{many}", keys=("x",), run=self._compare, icon="compare",
+            Command(id="compare-runs", name=f"Compare{many}", keys=("shift+x",), run=self._compare, icon="compare",
                     enabled=len(marked) > 1, about="Show curves of the marked runs in one chart, and their differences",
                     why=MARK, group=list_),
             Command(id="mark", name="Mark", keys=("space", "m"), run=self._mark, icon="bookmark", enabled=chosen,
@@ -177,9 +177,9 @@ class RunsScreen(Screen):
                     why="There are no runs in the list."),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search, icon="search",
                     about="Type into the search", group=list_),
-            Command(id="filter", name="Filter", keys=("f",), run=self._next_filter, group=list_,
+            Command(id="filter", name="Filter", keys=("ctrl+shift+f",), run=self._next_filter, group=list_,
                     about="List current, running, archived or all runs"),
-            Command(id="order", name="Order", keys=("t",), run=self._next_order, group=list_,
+            Command(id="order", name="Order", keys=("z",), run=self._next_order, group=list_,
                     about="Order by the next column"),
         ]  # fmt: skip
 
@@ -233,7 +233,7 @@ class RunsScreen(Screen):
         self.runs.archive(runs, archived)
         self.runs.marked -= {run.path for run in runs}
         name = _name_of(runs)
-        self.app.say(f"{name}: archived. To restore, press A in “Archived”." if archived else f"{name}: restored.")
+        self.app.say(f"{name}: archived. To restore, press Ctrl+H in “Archived”." if archived else f"{name}: restored.")
 
     def _delete(self) -> None:
         """Ask for confirmation once the sizes are known."""
@@ -248,7 +248,7 @@ class RunsScreen(Screen):
         where = str(runs[0].path) if len(runs) == 1 else ", ".join(run.name for run in runs)
         text = f"{holds}, {size_text(sum(known))} in {where}. This cannot be undone; archiving only hides runs."
         # Enter does not delete: a run may have taken days.
-        answers = (("Delete", "d", partial(self._remove, runs)), ("Keep", "escape", lambda: None))
+        answers = (("Delete", "ctrl+return", partial(self._remove, runs)), ("Keep", "escape", lambda: None))
         self.app.open(Dialog(self.app, f"Delete {_name_of(runs)}?", text, answers, "danger"))
 
     def _remove(self, runs: Sequence[Source]) -> None:
@@ -330,7 +330,7 @@ class RunsScreen(Screen):
             ),
             Segments(
                 key="filter", rect=at.filter, names=FILTERS, chosen=FILTERS.index(runs.narrowed), pick=self._set_filter,
-                hint="The runs to list  (F)",
+                hint="The runs to list  (Ctrl+Shift+F)",
             ),
             self._table(at.list, look),
             Panel(key="pane", rect=at.pane),

@@ -321,7 +321,7 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         shown = ["" if math.isnan(points) else whole_text(points)]
         if not breeds:
             shown = [text(number) for _, text in curves]
-        cells: list[str | Cell] = [Cell(run.champions[number], icon="crown"), f"{number:,}", *shown]
+        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="crown"), *shown]
         if rating is None:
             return cells
         value, low, high = (column[number] for column in rating)
@@ -331,13 +331,12 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         key="hall", rect=at.table, count=newest + 1, cells=cells, of=lambda row: newest - row,
         selected=newest - screen.generation,
         columns=(
-            Column(run.kind.leader), Column("Gen.", 62, "right"),
-            *([Column("Points", 68, "right")] if breeds else [column for column, _ in curves]),
+            Column(run.kind.leader), *([Column("Points", 68, "right")] if breeds else [column for column, _ in curves]),
             *([] if rating is None else [Column("Rating", 72, "right")]),
             *([Column("95 % interval", 140, "right")] if rating is not None and wide else []),
         ),
         select=lambda row: screen.pick(newest - row), activate=screen.play_row,
-        hint="Enter or a double click: play against it. W: watch it",
+        hint="Enter or a double click: play against it. Shift+W: watch it",
         empty="The champion of every generation appears here.",
     )  # fmt: skip
 
@@ -483,7 +482,7 @@ def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
     return Table(
         key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
         columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", width, "right")),
-        select=lambda row: screen.show_curve(rows[row][0]), hint="Select a number to see its curve. U: the next one",
+        select=lambda row: screen.show_curve(rows[row][0]), hint="Select a number to see its curve. Shift+L: the next",
         empty="The numbers of every generation appear here.",
     )  # fmt: skip
 
@@ -509,10 +508,10 @@ def about_commands(screen: SessionScreen) -> list[Command]:
                 run=lambda: copy_text(screen, run.command, "Copied the command that repeats this run."),
                 about="Copy the command that repeats this run", enabled=bool(run.command), group=GROUP,
                 why=_why_not_repeated(run) if known else why),
-        Command(id="tags", name="Tags", keys=("k",), icon="tag", about="Words to find this run by",
+        Command(id="tags", name="Tags", keys=("#",), icon="tag", about="Words to find this run by",
                 run=lambda: ask_tags(screen.app, run.name, tags, partial(run.notes.tag, run.path)),
                 enabled=known, why=why, group=GROUP),
-        Command(id="note", name="Note", keys=("e",), icon="write", about="Write a note about this run",
+        Command(id="note", name="Note", keys=("shift+t",), icon="write", about="Write a note about this run",
                 run=lambda: ask_note(screen.app, run.name, note, partial(run.notes.write, run.path)),
                 enabled=known, why=why, group=GROUP),
     ]  # fmt: skip
@@ -541,7 +540,8 @@ def about_panel(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping
 
     def cells(number: int) -> Sequence[str | Cell]:
         name, here, before = rows[number]
-        return Cell(name, theme.muted), here, *([Cell(before, theme.muted)] if differs else [])
+        value = Cell(here, draw=partial(_draw_digest, here)) if name == "digest" else here
+        return Cell(name, theme.muted), value, *([Cell(before, theme.muted)] if differs else [])
 
     differs = any(before for _, _, before in rows)
     places = row.columns(None, None, None, gap=px(GAP))
@@ -559,3 +559,9 @@ def about_panel(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping
               wrap=True, may_cut=True),
         *(button(commands[name], f"do.{name}", place) for name, place in zip(names, places, strict=True)),
     ]  # fmt: skip
+
+
+def _draw_digest(digest: str, canvas: Canvas, rect: Rect) -> None:
+    """Draw a digest, or its beginning if it has no room."""
+    texts = digest, f"{digest[:16]} (Enter copies all)", digest[:16]
+    canvas.text(next((text for text in texts if canvas.width(text, SMALL) <= rect.w), texts[-1]), rect, size=SMALL)

@@ -70,7 +70,7 @@ def code_dialog(app: App, source: Path | str, code: Sequence[OwnCode], begin: Ca
     """Return the dialog that asks whether to run these files; it lists each file with the beginning of its SHA-256."""
     name, kind = (source, "preset") if isinstance(source, str) else (source.name, "run")
     options = [f"--plugin={file.path.resolve()}" for file in code]
-    answers = (("Run it", "y", partial(begin, options)), ("Cancel", "escape", lambda: None))
+    answers = (("Run it", "ctrl+return", partial(begin, options)), ("Cancel", "escape", lambda: None))
     return Dialog(app, f"Run the code of {name}?", _question(name, kind, code), answers, "danger")
 
 

@@ -224,21 +224,21 @@ class SessionScreen(Screen):
                            enabled=not refusal, why=refusal, **more)  # fmt: skip
 
         return [
-            command("pause", "Resume", "p", partial(self._ask, Request.RESUME), "Continue the paused session",
+            command("pause", "Resume", "ctrl+p", partial(self._ask, Request.RESUME), "Continue the paused session",
                     SESSION, "play")
             if paused else
-            command("pause", "Pause", "p", partial(self._ask, Request.PAUSE),
+            command("pause", "Pause", "ctrl+p", partial(self._ask, Request.PAUSE),
                     "Pause in the middle of the generation", SESSION, "pause"),
-            command("stop-after", "Stop after", "s", partial(self._ask, Request.STOP_AFTER_GENERATION),
+            command("stop-after", "Stop after", "ctrl+e", partial(self._ask, Request.STOP_AFTER_GENERATION),
                     "Finish and save the current generation, then stop", SESSION, "finish"),
-            command("stop", "Stop now", "x", self._stop, "Stop at once and discard the current generation",
+            command("stop", "Stop now", "ctrl+shift+e", self._stop, "Stop at once and discard the current generation",
                     SESSION, "stop"),
-            command("resume", "More", "r", self._resume, "Continue beyond its last generation, or from an earlier one",
+            command("resume", "More", "c", self._resume, "Continue beyond its last generation, or from an earlier one",
                     SESSION, "plus")
             if done else
-            command("resume", "Resume", "r", self._resume, "Start a session that continues this run",
+            command("resume", "Resume", "c", self._resume, "Start a session that continues this run",
                     SESSION, "play"),
-            command("branch", "Branch from here", "h", self._branch,
+            command("branch", "Branch from here", "ctrl+shift+n", self._branch,
                     "Start a new run from this generation, with other values or another seed", VIEW, "branch"),
             command("like-this", "New like this", "g", partial(self._begin_from, None),
                     "Start a new session with the values of this one, but the next seed", SESSION, "evolution"),
@@ -250,22 +250,22 @@ class SessionScreen(Screen):
             command("first", "First", "home", partial(self._choose, 0), "Go to generation 0", VIEW, "first"),
             command("newest", "Newest", "end", self._follow, "Follow the newest generation", VIEW, "last",
                     chosen=self.follows),
-            command("play", "Play", "c return", self._play, "Play against this champion", CHAMPION, "play"),
-            command("watch", "Watch", "w", self._watch,
+            command("play", "Play", "p return", self._play, "Play against this champion", CHAMPION, "play"),
+            command("watch", "Watch", "shift+w", self._watch,
                     "Watch it play the newest champion, or the first one if it is the newest itself", CHAMPION, "eye"),
             command("send", "Send my champion", "ctrl+s", self._send,
                     "Save this champion as a page that plays in any browser", CHAMPION, "save"),
             command("players", "Players", "a", self._players, "List all players of this run", CHAMPION, "list"),
-            command("games", "Games", "b", self._toggle_games, "Play or pause the games on the small board", CHAMPION,
+            command("games", "Games", ",", self._toggle_games, "Play or pause the games on the small board", CHAMPION,
                     "pause" if self.live.playing else "play"),
-            command("next-game", "Next game", "n", self._next_game, "Show another game on the small board", CHAMPION,
+            command("next-game", "Next game", "]", self._next_game, "Show another game on the small board", CHAMPION,
                     "next"),
-            command("recorded", "Recorded", "v", self._toggle_recorded,
+            command("recorded", "Recorded", ";", self._toggle_recorded,
                     "Show its recorded games on the small board, or live ones", CHAMPION, "file",
                     chosen=self.recorded),
-            command("tab", "Next page", "t", self._next_tab,
+            command("tab", "Next page", "shift+q", self._next_tab,
                     f"Show the next page: {', '.join(self.tabs).lower()}", VIEW, "list"),
-            *([command("curve", "Next curve", "u", self._next_curve, "Show another curve", VIEW, "next")]
+            *([command("curve", "Next curve", "shift+l", self._next_curve, "Show another curve", VIEW, "next")]
               if not self.run.kind.breeds else []),
             *about_commands(self),
         ]  # fmt: skip

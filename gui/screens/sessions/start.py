@@ -144,7 +144,7 @@ class SessionStart(Screen):
         """Return the commands of the form."""
         takes = GAMES in self._rows
         return [
-            *([Command(id="choose-games", name="Choose", keys=("ctrl+g",), run=self._choose_games,
+            *([Command(id="choose-games", name="Choose", keys=("ctrl+o",), run=self._choose_games,
                        about="Choose the file of recorded games", icon="open")] if takes else []),
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
                     about="Start the session and watch it", icon="play"),

@@ -221,7 +221,7 @@ def _compared(app: App) -> None:
     chosen = sheet.head(3).name
     screen.browser.choose(chosen)
     until(app, lambda: not screen.browser.busy and screen.browser.portrait is not None)
-    screen.key("x")
+    screen.key("ctrl+d")
 
 
 def _climb(app: App, games: int = 12) -> None:
@@ -317,7 +317,7 @@ def _runs(app: App, narrowed: str = "Current") -> None:
     until(app, lambda: screen.run is not None and not screen.runs.busy)
     screen.key("space")
     screen.key("space")
-    screen.key("t")
+    screen.key("z")
     screen._select(len(screen.runs.shown) - 2)
     until(app, lambda: not screen.runs.busy)
 
@@ -340,9 +340,9 @@ def _curves(app: App, seeds: int = 2, generations: int = 60, *, grouped: bool) -
 
 def _many_curves(app: App) -> None:
     screen = _curves(app, seeds=8, grouped=False)
-    screen.key("shift+u")
-    screen.key("u")
-    screen.key("u")
+    screen.key("[")
+    screen.key("]")
+    screen.key("]")
     until(app, lambda: screen.comparing.lines.column == "diversity")
     screen._choose(2, 1)
     screen._pick(40)
@@ -352,7 +352,7 @@ def _resume(app: App) -> None:
     app.open(SessionScreen(app, _run(app)))
     app.step([], STEP)
     app.step([], STEP)
-    app.screen.key("r")
+    app.screen.key("c")
     screen = app.screen
     assert isinstance(screen, SessionResume)
     screen.form.values |= {"from": "40", "generations": "30"}

@@ -27,6 +27,7 @@ from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
 from gui.app import App
+from gui.climb.rating import Opponent
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -223,7 +224,7 @@ def _chooser(app: App, watch: bool = False) -> None:
 
 def _ballots(app: App) -> None:
     _chooser(app)
-    app.screen.key("n")
+    app.screen.key("shift+n")
     picker = app.screen
     assert isinstance(picker, BallotPicker)
     picker._search("9-14")
@@ -257,6 +258,21 @@ def _late(app: App) -> None:
     _script(app).say = lambda ticket, request: Progress(ticket, find(request))
     long = Seat(OPPONENT.player, 12, 30.0, "Generation 140 of night")
     app.open(Play(app, _game(19, (HUMAN, long))))
+
+
+def _rated(app: App) -> None:
+    """A rated game against a generation of a run with a long name, after captures."""
+    title = title_of("", "night-shift", 140, 1)
+    opponent = Opponent("night-shift@140", 6, title, "generation 140", 214.0, 180.0, 250.0)
+    with mock.patch("gui.climb.career.secrets.choice", lambda ballots: ballots[0]):
+        model = app.services.career.begin(opponent)
+    while len(model.plies) < 21:
+        move = plain.legal_moves(model.last)[-1]
+        if model.seat.human:
+            model.type_move(str(move))
+        else:
+            model.play(move, Thought(0.1, 0.1, 6, 20_000, 0.4, (move,), "+0.10"))
+    app.open(Play(app, model))
 
 
 def _capture(app: App) -> None:
@@ -463,6 +479,7 @@ SCENES: dict[str, Scene] = {
     "review-done": lambda app: _review(app, last=True),
     "drill": _drill,
     "late": _late,
+    "rated": _rated,
     "games-of-file": _games_of_file,
     "game-of-file": _game_of_file,
     **RUN_SCENES,

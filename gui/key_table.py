@@ -1,0 +1,151 @@
+"""What each key means, on every screen: the table of the help and of `docs/window.md`.
+
+A test compares it with the commands of all screens. The user's choice of keys (`gui.storage.settings.read_keys`) names
+the same commands.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Meaning(NamedTuple):
+    """Keys with one meaning.
+
+    Attributes:
+        keys: names of keys (`gui.events.Key`), separated by spaces.
+        text: the meaning, in words.
+        commands: ids of the commands that have the first of these keys or all of them, separated by spaces.
+    """
+
+    keys: str
+    text: str
+    commands: str
+
+
+MEANINGS = (
+    Meaning("a", "All games, players or generations", "all all-games players whole"),
+    Meaning("b", "Chances as a bar beside the board", "evaluation-bar"),
+    Meaning("c", "Continue a game or a session", "continue resume"),
+    Meaning("d", "Drills", "drills"),
+    Meaning("e", "Set up a position", "set-up"),
+    Meaning("f", "Flip the board", "flip"),
+    Meaning("g", "Start a session", "evolve like-this"),
+    Meaning("h", "Hint, or the answer in a review", "hint answer"),
+    Meaning("i", "Insight", "insight"),
+    Meaning("j", "Analyst: choose it, or let it review again", "analyst judge-again"),
+    Meaning("k", "Explorer", "explorer explore"),
+    Meaning("l", "Climb the ladder", "climb other"),
+    Meaning("m", "Mark for a comparison", "mark"),
+    Meaning("n", "Choose an opponent", "choose new-game opponent"),
+    Meaning("o", "Open a file, game or run", "open explored-file run show-game"),
+    Meaning("p", "Play from here", "play play-on take-over"),
+    Meaning("q", "Moves of the game", "moves"),
+    Meaning("r", "Once more: the same game or mistake", "rematch again"),
+    Meaning("s", "Save the game", "save"),
+    Meaning("t", "Type a move or a position", "type fen"),
+    Meaning("u", "Undo", "undo"),
+    Meaning("v", "Analysis", "analysis"),
+    Meaning("w", "Review", "review review-all"),
+    Meaning("x", "Swap sides", "swap"),
+    Meaning("y", "How a champion evolved", "evolution"),
+    Meaning("z", "Sort by the next column", "sort order"),
+    Meaning("shift+a", "Browse generations and individuals", "browse"),
+    Meaning("shift+b", "Where a game begins", "start"),
+    Meaning("shift+c", "Your colour, or whose mistakes", "colour whose"),
+    Meaning("shift+d", "Offer a draw", "draw"),
+    Meaning("shift+e", "“Evolution” on the first screen", "evolve-group"),
+    Meaning("shift+f", "Family", "family its-family"),
+    Meaning("shift+g", "All runs, or the next one", "all-runs next-run"),
+    Meaning("shift+h", "Expected moves as arrows", "see-thinking"),
+    Meaning("shift+i", "Whose insight", "liked"),
+    Meaning("shift+j", "Measure an opponent", "measure"),
+    Meaning("shift+k", "Games of the explorer", "explored"),
+    Meaning("shift+l", "Columns or curves", "columns column curve"),
+    Meaning("shift+m", "Mark a run for a comparison", "mark-run"),
+    Meaning("shift+n", "Ballot or opening", "ballot"),
+    Meaning("shift+o", "Choose a column to sort by", "sort-by"),
+    Meaning("shift+p", "“Games” on the first screen", "play-group"),
+    Meaning("shift+q", "Next page of a panel", "page tab"),
+    Meaning("shift+r", "Resign", "resign"),
+    Meaning("shift+s", "“Study” on the first screen", "study-group"),
+    Meaning("shift+t", "Write a note", "note"),
+    Meaning("shift+u", "Redo", "redo"),
+    Meaning("shift+w", "Watch two players", "watch"),
+    Meaning("shift+x", "Compare runs", "compare-runs"),
+    Meaning("shift+y", "Play against your champion", "champion"),
+    Meaning("shift+z", "Reverse the order", "reverse"),
+    Meaning("=", "An opponent as strong as you", "equal"),
+    Meaning("+", "More: deeper, faster, harder, larger", "deeper faster harder larger"),
+    Meaning("-", "Less: shallower, slower, easier, smaller", "shallower slower easier smaller"),
+    Meaning(">", "More time for an opponent", "more-time"),
+    Meaning("<", "Less time for an opponent", "less-time"),
+    Meaning(".", "One move now", "move-now step"),
+    Meaning(",", "Play or pause the games on a small board", "games"),
+    Meaning(";", "Recorded games on the small board, or live ones", "recorded"),
+    Meaning("]", "Next variation, generation, game or curve", "next-variation next next-game curve"),
+    Meaning("[", "Previous variation, generation or curve", "leave-variation previous curve-before"),
+    Meaning("#", "Tags", "tags"),
+    Meaning("*", "Star", "star"),
+    Meaning("/", "Begin to type: a search or a path", "search top"),
+    Meaning("0 1 2 3 4 5 6", "A choice by its number; in a game, the first digit of a typed move",
+            "level two-players runs generations individuals as-evolved cycle black-man black-king white-man "
+            "white-king empty numbers dots must-marks animation board pieces analyst-other explored-file"),
+    Meaning("space", "Go on: play or pause, the next mistake; mark or hide a row",
+            "play next-mistake move mark hide toggle"),
+    Meaning("return", "Take what is chosen",
+            "play take open run its-family only begin again close"),
+    Meaning("ctrl+return", "Do it", "begin play take"),
+    Meaning("escape", "Go back, or cancel", "back cancel done home"),
+    Meaning("backspace", "The previous mistake, family or folder", "previous-mistake return above"),
+    Meaning("delete", "Delete, remove or clear", "delete remove clear"),
+    Meaning("left ctrl+left", "One move or generation back, or further left",
+            "previous earlier columns-left"),
+    Meaning("right ctrl+right", "One move or generation on, or further right",
+            "next later columns-right"),
+    Meaning("home ctrl+home", "To the start", "first"),
+    Meaning("end ctrl+end", "To the end", "last newest follow"),
+    Meaning("up", "One row up", "previous"),
+    Meaning("down", "One row down", "next"),
+    Meaning("pageup", "The previous game of a file, or one page up", "previous-game page-up"),
+    Meaning("pagedown", "The next game of a file, or one page down", "next-game page-down"),
+    Meaning("ctrl+a", "All rows, columns or files", "mark-all show-all all"),
+    Meaning("ctrl+b", "The chosen player plays Black", "black"),
+    Meaning("ctrl+c", "Copy the game, the position or the command", "copy"),
+    Meaning("ctrl+d", "Compare two individuals", "compare"),
+    Meaning("ctrl+e", "Stop a session after its generation", "stop-after"),
+    Meaning("ctrl+f", "Search", "search"),
+    Meaning("ctrl+g", "A curve for each setting", "group"),
+    Meaning("ctrl+h", "Hide runs or columns", "archive hide-all"),
+    Meaning("ctrl+i", "Intervals", "intervals"),
+    Meaning("ctrl+l", "Path", "path"),
+    Meaning("ctrl+m", "Sounds on or off", "sounds"),
+    Meaning("ctrl+n", "New game", "new-game"),
+    Meaning("ctrl+o", "Open a file", "open choose-games"),
+    Meaning("ctrl+p", "Pause a session", "pause"),
+    Meaning("ctrl+q", "Close the window", "quit"),
+    Meaning("ctrl+r", "Back to the defaults", "preset usual"),
+    Meaning("ctrl+s", "Save", "save save-preset send"),
+    Meaning("ctrl+t", "Next theme", "theme"),
+    Meaning("ctrl+v", "Paste", "paste"),
+    Meaning("ctrl+w", "The chosen player plays White", "white"),
+    Meaning("ctrl+x", "Let the other side move", "side"),
+    Meaning("ctrl+y", "Redo", "redo"),
+    Meaning("ctrl+z", "Undo", "undo"),
+    Meaning("ctrl+shift+c", "Copy the position", "copy-position"),
+    Meaning("ctrl+shift+e", "Stop a session now", "stop"),
+    Meaning("ctrl+shift+f", "Filter a list", "filter playable"),
+    Meaning("ctrl+shift+n", "Branch from this generation", "branch"),
+    Meaning("ctrl+shift+o", "Add another program", "add-program"),
+    Meaning("ctrl+shift+s", "Save all games of the list", "save-all"),
+    Meaning("alt+up", "Folder above", "above"),
+    Meaning("alt+home", "Home folder", "home"),
+    Meaning("ctrl++ ctrl+= ctrl+shift+=", "Everything larger", "larger"),
+    Meaning("ctrl+-", "Everything smaller", "smaller"),
+    Meaning("? f1", "Keys of the screen", "keys close"),
+    Meaning("f2 ctrl+,", "Settings", "settings"),
+    Meaning("f5", "Read a folder again", "refresh"),
+    Meaning("f10", "More commands", "menu"),
+    Meaning("f11", "Full screen", "fullscreen"),
+)  # fmt: skip
+"""One row for each meaning; no key is in two rows."""
