@@ -11,18 +11,21 @@ from typing import Any
 import pytest
 
 from evolve.config.anchors import RATINGS
+from evolve.run.runs import FROZEN_RUN
 from evolve.strength.elo import rate_against
 from game import plain
 from game.ballots import deck
 from game.errors import InputError
 from game.players.names import parse_name
+from gui.background import Trouble
 from gui.climb.ladder import RANDOM_MOVES, Measuring, key_of, level_opponents, rating_of
 from gui.climb.rating import chance_words
 from gui.runs.live_run import LiveRun
 from gui.runs.sources import Sources
-from gui.screens.climb.climb import RUN, Climb
+from gui.screens.climb.climb import READING, RUN, Climb
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
+from gui.widgets.base import by_id
 from tests.gui.climb_helpers import SHIPPED, Opened, begun, climbing
 from tests.gui.hands import Hands
 
@@ -368,6 +371,18 @@ def test_two_wins_go_up(opened: Opened) -> None:
     assert screen.chosen is not None
     at = screen.listed.index(screen.chosen)
     assert [hands.widget("rungs").cells(row)[0].icon for row in (at + 1, at)] == ["check", "next"]
+
+
+def test_nobody_is_chosen_before_the_levels_are_read(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    hands.key("l")
+    screen = climbing(hands)
+    hands.until(lambda: bool(screen.levels and screen.rungs))
+    levels = screen.known.pop(FROZEN_RUN)  # as if the run of the climb had been read first
+    play = by_id(screen.commands())["play"]
+    assert screen.rungs and screen.listed == [] and (play.enabled, play.why) == (False, READING)
+    screen._take(FROZEN_RUN, levels, Trouble("damaged"))
+    assert [one.run for one in screen.listed] == [screen.run_name] * len(screen.rungs) and screen.chosen is not None
 
 
 def test_without_runs_the_climb_says_what_to_do(opened: Opened) -> None:

@@ -40,6 +40,7 @@ RUN = "climb_run"
 """The setting that stores the run being climbed."""
 
 PACE, STEP_SECONDS = 0.2, 0.006
+READING = "The ladder is still being read."
 
 
 class Climb(Screen):
@@ -68,6 +69,7 @@ class Climb(Screen):
         self.run_name = app.services.store.get(RUN, "")
         self.runs: list[Source] = []
         self.known: dict[str, LiveRun] = {}
+        self._unreadable: set[str] = set()
         self.key_chosen = ""
         self._by_hand = False
         self.pictures: dict[tuple[str, int], list[Picture]] = {}
@@ -105,8 +107,14 @@ class Climb(Screen):
 
     @property
     def listed(self) -> list[Opponent]:
-        """The opponents of the ladder, strongest first."""
-        return merge_ladder(self.levels, self.rungs)[::-1]
+        """The opponents of the ladder, strongest first; empty until the levels are read."""
+        return [] if self._waits else merge_ladder(self.levels, self.rungs)[::-1]
+
+    @property
+    def _waits(self) -> bool:
+        """True until the levels are read: without them a strong generation could be the first rung."""
+        there = any(source.name == FROZEN_RUN for source in self.runs)
+        return there and self.shipped is None and FROZEN_RUN not in self._unreadable
 
     @property
     def chosen(self) -> Opponent | None:
@@ -125,6 +133,7 @@ class Climb(Screen):
         self.app.services.library.search = ""
         self.app.services.library.scope = Scope()
         self.career.step()
+        self._unreadable.clear()
         self._by_hand = False
         if self.listed:
             self.choose_next()
@@ -171,7 +180,8 @@ class Climb(Screen):
         run = services.library.sources.live(source.path)
         changed = run.read()
         self._reads = self._reads or run.busy
-        if source.name not in self.known and not run.busy and not self._background.wants(self, key):
+        unread = source.name not in self.known and source.name not in self._unreadable
+        if unread and not run.busy and not self._background.wants(self, key):
             work = partial(services.measuring.find_players, run.player_name, rung_numbers(run.newest))
             self._background.ask(self, key, work, partial(self._take, source.name, run))
         return changed
@@ -179,8 +189,10 @@ class Climb(Screen):
     def _take(self, name: str, run: LiveRun, answer: Trouble | None) -> None:
         if answer is None:
             self.known[name] = run
-            if not self._by_hand:  # the ladder was incomplete
-                self.choose_next()
+        else:
+            self._unreadable.add(name)
+        if not self._by_hand:  # the ladder was incomplete
+            self.choose_next()
 
     def _take_pictures(self, place: tuple[str, int], answer: list[Picture] | Trouble) -> None:
         if not isinstance(answer, Trouble):
@@ -257,8 +269,8 @@ class Climb(Screen):
     def commands(self) -> Sequence[Command]:
         """Return the commands of the climb."""
         one, listed = self.chosen, bool(self.listed)
-        none_chosen = "" if one is not None else "Choose an opponent first."
-        none_listed = "There are no opponents in this list yet."
+        none_chosen = "" if one is not None else READING if self._waits else "Choose an opponent first."
+        none_listed = READING if self._waits else "There are no opponents in this list yet."
         games = bool(self.replay.count)
         none = "No games of this champion are recorded."
         return [
