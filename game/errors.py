@@ -83,6 +83,8 @@ def printable(text: str) -> str:
     They include control characters and bidirectional overrides. Everything read from a file, such as a name, passes
     through this function before it is printed to a terminal or a page.
     """
+    if text.isprintable():
+        return text
     return "".join(
         letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()
         for letter in text

@@ -11,7 +11,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from game.endgame.slices import LEAST_PIECES, MOST_PIECES
 from game.errors import InputError
@@ -260,8 +260,7 @@ def reported_score(score: float) -> float:
     return 0.0 if abs(score) == DRAWN else score
 
 
-@dataclass(frozen=True, slots=True)
-class RootMove:
+class RootMove(NamedTuple):
     """A move of the root and its score.
 
     Attributes:

@@ -45,6 +45,7 @@ UNBOUNDED = (-math.inf, math.inf)
 _BOUNDED = ("sigmoid", "tanh")
 _GROWING = ("none", "relu")
 _LARGEST_SUM = 1e30
+_FLOAT, _BITS = struct.Struct("<f"), struct.Struct("<i")
 """Largest sum that is safe: float32 goes up to 3e38, so beyond this a network's value might not be finite."""
 _SLACK, _ROUNDING = 1e-3, 1e-7
 """Relative slack of a bound: its minimum, and the slack for each term of the last sum, whose rounding is below 2**-24.
@@ -331,8 +332,9 @@ class AlphaBeta:
         count = root_kernels.begin(memory.address)
         if count == 0:
             raise InputError(f"no legal move: {position.fen()}")
+        legal = self._legal_moves(position)
         if context[at.ROOT_DEPTH]:  # tablebases know the best move
-            result = self._result(position, time.perf_counter() - began)
+            result = self._result(position, legal, time.perf_counter() - began)
             if on_depth is not None:
                 on_depth(result)
             return result
@@ -347,13 +349,13 @@ class AlphaBeta:
             if context[at.ABORTED] != at.RUNNING:
                 break
             if on_depth is not None:
-                on_depth(self._result(position, time.perf_counter() - began))
+                on_depth(self._result(position, legal, time.perf_counter() - began))
             if depth >= last or is_settled(int(context[at.ROOT_SCORE]), depth) or stop.is_set:
                 break
             depth = min(depth + step, last)
             context[at.NODE_LIMIT] = at.NO_LIMIT if limits.nodes is None else limits.nodes
             context[at.STOP] = stop.word.ctypes.data
-        result = self._result(position, time.perf_counter() - began)
+        result = self._result(position, legal, time.perf_counter() - began)
         if stop.is_set and limits.seconds is None:  # the table now has entries that cannot be reproduced
             self._last.clear()
         return result
@@ -404,16 +406,15 @@ class AlphaBeta:
             row[:4] = position_key(*words, side), *words
         memory.records[run, 5], memory.records[run, 6] = run, quiet
 
-    def _result(self, position: Position, seconds: float) -> SearchResult:
+    def _legal_moves(self, position: Position) -> list[moves.Move]:
+        codes = self.memory.rows.reshape(-1, 4)[: int(self.memory.context[at.ROOT_COUNT]), 3]
+        legal = [moves.decode(code & 0xFFFFFFFF, 0) for code in codes.tolist()]
+        return [rotate_move(move) for move in legal] if position.side == WHITE else legal
+
+    def _result(self, position: Position, legal: list[moves.Move], seconds: float) -> SearchResult:
         memory, context = self.memory, self.memory.context
-        count = int(context[at.ROOT_COUNT])
-        codes = memory.rows.reshape(-1, 4)[:count, 3]
-        legal = [moves.decode(int(code) & 0xFFFFFFFF, 0) for code in codes]
-        legal = [rotate_move(move) if position.side == WHITE else move for move in legal]
-        order, scores, exact, depths = memory.root[:4]
-        root = [
-            RootMove(legal[i], self._to_score(int(scores[i])), bool(exact[i]), int(depths[i])) for i in order[:count]
-        ]
+        order, scores, exact, depths = memory.root[:4, : len(legal)].tolist()
+        root = [RootMove(legal[i], self._to_score(scores[i]), bool(exact[i]), depths[i]) for i in order]
         best = int(context[at.ROOT_BEST])
         first, others = root[0], root[1:]
         line = memory.line
@@ -436,16 +437,17 @@ class AlphaBeta:
 
     def _to_score(self, score: int) -> float:
         """Convert a score of the kernel to the units of the evaluation."""
-        if at.PROVED <= abs(score) <= at.TABLEBASE_WIN:
-            return math.copysign(TABLEBASE_WON - (at.TABLEBASE_WIN - abs(score)), score)
-        if abs(score) >= at.PROVED:
-            return math.copysign(WIN - (at.WIN - abs(score)), score)
-        if abs(score) == at.DRAWN and self.memory.tables is not None:
+        size = abs(score)
+        if size > at.TABLEBASE_WIN:
+            return math.copysign(WIN - (at.WIN - size), score)
+        if size >= at.PROVED:
+            return math.copysign(TABLEBASE_WON - (at.TABLEBASE_WIN - size), score)
+        if size == at.DRAWN and self.memory.tables is not None:
             return math.copysign(DRAWN, score)
         if self.evaluator is None and self.endings is None:
             return float(score)
-        value: float = struct.unpack("<f", struct.pack("<i", abs(score)))[0]
-        return math.copysign(min(value, WON), score) if score else 0.0
+        value: float = min(_FLOAT.unpack(_BITS.pack(size))[0], WON)
+        return value if score >= 0 else -value
 
 
 def is_settled(score: int, depth: int) -> bool:
@@ -467,12 +469,14 @@ def rotate_move(move: moves.Move) -> moves.Move:
 
 def plies_without_change(line: Sequence[Position], rules: DrawRules) -> tuple[int, int]:
     """Return the plies at the end of a line since its last irreversible move, and its quiet plies by the draw rules."""
-    run = quiet = 0
-    for before, after in itertools.pairwise(line):
+    run = None
+    for plies, (after, before) in enumerate(itertools.pairwise(reversed(line))):
         captured, man_moved = classify_move(before, after)
-        run = 0 if captured or man_moved else run + 1
-        quiet = 0 if captured or (man_moved and rules.men_reset) else quiet + 1
-    return run, quiet
+        if run is None and (captured or man_moved):
+            run = plies
+        if captured or (man_moved and rules.men_reset):
+            return plies if run is None else run, plies
+    return len(line) - 1 if run is None else run, len(line) - 1
 
 
 def classify_move(before: Position, after: Position) -> tuple[bool, bool]:
