@@ -41,11 +41,14 @@ class Yardstick:
       is half the difference between the two scores, so it has opposite signs for the two sides.
     * The reported score is the mean of the scores of this depth and of the previous one.
 
-    A proved win and a score of exactly 0, which is a draw, remain unchanged.
+    Chances of a win are converted to log odds first, because there a man counts as much in a large lead as in a small
+    one. A proved win and a score of exactly 0, which is a draw, remain unchanged.
     """
 
     def __init__(self, player: Player, man: float, position: Position) -> None:
-        self._player, self._man, self._position = player, man, position
+        self._player, self._position = player, position
+        self._linear = player.scale.linear
+        self._man = self._linear(man)
         self._even: dict[int, float] = {}  # by depth
         self._men: dict[int, float] = {}
 
@@ -55,10 +58,10 @@ class Yardstick:
         last = self._position
         for move in line:
             last = plain.apply(last, move)
-        self._even[depth] = self._player.even_score(last)
+        self._even[depth] = self._linear(self._player.even_score(last))
         if _is_decided(score):
             return score
-        here = self._men[depth] = (score - self._even[depth]) / self._man
+        here = self._men[depth] = (self._linear(score) - self._even[depth]) / self._man
         return (here + self._men.get(depth - 1, here)) / 2
 
     def compare(self, depth: int, score: float, best: float) -> float:
@@ -67,7 +70,7 @@ class Yardstick:
         if _is_decided(score):
             return score
         swing = best - self._men[depth] if depth in self._men and not _is_decided(best) else 0.0
-        return (score - self._even.get(depth, 0.0)) / self._man + swing
+        return (self._linear(score) - self._even.get(depth, 0.0)) / self._man + swing
 
 
 def _is_decided(score: float) -> bool:

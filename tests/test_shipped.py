@@ -21,7 +21,7 @@ from evolve.run import generation_csv, manifest
 from evolve.run.columns import GenerationError
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
-from evolve.run.runs import FROZEN_RUN, is_frozen_run
+from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN, is_as_shipped
 from evolve.strength.levels import LEVELS
 from evolve.strength.match import play_match
 from game import moves
@@ -39,7 +39,6 @@ from tests.game.networks.network_samples import CROWNHEAD, positions
 
 ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "populations"
-NEW = Run(RUNS / "crownhead")
 RUN = Run(RUNS / "crownhead-1")
 FILE = RUNS / "blondie24-840.csv"
 FILE_SHA256 = "870ad1972e04311f260c9acdc8dbf958da8418411c852950b9f6f3b3a1ddd47f"
@@ -78,37 +77,29 @@ def test_the_run_is_what_its_session_wrote() -> None:
     assert RUN.log().index.tolist() == list(range(101))
 
 
-def test_the_strongest_run_is_what_its_session_wrote() -> None:
-    known = NEW.manifest()
-    NEW.check(known)
-    assert (known.damage, known.newest, known.whole) == (None, 6, [6])
-    assert known.digest() == published("crownhead")
-    assert toml.from_toml(NEW.path / "config.toml") == toml.load("crownhead", None, ["seed=1"])
-    ratings = NEW.log()["rating"]
+def test_the_frozen_run_is_the_champion_that_anchors_are_made_of() -> None:
+    """It has only the weights of the champions that something needs."""
+    run = Run(RUNS / FROZEN_RUN)
+    known = run.manifest()
+    run.check(known)
+    assert is_as_shipped(run.path)
+    assert (known.damage, known.newest, known.whole) == (None, 6, [])
+    assert known.digest() == published(FROZEN_RUN)
+    assert known.digest() == "2ab7a0994985e79a68ed24330d5180ba18f214bf72301a3d0961c2afe1e8d1a0"
+    assert toml.from_toml(run.path / "config.toml") == toml.load(FROZEN_RUN, None, ["seed=1"])
+    ratings = run.log()["rating"]
     assert ratings.index.tolist() == list(range(7))
     assert ratings.is_monotonic_increasing, "a newcomer sees it learn"
-    found = player("crownhead")
+    found = player(FROZEN_RUN)
     assert isinstance(found, NetworkPlayer)
     style = SearchOptions(
         *(False, False, False, 12, 7), threats=True, twofold=True, keeps_table=True, reductions=True, pruning=True
     )
     assert (found.limits, found.style, found.spec.weights) == (Limits(depth=4), style, 118_230)
-    assert choice("crownhead") == choice("crownhead@6")
-    assert choice("crownhead@0,depth=2")
-    assert re.findall(r"python main\.py (evolve --preset crownhead .*)", RESULTS)[0].endswith("--seed 1 --name strong")
-
-
-def test_the_frozen_run_is_the_champion_that_was_shipped_and_anchors_are_made_of() -> None:
-    """It is the session of today's `crownhead`, with only the champions' weights that something needs."""
-    run = Run(RUNS / FROZEN_RUN)
-    known = run.manifest()
-    run.check(known)
-    assert is_frozen_run(run.path)
-    assert (known.damage, known.newest, known.whole) == (None, 6, [])
-    assert known.digest() == "2ab7a0994985e79a68ed24330d5180ba18f214bf72301a3d0961c2afe1e8d1a0"
-    for generation in (0, 1, 6):
-        one, other = player(f"{FROZEN_RUN}@{generation}"), player(f"crownhead@{generation}")
-        assert one.identity == other.identity, "as long as crownhead is this champion"
+    assert choice(FROZEN_RUN) == choice(f"{FROZEN_RUN}@6")
+    assert choice(f"{FROZEN_RUN}@0,depth=2")
+    command = re.findall(r"python main\.py (evolve --preset crownhead-2 .*)", RESULTS)[0]
+    assert command.endswith("--seed 1 --name strong")
     with pytest.raises(
         RunError, match=r"^crownhead-2: generation 6 has not kept the .*; no generation keeps everything$"
     ):
@@ -147,10 +138,10 @@ def test_the_convolution_of_the_first_champion_is_what_it_knows(tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_the_first_generation_of_the_strongest_run_comes_again_to_the_byte(tmp_path: Path) -> None:
-    command = ["evolve", "--preset=crownhead", "--seed=1", "--name=one", "--generations=0", f"--out={tmp_path}"]
+def test_the_first_generation_of_the_frozen_run_comes_again_to_the_byte(tmp_path: Path) -> None:
+    command = ["evolve", "--preset=crownhead-2", "--seed=1", "--name=one", "--generations=0", f"--out={tmp_path}"]
     assert main.main(command) == 0
-    assert manifest.read(tmp_path / "one").entries[0].first == NEW.manifest().entries[0].first
+    assert manifest.read(tmp_path / "one").entries[0].first == Run(RUNS / FROZEN_RUN).manifest().entries[0].first
 
 
 def test_the_run_has_the_values_of_its_preset() -> None:
@@ -331,21 +322,22 @@ def test_zero_is_what_its_session_wrote_with_the_weights_of_seven_generations() 
         player("zero@50")
 
 
-def test_searches_is_a_branch_of_zero_with_the_weights_of_four_generations() -> None:
-    run = Run(RUNS / "searches")
+def test_the_champion_is_a_branch_of_zero_with_the_weights_of_four_generations() -> None:
+    run = Run(RUNS / CHAMPION_RUN)
     known = run.manifest()
     run.check(known)
-    assert (known.damage, known.newest, known.digest()) == (None, 260, published("searches"))
-    assert sum(file.stat().st_size for file in run.path.iterdir()) < 3_000_000
-    config, preset = run.config(), toml.load("searches", None, ["seed=1"])
+    assert is_as_shipped(run.path, CHAMPION_RUN)
+    assert (known.damage, known.newest, known.digest()) == (None, 300, published(CHAMPION_RUN))
+    assert sum(file.stat().st_size for file in run.path.iterdir()) < 3_500_000
+    config, preset = run.config(), toml.load(CHAMPION_RUN, None, ["seed=1"])
     assert (config.learning, config.network.layers) == (preset.learning, preset.network.layers)
-    old, new = (np.asarray(player(f"{name}@240,search=tree").network[1]) for name in ("zero", "searches"))
+    old, new = (np.asarray(player(f"{name}@240,search=tree").network[1]) for name in ("zero", CHAMPION_RUN))
     assert old.tobytes() == new.tobytes()
-    assert "selectively" in player("searches").describe()
-    assert choice("searches,nodes=500") == choice("searches@260,nodes=500")
-    choice("searches@250,search=tree,nodes=50")
-    with pytest.raises(GenerationError, match="generations whose champions have weights: 0, 240, 250, 260"):
-        player("searches@255")
+    assert "selectively" in player(CHAMPION_RUN).describe()
+    assert choice("crownhead,nodes=500") == choice("crownhead@300,nodes=500")
+    choice("crownhead@280,search=tree,nodes=50")
+    with pytest.raises(GenerationError, match="generations whose champions have weights: 0, 240, 280, 300"):
+        player("crownhead@255")
 
 
 @pytest.mark.check

@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from evolve.commands import options as shared
+from evolve.run.runs import CHAMPION_RUN
 from game.errors import InputError
 from game.review.chances import GameKind
-
-ANALYST = "crownhead"
-"""The default player for reviews of games."""
 
 EXAMPLES = (
     ("crownhead --fen W:W18,24,K10:B12,K22 --depth 8", "the score of each move, and the line expected after it"),
@@ -24,7 +22,7 @@ EXAMPLES = (
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("player", metavar="PLAYER", nargs="?", help=f"as for match (default for games: {ANALYST})")
+    parser.add_argument("player", metavar="PLAYER", nargs="?", help=f"as for match (default for games: {CHAMPION_RUN})")
     search = shared.group(parser, "search")
     search.add_argument(
         "--depth", type=int, metavar="N", help="depth in plies (default: the limits of the player; 12 for games)"
@@ -217,7 +215,7 @@ def _review(options: argparse.Namespace) -> int:
     if not 1 <= depth <= MAX_DEPTH - DEEPER:
         raise InputError(f"--depth: expected 1 to {MAX_DEPTH - DEEPER} plies for games, got {depth}")
     source = _source(options)
-    text = options.player or ANALYST
+    text = options.player or CHAMPION_RUN
     name = parse_name(text)
     if "keeps_table" in name.allowed and searches(name):
         name = name.with_options(keeps_table="no")  # the review of a position must not depend on earlier ones

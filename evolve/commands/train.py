@@ -12,7 +12,7 @@ EXAMPLES = (
     ("--preset q-learning --name learner", "learn from games against itself"),
     ("--preset policy --games games.pdn", "learn from recorded games"),
     ("--preset zero --generations 30 --set learning.settled=30", "learn by tree search, in some five minutes"),
-    ("--branch zero --set learning.method=searches --generations 260", "go on with alpha-beta where zero ended"),
+    ("--branch zero --set learning.method=searches --generations 300", "go on with alpha-beta where zero ended"),
     ("--preset endgame --set learning.pieces_to=4", "learn from tablebases who wins with 2 to 4 pieces"),
 )
 
@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "One network learns, generation by generation: with --preset policy from the recorded games in --games FILE, "
         "with --preset q-learning from games against itself, and with --preset zero from games against itself in which "
         "tree searches choose the moves (q-learning-published and zero-published are the published systems); --preset "
-        "searches continues with games of alpha-beta, and learns from its scores; with --preset endgame it learns who "
+        "crownhead continues with games of alpha-beta, and learns from its scores; with --preset endgame it learns who "
         "wins with few pieces, from tablebases (tablebase build --pieces 5). Learning needs jax and optax "
         "(requirements-learning.txt); the networks play without them (docs/learning.md)."
     )

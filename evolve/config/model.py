@@ -14,7 +14,7 @@ from typing import Any
 from evolve.config.run_kind import RunKind, run_kind
 from evolve.config.search import MAX_GENERATIONS, Search
 from evolve.kinds.kind import Kind, choice, load_kinds, number, string, switch, texts, whole
-from evolve.kinds.methods import Evolves, Method
+from evolve.kinds.methods import Evolves, Method, method_of
 from evolve.kinds.optimisers.optimiser import Mean, Optimiser
 from evolve.kinds.pairing import Points
 from evolve.kinds.selection import Best, Selection
@@ -348,9 +348,7 @@ class Config:
 
 def kind_of(tables: Mapping[str, Any]) -> RunKind:
     """Return the kind of run that plain values of a configuration describe; the values are not checked."""
-    section = tables.get("learning")
-    method = section.get("method", Evolves.kind) if isinstance(section, dict) else Evolves.kind
-    return run_kind(Method.kinds.get(str(method), Method))
+    return run_kind(method_of(tables))
 
 
 SECTIONS: dict[str, type[Any]] = {

@@ -39,6 +39,7 @@ class RunKind:
         made: the participle for a generation, as in "Generation 5 is being played".
         leader: the first individual of a generation, in one word.
         as_made: the search options with which its individuals were made, in words.
+        founder: module that finds the founder of a run that continues a player.
         family: the meaning of a family tree, in words; empty if it depends on how the individuals were bred.
         kept: keys that a branch cannot change, since copied generations would not fit.
         method: the method of `[learning]` that leads to this kind.
@@ -58,6 +59,7 @@ class RunKind:
     leader: ClassVar[str] = "Champion"
     as_made: ClassVar[str] = "as evolved"
     family: ClassVar[str] = ""
+    founder: ClassVar[str] = "evolve.breeding.founder"
     kept: ClassVar[tuple[str, ...]] = (
         "population.mean",
         "optimiser.kind",
@@ -152,7 +154,7 @@ class RunKind:
         Raises:
             InputError: such a file cannot be used.
         """
-        begun: Config = _load("evolve.breeding.founder:begun")(config, runs) if config.founded else config
+        begun: Config = _load(f"{self.founder}:begun")(config, runs) if config.founded else config
         return begun
 
     def outside(self, config: Config) -> tuple[str, ...]:
@@ -175,7 +177,7 @@ class RunKind:
             InputError: a file differs, or cannot be read.
         """
         if config.founded:
-            _load("evolve.breeding.founder:founder_of")(config)
+            _load(f"{self.founder}:founder_of")(config)
 
     def made_with(self) -> dict[str, Any]:
         """Return further entries for the record of a run, such as versions that decide its results."""

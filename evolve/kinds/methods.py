@@ -5,11 +5,13 @@ The work is done by the learner that a method names; it is loaded when a session
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from evolve.kinds.kind import Kind
+from game.installation import module_name
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
@@ -141,3 +143,11 @@ class Evolves(Method, kind="none"):
     """none: a population evolves (verb evolve)."""
 
     run_kind: ClassVar[str] = "evolve.config.run_kind:RunKind"
+
+
+def method_of(tables: Mapping[str, Any]) -> type[Method]:
+    """Return the method that plain values of a configuration name; `Method` if it is unknown. This needs no numpy."""
+    importlib.import_module(module_name("evolve.learning.methods"))
+    section = tables.get("learning")
+    name = section.get("method", Evolves.kind) if isinstance(section, dict) else Evolves.kind
+    return Method.kinds.get(str(name), Method)

@@ -194,7 +194,7 @@ class Normal(Mutation, kind="normal"):
 
 
 @dataclass(frozen=True)
-class Section(Normal, kind="section"):
+class NormalSection(Normal, kind="section"):
     """As normal, but only the weights `first` to `last` change.
 
     The others keep their bits, in mutants and in every mean of mutants: the sums and differences from which mirror

@@ -237,6 +237,7 @@ class LearningStage:
         steps: steps of Adam in each generation.
         rate: highest rate of Adam.
         settled: generation of the stage, counted from 1, up to which the rate falls as a cosine.
+        moves: weight of the loss of the policy, beside that of the value.
     """
 
     first: int
@@ -248,6 +249,7 @@ class LearningStage:
     steps: int
     rate: float
     settled: int
+    moves: float = 1.0
 
     def oldest(self, generation: int) -> int:
         """Return the first generation whose games a generation learns from."""
@@ -421,15 +423,16 @@ class Searches(Zero, kind="searches"):
     search: ClassVar[str] = ""
 
     own_from: int = whole(241, 2, 1_000_000, "first generation whose games are played by alpha-beta")
-    own_games: int = whole(600, 1, 1_000_000, "games in each generation from then on")
-    own_nodes: int = whole(1500, 1, 1_000_000, "positions that alpha-beta visits before a move of these games")
+    own_games: int = whole(800, 1, 1_000_000, "games in each generation from then on")
+    own_nodes: int = whole(1000, 1, 1_000_000, "positions that alpha-beta visits before a move of these games")
     own_plies: int = whole(8, 0, 100, "most random plies between the ballot and the first search of such a game")
     own_length: int = whole(150, 20, 100_000, "plies after which such a game is a draw")
     own_searched: float = number(0.95, 0.0, 1.0, "share of the score of alpha-beta in what is learnt of results")
-    own_window: int = whole(20, 1, 1000, "number of newest generations of such games that are learnt from")
+    own_window: int = whole(30, 1, 1000, "number of newest generations of such games that are learnt from")
     own_steps: int = whole(400, 1, 1_000_000, "steps of Adam in each of these generations")
     own_rate: float = number(1e-3, 1e-9, 10.0, "highest rate of Adam in these generations")
-    own_settled: int = whole(20, 1, 1_000_000, "number of such generations over which this rate falls as a cosine")
+    own_settled: int = whole(60, 1, 1_000_000, "number of such generations over which this rate falls as a cosine")
+    own_moves: float = number(0.02, 0.0, 1.0, "weight of the loss of moves, beside that of results")
 
     @property
     def stages(self) -> tuple[LearningStage, ...]:
@@ -445,6 +448,7 @@ class Searches(Zero, kind="searches"):
                 steps=self.own_steps,
                 rate=self.own_rate,
                 settled=self.own_settled,
+                moves=self.own_moves,
             ),
         )
 

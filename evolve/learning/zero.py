@@ -23,9 +23,9 @@ import optax
 from numpy.typing import NDArray
 
 from evolve.learning import first_network
-from evolve.learning.fit import Fit, shuffled
+from evolve.learning.fit import Fit, Loss, shuffled
 from evolve.learning.forward import outputs
-from evolve.learning.methods import Zero
+from evolve.learning.methods import LearningStage, Zero
 from evolve.learning.own_games import SEARCHED_A_TASK, play_searches
 from evolve.learning.session import DivergedError, Learner, Learnt, Outcome, Workshop
 from evolve.learning.zero_games import (
@@ -87,9 +87,12 @@ class ZeroLearner(Learner):
             policy = optax.softmax_cross_entropy(jnp.where(legal, logits, -1e9), shares.astype(jnp.float32))
             return jnp.mean(value), jnp.mean(policy)
 
-        def loss(weights: Any, *arrays: Any) -> Any:
-            value, policy = losses(weights, *arrays)
-            return value + policy
+        def loss_of(stage: LearningStage) -> Loss:
+            def loss(weights: Any, *arrays: Any) -> Any:
+                value, policy = losses(weights, *arrays)
+                return value + stage.moves * policy
+
+            return loss
 
         self._method = method
         self._rates = {
@@ -105,14 +108,15 @@ class ZeroLearner(Learner):
         begins = [sum(method.stage(number).steps for number in range(1, first)) for first in self._rates]
         rate = optax.join_schedules([*self._rates.values()], begins[1:])
         self.losses = jax.jit(losses)
-        self.fit = Fit(loss, optax.adamw(rate, weight_decay=method.decay), spec.weights)
+        optimiser = optax.adamw(rate, weight_decay=method.decay)
+        self.fits = {stage.first: Fit(loss_of(stage), optimiser, spec.weights) for stage in method.stages}
         self._window: dict[int, tuple[SearchedGames, NDArray[np.float32]]] = {}
 
     def begin(self) -> Outcome:
         """Return a random network."""
         generator = stream(self.config.seed, 0, Draw.LEARNING)
         weights = first_network.random_weights(self.config.network, generator)
-        return Outcome(self.fit.begin(weights), numbers=dict.fromkeys(self._method.columns))
+        return Outcome(self.fits[1].begin(weights), numbers=dict.fromkeys(self._method.columns))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
         """Play games, and fit the network to the searches of the window."""
@@ -131,7 +135,7 @@ class ZeroLearner(Learner):
         order = shuffled(total, method.batch, (stage.steps + 0.5) * method.batch / total, generator)
         chosen = self._arrays(order.reshape(-1), games)
         places = np.arange(order.size).reshape(order.shape)
-        fitted, loss = self.fit.run(learnt, chosen, places, lambda done: work("steps", done, len(places)))
+        fitted, loss = self.fits[stage.first].run(learnt, chosen, places, lambda done: work("steps", done, len(places)))
         gated = method.gate > 0 and not stage.nodes
         score = self._gate_score(generation, fitted.weights, learnt.weights) if gated else None
         if score is not None and score < GATE:

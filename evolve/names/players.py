@@ -14,7 +14,7 @@ from evolve.run.conditions import PlayConditions
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
-from evolve.run.runs import FROZEN_RUN, Runs, is_frozen_run, near_names
+from evolve.run.runs import FROZEN_RUN, Runs, is_as_shipped, near_names
 from game.installation import INSTALLED
 from game.networks import named
 from game.networks.named import NAMED, by_width
@@ -219,7 +219,7 @@ def frozen_player(name: str) -> Player:
         DamagedRunError: the shipped run is missing or was changed.
     """
     folder = Runs().path(FROZEN_RUN)
-    if not is_frozen_run(folder):
+    if not is_as_shipped(folder):
         remedy = "install the program again" if INSTALLED else f"git checkout -- populations/{FROZEN_RUN}"
         raise DamagedRunError(
             f"{name}: expected the run {FROZEN_RUN} as it was shipped, but config.toml or manifest.csv in "

@@ -365,8 +365,8 @@ class RunOverview:
 
     @cached_property
     def diversity(self) -> Diversity | None:
-        """Diversity of the survivors; None for a network that learns, or if parents are not selected by rank."""
-        return None if not self.kind.breeds or not self.by_rank else genomes.measure(self.weights)
+        """Diversity of the survivors; None without weights, for a network that learns, or without selection by rank."""
+        return genomes.measure(self.weights) if self.kind.breeds and self.by_rank and self.weights.size else None
 
     @cached_property
     def repeats(self) -> Repeats | None:

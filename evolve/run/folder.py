@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evolve.kinds.methods import method_of
 from evolve.run import append_only, manifest, status, weights_file
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.columns import Header, lacks_weights, last_field, weights_of
@@ -167,6 +168,14 @@ class Run:
         """
         record = self.tables()["record"]
         return {key: value for key, value in record.items() if not isinstance(value, dict)}
+
+    def default_search(self) -> str:
+        """Return the default of the option ``search`` of its players; empty if the network decides.
+
+        Raises:
+            RunError: there is no configuration, or it was written by a newer program.
+        """
+        return method_of(self.tables()).search
 
     def tables(self, generation: int | None = None) -> dict[str, Any]:
         """Read its configuration as plain values, and check only the format, since a full check would load numpy.

@@ -33,14 +33,18 @@ SHIPPED_NAMES = (
     "first",
     "policy",
     "q-learning",
-    "searches",
     "zero",
 )
 """Names of the shipped runs. New runs cannot have them; runs elsewhere that have one must be named by their path."""
+CHAMPION_RUN = "crownhead"
+"""The shipped run of the strongest player: the analyst, and the highest level in the window."""
 FROZEN_RUN = "crownhead-2"
-"""The shipped run that never changes: anchors and the levels in the window are its champions."""
-FROZEN_SHA256 = "4d1d503215cef38467f8a0a2c04dc090f89466e61c4cb19cb8f38c6026b85344"
-"""SHA-256 of its configuration followed by its manifest, which contains the checksums of all generations."""
+"""The shipped run that never changes: anchors and the other levels in the window are its champions."""
+FROZEN_SHA256 = {
+    CHAMPION_RUN: "7baf78b16c8a9a1ec9c010d5c9056e488e7ac83ac421aefb877d9f02e2ee1561",
+    FROZEN_RUN: "efdd6eb2704b96394dfed2c39b4d8c354431259848177b41a677fd1ce530ad67",
+}
+"""SHA-256 of their configuration followed by their manifest, which contains the checksums of all generations."""
 
 MAX_NAME = 100
 """Maximum length of a name in characters."""
@@ -183,13 +187,13 @@ def is_shipped(run: Path) -> bool:
     return came_installed(run) or (place.parent == SHIPPED_RUNS and place.name in SHIPPED_NAMES)
 
 
-def is_frozen_run(run: Path) -> bool:
-    """Return whether a run is `FROZEN_RUN`, unchanged."""
+def is_as_shipped(run: Path, name: str = FROZEN_RUN) -> bool:
+    """Return whether a run is one of `FROZEN_SHA256`, unchanged."""
     from evolve.run import manifest
 
     try:
         data = read_regular(run / CONFIG) + read_regular(run / manifest.NAME)
-        return hashlib.sha256(data).hexdigest() == FROZEN_SHA256
+        return hashlib.sha256(data).hexdigest() == FROZEN_SHA256[name]
     except OSError:
         return False
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evolve.run.runs import FROZEN_RUN
+from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN
 from game.number_text import with_minus
 
 RANDOM, RANDOM_MARGIN = -1168, 34
@@ -27,7 +27,7 @@ def shown_text(rating: float) -> str:
 
 @dataclass(frozen=True)
 class Level:
-    """An opponent of measured strength: a champion of the run `evolve.run.runs.FROZEN_RUN` at a depth.
+    """An opponent of measured strength: a champion of a shipped run at a depth.
 
     Attributes:
         name: name in the window.
@@ -37,6 +37,7 @@ class Level:
             rating 0 (docs/ratings.md has the command).
         play: description of its play.
         captures: whether it plays out captures after its own move, as all searches deeper than one ply do.
+        run: the run, which never changes.
     """
 
     name: str
@@ -46,18 +47,19 @@ class Level:
     margin: int
     play: str
     captures: bool = False
+    run: str = FROZEN_RUN
 
     @property
     def player(self) -> str:
         """Its name as a player, without its depth."""
         generation = "" if self.generation is None else f"@{self.generation}"
-        return f"{FROZEN_RUN}{generation}{',quiescence=yes' if self.captures else ''}"
+        return f"{self.run}{generation}{',quiescence=yes' if self.captures else ''}"
 
     @property
     def title(self) -> str:
         """Its name during a game, with its champion in brackets."""
         generation = "" if self.generation is None else f", generation {self.generation}"
-        return f"{self.name} ({FROZEN_RUN}{generation})"
+        return f"{self.name} ({self.run}{generation})"
 
     @property
     def about(self) -> str:
@@ -73,7 +75,7 @@ LEVELS = (
     Level("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces"),
     Level("Strong", 1, 3, 18, 32, "looks 3 plies, early generation"),
     Level("Expert", None, 4, 287, 42, "looks 4 plies, newest generation"),
-    Level("Champion", None, 8, 599, 67, "looks 8 plies, newest generation"),
+    Level("Champion", None, 8, 737, 87, "looks 8 plies, the strongest run", run=CHAMPION_RUN),
 )
 
 KNOWN = {float(RANDOM): "random moves"} | {float(level.rating): level.name for level in LEVELS}

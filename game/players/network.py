@@ -39,7 +39,7 @@ from game.search.tree.layout import MOST_VISITS
 if TYPE_CHECKING:
     from game.search.interface import Searcher
 
-CHANCES = Scale("chance to win less chance to lose", 0.5)
+CHANCES = Scale("chance to win less chance to lose", 0.5, bounded=True)
 THRESHOLD = 0.8
 """The default of ``threshold``, as published."""
 

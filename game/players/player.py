@@ -67,10 +67,12 @@ class Scale:
     Attributes:
         unit: the unit in words.
         lead: the score of a clear lead, which is mapped to 0.76 on a scale from 0 (even) to 1 (won).
+        bounded: whether scores are chances, from -1 (lost) to 1 (won), so that a man adds less to a large lead.
     """
 
     unit: str
     lead: float
+    bounded: bool = False
 
     def share(self, score: float, even: float = 0.0) -> float:
         """Map a score to the range from -1 (lost) to 1 (won), where `even` is the score of an even game."""
@@ -78,8 +80,15 @@ class Scale:
             return math.copysign(1.0, score)
         return math.tanh((score - even) / self.lead)
 
+    def linear(self, score: float) -> float:
+        """Return a score to which each man adds about the same: half the log odds of chances, others unchanged."""
+        return math.atanh(min(max(score, -_SURE), _SURE)) if self.bounded else score
+
 
 PIECES = Scale("a man is 100", 300.0)
+
+_SURE = 0.995
+"""Chances closer to 1 are not distinguished."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from evolve.run import manifest
 from evolve.run.append_only import LOG
 from evolve.run.files import CONFIG, open_csv, signature
 from evolve.run.row_index import RowIndex
-from evolve.run.runs import FROZEN_RUN, SHIPPED_NAMES, Runs, is_frozen_run
+from evolve.run.runs import CHAMPION_RUN, SHIPPED_NAMES, Runs, is_as_shipped
+from evolve.run.weights_file import weights_path
 from evolve.strength.levels import LEVELS, beaten, shown_text
 from game.players.names import RESERVED, PlayerName, parse_name, read_settings
 from game.search.interface import TREE_LIMITS, Limits
@@ -26,9 +27,6 @@ from gui.model import seats
 
 if TYPE_CHECKING:
     from evolve.run.folder import Run
-
-SHIPPED = "crownhead"
-"""The run that comes with the program; its newest champion is a newcomer's opponent."""
 
 TRIED = 4
 """Maximum number of runs that are searched for a champion."""
@@ -68,7 +66,7 @@ class OwnChampion(NamedTuple):
 
 def first_champion(runs: Path) -> ListedPlayer | None:
     """Return the champion of the shipped run, or of the newest run that has one."""
-    shipped_first = [SHIPPED, *(Runs(runs).player_name(run) for run in _newest_first(runs)[:TRIED])]
+    shipped_first = [CHAMPION_RUN, *(Runs(runs).player_name(run) for run in _newest_first(runs)[:TRIED])]
     return next(filter(None, (champion(runs, name) for name in shipped_first)), None)
 
 
@@ -149,10 +147,8 @@ def search_of(runs: Path, player: str) -> str:
         return search
     with contextlib.suppress(OSError, ValueError):
         run, _ = run_of(runs, player)
-        if run is not None and "learning" in (tables := run.tables()):
-            from evolve.config.model import kind_of
-
-            return kind_of(tables).search
+        if run is not None:
+            return run.default_search()
     return ""
 
 
@@ -224,7 +220,12 @@ def check_player(runs: Path, text: str) -> PlayerName:
 
 def _has(file: Path, member: str | None, *, any_network: bool) -> bool:
     heads = _heads(file)
-    if heads.damage or not heads.weights or not (any_network or _is_shipped_network(heads.weights)):
+    if heads.damage:
+        return False
+    if not heads.weights:
+        if not weights_path(file).is_file():
+            return False
+    elif not (any_network or _is_shipped_network(heads.weights)):
         return False
     return member is None or not heads.complete or any(head.name == member for head in heads.heads)
 
@@ -252,8 +253,10 @@ def _is_shipped_network(weights: int) -> bool:
 def find_level(runs: Path, player: str) -> ListedPlayer | None:
     """Return the champion behind a level; None for other players, and if its run differs from the shipped one."""
     level = next((level for level in LEVELS if level.player == player), None)
-    folder = Runs(runs).path(FROZEN_RUN)
-    if level is None or Runs(runs).player_name(folder) != FROZEN_RUN or not is_frozen_run(folder):
+    if level is None:
         return None
-    best = champion(runs, FROZEN_RUN, level.generation)
+    folder = Runs(runs).path(level.run)
+    if Runs(runs).player_name(folder) != level.run or not is_as_shipped(folder, level.run):
+        return None
+    best = champion(runs, level.run, level.generation)
     return None if best is None else best._replace(player=player)

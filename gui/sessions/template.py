@@ -71,7 +71,7 @@ class Template:
             return f"All values are as in {self.name}, except the seed."
         *first, last = ["network", *self.kept]
         kept = " and ".join(filter(None, [", ".join(first), last]))
-        return f"A branch keeps {kept}. {self.name} itself does not change."
+        return f"It keeps {kept}. {self.name} does not change."
 
     @property
     def kept(self) -> list[str]:

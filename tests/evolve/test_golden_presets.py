@@ -59,8 +59,8 @@ KINDS = {
     "blondie24": ("blondie24", ()),
     "league": ("league", ()),
     "everything": ("blondie24-1999", EVERYTHING),
-    "crownhead": (
-        "crownhead",
+    "crownhead-2": (
+        "crownhead-2",
         ("optimiser.games=60", "optimiser.depth=2", "optimiser.nodes=100", "optimiser.passes=4", "games.max_plies=0"),
     ),
     "crownhead-1": (
@@ -101,7 +101,7 @@ GOLDEN: dict[str, dict[str, Any]] = {
         "evaluations": 438862,
         "champion": "Gen04_0004",
     },
-    "crownhead": {
+    "crownhead-2": {
         "digest": "6c9a8c582087316b9cf7bac2aaf5a3d323bdcdb3578f992b19ace6d788c6f478",
         "games": 560,
         "evaluations": 1180042,
@@ -160,7 +160,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str,
     "name",
     [
         "everything",
-        *(pytest.param(name, marks=pytest.mark.check) for name in ("blondie24-1999", "crownhead", "crownhead-1")),
+        *(pytest.param(name, marks=pytest.mark.check) for name in ("blondie24-1999", "crownhead-2", "crownhead-1")),
     ],
 )
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_limits_and_style_come_from_the_configuration() -> None:
 
 ALL = 'stages=[{kind="opponents", best=%s}, {kind="round-robin"}]'
 MISTAKES = {
-    ("variation.mutation=adaptive",): "variation.mutation: expected uniform or normal or self-adaptive, got 'adaptive'",
+    ("variation.mutation=adaptive",): "variation.mutation: expected uniform or normal or section or self-adaptive, got 'adaptive'",
     ("variation.king=normal",): "variation.king: expected steps or lognormal, got 'normal'",
     ("variation.tau=-1",): "variation.tau: expected a number from 0.0 to 10.0, got -1",
     ("variation.decay=1.5",): "variation.decay: expected a number from 0.0 to 1.0, got 1.5",

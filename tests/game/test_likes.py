@@ -75,7 +75,7 @@ def test_a_network_to_which_men_are_worth_nothing_is_not_said_to_count_them(monk
     register(Path(__file__).parents[2] / "populations")
     genome = network_samples.genomes(CNN_247, 3, 1)[0]
     position = Position.from_fen("W:W18,24,K10:B12,K22")
-    champion, faint = player("crownhead"), NetworkPlayer("faint", genome)
+    champion, faint = player("crownhead-2"), NetworkPlayer("faint", genome)
     assert champion.counts_men and likes(champion, position, WHITE).men
     values = piece_values(faint, position)
     assert values is not None
@@ -227,7 +227,7 @@ def test_a_value_that_is_no_number_is_a_failure() -> None:
 @pytest.mark.parametrize(
     ("name", "basis", "maps", "policy"),
     [
-        ("crownhead", "Goes by pieces, their squares and formations of men; 118,230 weights", 3, False),
+        ("crownhead-2", "Goes by pieces, their squares and formations of men; 118,230 weights", 3, False),
         ("crownhead-1", "Goes by pieces and each square by itself; 33 weights", 1, False),
         ("cowan-deep", "Goes by pieces and 8 filters of 5 × 5 squares, then 1 layer; 937 weights", 8, False),
         ("policy", "A policy, which rates moves: goes by 128 units that see all squares, then 7", 4, True),

@@ -251,17 +251,17 @@ def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Pa
 
 def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
-    hands.app.services.change_settings(opponent="crownhead")
+    hands.app.services.change_settings(opponent="crownhead-1")
     hands.key("n")
     chooser = listed(hands)
     row = chooser.chosen
     assert row is not None and row.is_mean and row.results is None
     text = hands.widget("details").text
-    assert "Rating 1762 (1584 to 1966), from games against fixed opponents." in text
-    assert "The mean of 3 parents" in text and "won" not in text
+    assert "Rating 1534 (1433 to 1636), from games against fixed opponents." in text
+    assert "The mean of 65 parents" in text and "won" not in text
     assert [column.title for column in hands.widget("rows").columns][:4] == ["Name", "Rating", "From", "Gen."]
-    number = next(n for n, each in enumerate(hands.app.services.library.rows) if each.source == "crownhead")
-    assert hands.widget("rows").cells(number)[0].text == "Generation 6 of crownhead"
+    number = next(n for n, each in enumerate(hands.app.services.library.rows) if each.source == "crownhead-1")
+    assert hands.widget("rows").cells(number)[0].text == "Generation 100 of crownhead-1"
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.75])

@@ -49,7 +49,7 @@ MEANINGS = {
     "draw": {"draw"},
     "equal": {"equal"},
     "erase": {"clear"},
-    "evolution": {"evolve", "evolution", "evolve-group", "like-this", "run"},
+    "evolution": {"evolve", "evolution", "evolve-group", "like-this", "next-run", "run"},
     "eye": {"watch", "play", "answer"},
     "family": {"family", "its-family"},
     "file": {"recorded"},

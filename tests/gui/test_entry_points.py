@@ -131,7 +131,7 @@ def test_a_search_that_is_not_allowed_tells_nothing(tmp_path: Path, search: str)
     ("name", "expected"),
     [
         ("crownhead", ("crownhead", 6, 2.0)),
-        ("crownhead@3", ("crownhead@3", 6, 2.0)),
+        ("crownhead-2@1", ("crownhead-2@1", 6, 2.0)),
         ("material,depth=3", ("material", 3, 2.0)),
         ("material,time=1", ("material", 12, 1.0)),
         ("material,depth=2,time=9", ("material", 2, 9.0)),

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import main
+from evolve.run.runs import CHAMPION_RUN
 from gui.individuals import opponents
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +70,7 @@ def test_that_check_can_fail(tmp_path: Path) -> None:
 def test_nor_does_a_named_opponent(tmp_path: Path) -> None:
     """Its name is checked, but its weights are not read."""
     runs = ROOT / "populations"
-    best = opponents.champion(runs, opponents.SHIPPED)
+    best = opponents.champion(runs, CHAMPION_RUN)
     assert best is not None
     before = f"""
 from pathlib import Path

@@ -234,7 +234,7 @@ def test_the_family_of_an_opponent(tmp_path: Path, display: str) -> None:
     environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_AUDIODRIVER": "dummy"}
     environment["SDL_VIDEO_WINDOW_POS"] = "0,0"
     (tmp_path / "settings.json").write_text(json.dumps({"width": SIZE[0], "height": SIZE[1]}))
-    command = [sys.executable, "main.py", "play", "crownhead", "--colour", "black"]
+    command = [sys.executable, "main.py", "play", "crownhead-1", "--colour", "black"]
     hands, strip = x_server.XHands(display), game_layout(OPENED, px, 0, rows=3, tools=True)
 
     def plays(player: str) -> bool:
@@ -249,11 +249,11 @@ def test_the_family_of_an_opponent(tmp_path: Path, display: str) -> None:
             time.sleep(1.0)
             family = strip.below if strip.below.y < strip.above.y else strip.above  # a person sits at the bottom
             hands.click((family.right - px(15), family.centre[1]))
-            until(lambda: plays("crownhead@6:Gen06_0000"), one)
+            until(lambda: plays("crownhead-1@100:Gen100_0000"), one)
             for key in ("escape", "down", "down"):  # back to the family
                 hands.key(key)
                 time.sleep(0.5)
-            until(lambda: plays("crownhead@4"), one)
+            until(lambda: plays("crownhead-1@98"), one)
             hands.key("ctrl+q")
             assert one.wait(PATIENCE) == 0
         finally:

@@ -107,9 +107,9 @@ def test_mistakes_are_marked_in_list_and_graph_and_counted(reviewed: Hands) -> N
     cells = [str(getattr(cell, "text", cell)) for row in range(table.count) for cell in table.cells(row)]
     assert [text for text in cells if "?" in text] == ["15-18 ??", "24-20 ??"]
     assert len(reviewed.widget("graph").curves) == 3
-    assert mistakes(reviewed) == [["4.", "15-18 ??", "?", "49 %"]]
+    assert mistakes(reviewed) == [["4.", "15-18 ??", "?", "50 %"]]
     reviewed.key("shift+c", "shift+c")
-    assert mistakes(reviewed) == [["4.", "15-18 ??", "?", "49 %"], ["4…", "24-20 ??", "?", "49 %"]]
+    assert mistakes(reviewed) == [["4.", "15-18 ??", "?", "50 %"], ["4…", "24-20 ??", "?", "50 %"]]
     reviewed.click_row("mistakes", 1)
     assert reviewed.words[0] == "Mistake 2 of 2"
     reviewed.key("h")
@@ -120,11 +120,11 @@ def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
     reviewed.key("space")
     reviewed.click_row("moves", 0)
     assert (screen(reviewed).practice.stage, screen(reviewed).model.cursor) == (PracticeStage.LOOKING, 2)
-    assert reviewed.words[1] == "Black 23 %, draw 54 %, White 23 %."
+    assert reviewed.words[1] == "Black 24 %, draw 52 %, White 24 %."
     reviewed.key("end", "left", "left", "left")
     assert reviewed.words[0] == "15-18: blunder"
     assert reviewed.words[1].startswith("From even to losing. ")
-    assert "Win 23 %, draw 54 %, loss 23 % became win 1 %" in reviewed.widget("status").hint
+    assert "Win 24 %, draw 52 %, loss 24 % became win 1 %" in reviewed.widget("status").hint
 
 
 def test_the_review_begins_with_the_first_mistake_while_it_goes_on(hands: Hands) -> None:

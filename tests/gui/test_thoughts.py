@@ -309,7 +309,9 @@ def test_an_analysis_does_not_depend_on_those_before(shipped: Players) -> None:
     assert after[-1] == analyse(Players(Path("populations")), 4)
 
 
-@pytest.mark.parametrize(("name", "man"), [("crownhead", 2.4), ("crownhead-1", 1.0), ("blondie24-840", 1.0)])
+@pytest.mark.parametrize(
+    ("name", "man"), [("crownhead", 0.6), ("crownhead-2", 2.4), ("crownhead-1", 1.0), ("blondie24-840", 1.0)]
+)
 def test_a_man_more_is_a_man_at_every_depth_for_both_sides(name: str, man: float, shipped: Players) -> None:
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name(name), START)
     assert shipped.find(request).man_score() == pytest.approx(man, abs=0.1)
@@ -330,7 +332,7 @@ def chosen(players: Players, request: SearchRequest) -> Move:
     return think(players, request, stopper, lambda found: None).move
 
 
-@pytest.mark.parametrize(("name", "depth"), [("material", 3), ("material", 1), ("crownhead@1", 1), ("crownhead", 4)])
+@pytest.mark.parametrize(("name", "depth"), [("material", 3), ("material", 1), ("crownhead-2@1", 1), ("crownhead", 4)])
 def test_a_program_draws_among_moves_within_a_tenth_of_a_man_of_the_best(
     name: str, depth: int, shipped: Players
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evolve.run.runs import FROZEN_RUN
 from evolve.strength.levels import LEVELS, RANDOM, SHOWN_ZERO, Level, shown_text
 from game.players.registry import KINDS
 from gui.geometry import Rect
@@ -135,7 +134,7 @@ def level_details(level: Level, rect: Rect, look: Look, family: Command) -> list
     head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
     head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
     rating = f"{shown_text(level.rating)} ± {level.margin} Elo: {level.play}."
-    text = f"{rating}\nThe champion of {FROZEN_RUN}, {level.about}."
+    text = f"{rating}\nThe champion of {level.run}, {level.about}."
     return [
         button(family, "do.family", corner, kind="quiet", icon_only=True),
         Label(key="details.name", rect=head, text=level.name, size=TITLE, bold=True, may_cut=True),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from evolve.breeding.individual import Individual
-from evolve.kinds.variation import Normal, Section, mean_of, mirror
+from evolve.kinds.variation import Normal, NormalSection, mean_of, mirror
 from evolve.run.folder import Run
 from tests.evolve.tiny_sessions import Evolve
 
@@ -97,16 +97,15 @@ def test_a_section_mutates_as_all_weights_do_and_nothing_else_moves() -> None:
         return np.random.Generator(np.random.Philox(1))
 
     centre = Individual(np.random.default_rng(2).normal(size=50))
-    section, whole = Section(0.3, 10, 0.0, 7, 11), Individual(centre[7:12])
+    section, whole = NormalSection(0.3, 10, 0.0, 7, 11), Individual(centre[7:12])
     (mutant,) = section.mutate(copy.deepcopy(centre), generator(), 5)
     Normal(0.3, 10).mutate(whole, generator(), 5)
     assert mutant[7:12].tobytes() == whole.tobytes()
-    mutants = [
-        Section(0.3, first=7, last=11).mutate(copy.deepcopy(centre), np.random.default_rng(n))[0] for n in range(43)
-    ]
+    section = NormalSection(0.3, first=7, last=11)
+    mutants = [section.mutate(copy.deepcopy(centre), np.random.default_rng(n))[0] for n in range(43)]
     rest = np.r_[:7, 12:50]
     for one in (mutant, mirror(mutant, centre), mean_of([centre, *mutants], 0.7), mean_of([centre, *mutants], 3.1)):
         assert one[rest].tobytes() == centre[rest].tobytes()
         assert (one != centre)[7:12].all()
-    (to_the_end,) = Section(0.3, first=7).mutate(copy.deepcopy(centre), generator())
+    (to_the_end,) = NormalSection(0.3, first=7).mutate(copy.deepcopy(centre), generator())
     assert (to_the_end != centre).tolist() == [False] * 7 + [True] * 43

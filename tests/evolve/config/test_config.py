@@ -46,8 +46,8 @@ def written(folder: Path, text: str) -> Path:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-SIZES = {"cowan": 1024, "cowan-ballots": 1024, "cowan-deep": 72, "crownhead": 7, "crownhead-1": 129, "first": 129}
-LISTED = "blondie24, blondie24-1999, cowan, cowan-ballots, cowan-deep, crownhead, crownhead-1, first, league"
+SIZES = {"cowan": 1024, "cowan-ballots": 1024, "cowan-deep": 72, "crownhead-2": 7, "crownhead-1": 129, "first": 129}
+LISTED = "blondie24, blondie24-1999, cowan, cowan-ballots, cowan-deep, crownhead-1, crownhead-2, first, league"
 
 
 def test_the_presets() -> None:

@@ -13,11 +13,11 @@ GAMES, GRADIENT = "by games alone", "with a gradient"
 OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "blondie24-1999", "league"), GAMES) | {
     "crownhead-1": GAMES,
     "first": GAMES,
-    "crownhead": f"by own searches, {GRADIENT}",
+    "crownhead-2": f"by own searches, {GRADIENT}",
     "q-learning": f"{GAMES}, {GRADIENT}",
     "q-learning-published": f"{GAMES}, {GRADIENT}",
     "zero": f"by tree search, {GRADIENT}",
-    "searches": f"by tree search and own searches, {GRADIENT}",
+    "crownhead": f"by tree search and own searches, {GRADIENT}",
     "zero-published": f"by tree search, {GRADIENT}",
     "policy": f"from recorded games, {GRADIENT}",
     "endgame": f"from tablebases, {GRADIENT}",

@@ -155,11 +155,11 @@ def test_a_network_of_a_file_keeps_nothing_of_that_of_its_preset(tmp_path: Path)
         '[network]\nname = "mine"\ninput = "pieces"\nlayers = []\n[network.extras]\n'
         "piece_difference = true\ntables = true\n"
     )
-    before = load("crownhead").network
-    network = load("crownhead", written(tmp_path, own)).network
+    before = load("crownhead-2").network
+    network = load("crownhead-2", written(tmp_path, own)).network
     assert (before.margins, before.patterns, before.phases) == (True, True, 2)
     assert (network.name, network.margins, network.patterns, network.phases) == ("mine", False, False, 1)
-    part = load("crownhead", written(tmp_path, "[network.extras]\nphases = 1\n")).network  # a part of one has no name
+    part = load("crownhead-2", written(tmp_path, "[network.extras]\nphases = 1\n")).network  # a part of one has no name
     assert part == replace(before, phases=1)
 
 
@@ -231,7 +231,7 @@ def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
     values = tomllib.loads(to_toml(load(preset), {}))
     for stage in values["stages"]:
         assert set(stage) == {"kind", *Stage.kinds[stage["kind"]].rules()}
-    assert ("variation" in values) == (preset != "crownhead")  # whose candidates learn
+    assert ("variation" in values) == (preset != "crownhead-2")  # whose candidates learn
     variation = values.get("variation", {})
     assert ("tau" in variation) == preset.startswith(("blondie24", "league"))
     assert ("halving" in variation) == (preset in ("crownhead-1", "cowan-deep"))
@@ -240,7 +240,7 @@ def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
     of_mean = preset.startswith(("crownhead", "first"))
     assert ("stride" in values["population"]) == values["population"]["mean"] == of_mean
     assert ("recombination" in variation) == values["population"]["recombine"]
-    assert ("king" in variation) == preset.startswith(("blondie24", "league", "crownhead-", "cowan-deep", "first"))
+    assert ("king" in variation) == preset.startswith(("blondie24", "league", "crownhead-1", "cowan-deep", "first"))
     assert ("rounds" in values["founders"]) == (preset == "cowan-deep")
     assert ("swap" in values["games"]) == ("each" in values["points"]) == (values["games"]["openings"] != "start")
     assert ("table_bits" in values["search"]) == (preset not in ("cowan", "cowan-ballots"))

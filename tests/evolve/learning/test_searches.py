@@ -62,7 +62,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def tiny() -> Config:
     """The configuration of such a run."""
-    return toml.load("searches", settings=["seed=3", *TINY])
+    return toml.load("crownhead", settings=["seed=3", *TINY])
 
 
 @pytest.mark.check
@@ -111,7 +111,7 @@ def test_what_the_log_and_the_players_say(whole: Path) -> None:
 
 def test_stages() -> None:
     method = Searches(own_from=7, own_window=3, window=4)
-    assert [method.stage(number).nodes for number in (1, 6, 7, 8)] == [0, 0, 1500, 1500]
+    assert [method.stage(number).nodes for number in (1, 6, 7, 8)] == [0, 0, 1000, 1000]
     assert [method.stage(number).oldest(number) for number in (1, 2, 3, 6, 7, 8, 9, 10)] == [1, 2, 2, 4, 7, 7, 7, 8]
     assert Zero().stage(1000).first == 1
 
@@ -162,7 +162,7 @@ def test_a_network_that_is_not_finite_plays_no_games(tiny: Config) -> None:
 
 
 def test_the_preset_begins_as_zero() -> None:
-    one, other = toml.load("searches"), toml.load("zero")
+    one, other = toml.load("crownhead"), toml.load("zero")
     assert isinstance(one.learning.method, Searches)
     assert one.network.layers == other.network.layers
     assert one.learning.method.stages[0] == other.learning.method.stages[0]  # type: ignore[attr-defined]

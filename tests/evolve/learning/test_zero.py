@@ -217,7 +217,7 @@ def test_positions_are_learnt_by_heart() -> None:
     targets = result_targets(some, 0.3)
     arrays = inputs_of(some.rows).astype(np.uint8), targets, some.steps, some.shares
     order = np.tile(np.arange(31), (600, 1))
-    fitted, _ = learner.fit.run(learner.begin().learnt, arrays, order)
+    fitted, _ = learner.fits[1].run(learner.begin().learnt, arrays, order)
     value, policy = (float(each) for each in learner.losses(jnp.asarray(fitted.weights), *arrays))
     entropy = -np.where(targets > 0, targets * np.log(np.maximum(targets, 1e-9)), 0).sum(axis=1).mean()
     assert value == pytest.approx(entropy, abs=0.02)
@@ -287,7 +287,7 @@ def test_a_network_that_cannot_be_used_ends_its_session(weights: Callable[[int],
     learner, broken = learner_of(config, []), weights(1)
     broken[0] = np.nan
     with pytest.raises(DivergedError, match="generation 6: outputs of the network are not finite numbers") as raised:
-        learner.learn(7, learner.fit.begin(broken))
+        learner.learn(7, learner.fits[1].begin(broken))
     assert raised.value.generation == 6
     assert learner._gate_score(7, broken, weights(2)) == 0.0
 

@@ -258,7 +258,7 @@ def test_each_row_holds_the_parents_of_the_one_before(run: Run) -> None:
     assert all(not each.parents for each in rows[-1])
 
 
-@pytest.mark.parametrize(("name", "method", "parents"), [("crownhead-1", "mean", 65), ("crownhead", "genes", 3)])
+@pytest.mark.parametrize(("name", "method", "parents"), [("crownhead-1", "mean", 65), ("crownhead-2", "genes", 3)])
 def test_around_a_mean_it_stands_first_and_alone_has_parents(name: str, method: str, parents: int) -> None:
     run = Run(SHIPPED / name)
     newest = run.manifest().newest

@@ -74,7 +74,7 @@ def test_what_takes_too_long_to_play_is_concluded_from_games_that_look_less_far(
     assert "games at depth 1 suggest" in told and "at depth 6" in told
 
 
-@pytest.mark.parametrize("preset", ["crownhead", "q-learning"])
+@pytest.mark.parametrize("preset", ["crownhead-2", "q-learning"])
 def test_what_cannot_be_known_is_said(preset: str) -> None:
     told = estimate(toml.load(preset, None, ["seed=1"]), 1)
     assert told.seconds is None

@@ -29,7 +29,7 @@ def test_it_tells_disk_and_memory(tmp_path: Path) -> None:
 
 
 def test_it_tells_games_that_are_not_counted(tmp_path: Path) -> None:
-    _, own = estimate.needs(toml.load("crownhead"), 2, tmp_path)
+    _, own = estimate.needs(toml.load("crownhead-2"), 2, tmp_path)
     assert own == "10,000 own games before each generation, in addition to those counted"
 
 

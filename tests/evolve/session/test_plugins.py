@@ -120,7 +120,7 @@ def test_reading_a_run_runs_none_of_its_code(here: Path, capsys: pytest.CaptureF
         assert code == (main.MISTAKE if words[0] == "evolve" else 0), words
     assert not (here / "ran").exists()
     said = capsys.readouterr().err
-    assert "variation.mutation: expected uniform or normal or self-adaptive, got 'laplace'" in said
+    assert "variation.mutation: expected uniform or normal or section or self-adaptive, got 'laplace'" in said
     plugin = "runs/mine/plugins/ops.py"
     assert evolve("--config", "runs/mine/config.toml", "--plugin", plugin, "--name", "again") == 0
     assert digest("again") == digest("mine")

@@ -80,10 +80,10 @@ def test_anchors_have_their_names() -> None:
 
 def test_an_anchor_keeps_its_name_whatever_the_same_player_is_called() -> None:
     register(SHIPPED_RUNS)
-    name = anchors.FROZEN[0]
-    found = unique_entrants([player("crownhead,nodes=20000,tablebase=4")], anchor_players([name]))
+    name, other = anchors.FROZEN[0], "crownhead-2@6,nodes=20000,tablebase=4"
+    found = unique_entrants([player(other)], anchor_players([name]))
     assert [each.name for each in found.players] == [name]
-    assert dict(found.renamed) == {"crownhead,nodes=20000,tablebase=4": name}
+    assert dict(found.renamed) == {other: name}
 
 
 @pytest.mark.parametrize(
