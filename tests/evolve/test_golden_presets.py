@@ -280,7 +280,9 @@ def test_limits_and_style_come_from_the_configuration() -> None:
 
 ALL = 'stages=[{kind="opponents", best=%s}, {kind="round-robin"}]'
 MISTAKES = {
-    ("variation.mutation=adaptive",): "variation.mutation: expected uniform or normal or section or self-adaptive, got 'adaptive'",
+    ("variation.mutation=adaptive",): (
+        "variation.mutation: expected uniform or normal or section or self-adaptive, got 'adaptive'"
+    ),
     ("variation.king=normal",): "variation.king: expected steps or lognormal, got 'normal'",
     ("variation.tau=-1",): "variation.tau: expected a number from 0.0 to 10.0, got -1",
     ("variation.decay=1.5",): "variation.decay: expected a number from 0.0 to 1.0, got 1.5",

@@ -155,7 +155,8 @@ def test_the_rating_is_the_large_curve_where_there_is_one(opened: Opened, folder
     names = ["random moves", "Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
     assert [level.name for level in rating.levels] == names
     low, high = rating.range
-    assert low < LEVELS[1].rating + SHOWN_ZERO and 1900 <= high < LEVELS[-1].rating + SHOWN_ZERO + 80  # the next levels below and above are in sight
+    # The next levels below and above are in sight.
+    assert low < LEVELS[1].rating + SHOWN_ZERO and 1900 <= high < LEVELS[-1].rating + SHOWN_ZERO + 80
 
 
 def test_only_what_fits_the_state_is_offered(opened: Opened, folder: SessionFolder) -> None:
