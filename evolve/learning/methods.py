@@ -432,7 +432,7 @@ class Searches(Zero, kind="searches"):
     own_steps: int = whole(400, 1, 1_000_000, "steps of Adam in each of these generations")
     own_rate: float = number(1e-3, 1e-9, 10.0, "highest rate of Adam in these generations")
     own_settled: int = whole(60, 1, 1_000_000, "number of such generations over which this rate falls as a cosine")
-    own_moves: float = number(0.02, 0.0, 1.0, "weight of the loss of moves, beside that of results")
+    own_moves: float = number(1.0, 0.0, 1.0, "weight of the loss of moves, beside that of results")
 
     @property
     def stages(self) -> tuple[LearningStage, ...]:

@@ -189,7 +189,10 @@ def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | Non
         return None
     try:
         if branched is None:
-            return toml.load(config.preset, own=None)
+            preset = toml.load(config.preset, own=None)
+            return (
+                preset if preset.verb == config.verb else None
+            )  # a preset of today may have the name of an earlier one
         return toml.from_toml(run.path / earlier_name(branched[1]))
     except (ConfigError, RunError, OSError):
         return None

@@ -39,7 +39,7 @@ SHIPPED_NAMES = (
 CHAMPION_RUN = "crownhead"
 """The shipped run of the strongest player: the analyst, and the highest level in the window."""
 FROZEN_RUN = "crownhead-2"
-"""The shipped run that never changes: anchors and the other levels in the window are its champions."""
+"""The shipped run whose networks never change: anchors and the other levels in the window are its champions."""
 FROZEN_SHA256 = {
     CHAMPION_RUN: "7baf78b16c8a9a1ec9c010d5c9056e488e7ac83ac421aefb877d9f02e2ee1561",
     FROZEN_RUN: "efdd6eb2704b96394dfed2c39b4d8c354431259848177b41a677fd1ce530ad67",

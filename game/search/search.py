@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 UNBOUNDED = (-math.inf, math.inf)
 _BOUNDED = ("sigmoid", "tanh")
 _GROWING = ("none", "relu")
-_LARGEST_SUM = 1e30
 _FLOAT, _BITS = struct.Struct("<f"), struct.Struct("<i")
+_LARGEST_SUM = 1e30
 """Largest sum that is safe: float32 goes up to 3e38, so beyond this a network's value might not be finite."""
 _SLACK, _ROUNDING = 1e-3, 1e-7
 """Relative slack of a bound: its minimum, and the slack for each term of the last sum, whose rounding is below 2**-24.

@@ -223,7 +223,7 @@ def _has(file: Path, member: str | None, *, any_network: bool) -> bool:
     if heads.damage:
         return False
     if not heads.weights:
-        if not weights_path(file).is_file():
+        if not weights_path(file).is_file():  # large networks belong to runs, which have their specification
             return False
     elif not (any_network or _is_shipped_network(heads.weights)):
         return False

@@ -122,6 +122,10 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     goal = screen.goal
     assert goal is not None and screen.chosen == goal
     assert chance_words(hands.app.services.career.rating_value, goal) == "You may expect 84 % of the points."
+    hands.until(lambda: "crownhead" in screen.known)
+    strongest = screen.listed[0]
+    run, number = screen.place_of(strongest)
+    assert run is not None and (strongest.name, run.name, number) == ("Champion", "crownhead", 300)
     screen.pick_run([run.name for run in screen.runs].index("crownhead-1"))
     hands.until(lambda: bool(screen.rungs) and screen.run_name == "crownhead-1")
     screen.show(screen.rungs[0])

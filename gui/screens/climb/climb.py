@@ -40,6 +40,8 @@ RUN = "climb_run"
 """The setting that stores the run being climbed."""
 
 PACE, STEP_SECONDS = 0.2, 0.006
+LEVEL_RUNS = frozenset(level.run for level in LEVELS)
+"""The runs whose champions are levels."""
 READING = "The ladder is still being read."
 
 
@@ -92,7 +94,7 @@ class Climb(Screen):
 
     @property
     def shipped(self) -> LiveRun | None:
-        """The run of the levels, once it is read."""
+        """The run of most levels, once it is read."""
         return self.known.get(FROZEN_RUN)
 
     @property
@@ -148,7 +150,7 @@ class Climb(Screen):
                 self.run_name = self._first_run().name
         self._reads = False
         for source in self.runs:
-            if source.name in (self.run_name, FROZEN_RUN) or source.name in self.known:
+            if source.name in LEVEL_RUNS or source.name in (self.run_name, *self.known):
                 changed = self._read_on(source) or changed
         changed = self._background.deliver() or changed
         changed = self.career.step() or changed
@@ -226,9 +228,10 @@ class Climb(Screen):
         if opponent.run:
             return self.run, opponent.generation
         level = next((level for level in LEVELS if level.name == opponent.name), None)
-        if level is None or self.shipped is None:
+        run = None if level is None else self.known.get(level.run)
+        if level is None or run is None:
             return None, -1
-        return self.shipped, self.shipped.newest if level.generation is None else level.generation
+        return run, run.newest if level.generation is None else level.generation
 
     def _show_games(self) -> bool:
         """Show games and weights of the chosen champion."""

@@ -27,7 +27,7 @@ from evolve.config.model import (
 from evolve.config.toml import ConfigError, from_toml, load, preset_names, to_toml
 from evolve.kinds.optimisers.optimiser import Distribution
 from evolve.kinds.stages import Groups, Knockout, Mirror, RoundRobin, Stage
-from evolve.kinds.variation import Section, SelfAdaptive, Uniform
+from evolve.kinds.variation import NormalSection, SelfAdaptive, Uniform
 from game.networks.spec import Spec
 from game.openings import MIDDLE_PLIES
 from tests.game.networks.network_samples import BY_MOVER
@@ -85,7 +85,7 @@ def configs(draw: st.DrawFn) -> Config:
         low, high = sorted((mutation.step_low, mutation.step_high or 1e6))
         mutation = replace(mutation, step_low=low, step_high=max(high, 1e-6))
         given["founders"] = replace(given["founders"], step=mutation.step_high)
-    if isinstance(mutation, Section):
+    if isinstance(mutation, NormalSection):
         first, last = sorted((mutation.first % 9, mutation.last % 9))
         mutation = replace(mutation, first=first, last=last)
     given["variation"] = replace(given["variation"], mutation=mutation)

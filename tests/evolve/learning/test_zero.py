@@ -207,6 +207,19 @@ def learner_of(config: Config, tasks: list[Any]) -> ZeroLearner:
     return ZeroLearner(Workshop(config, share_rows, do, follow, lambda *_: None, lambda: None, lambda _: None, _unused))
 
 
+def test_moves_without_weight_leave_the_policy_as_it_is() -> None:
+    config = toml.load("crownhead", settings=["learning.own_moves=0", "learning.decay=0", "learning.own_rate=0.01"])
+    learner, some = learner_of(config, []), games(31)
+    arrays = inputs_of(some.rows).astype(np.uint8), result_targets(some, 0.3), some.steps, some.shares
+    begun, order, policy = learner.begin().learnt, np.tile(np.arange(31), (16, 1)), config.network.valued
+    changed = {}
+    for first, fit in learner.fits.items():
+        fitted, _ = fit.run(begun, arrays, order)
+        changed[first] = fitted.weights != begun.weights
+    assert all(each[:policy].any() for each in changed.values())
+    assert changed[1][policy:].any() and not changed[241][policy:].any()
+
+
 @pytest.mark.check
 def test_positions_are_learnt_by_heart() -> None:
     """Losses reach those of the targets themselves; a policy equal to its targets has no gradient."""
