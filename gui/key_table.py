@@ -1,4 +1,4 @@
-"""What each key means, on every screen: the table of the help and of `docs/window.md`.
+"""The meaning of each key, on every screen: the table of the help and of `docs/window.md`.
 
 A test compares it with the commands of all screens. The user's choice of keys (`gui.storage.settings.read_keys`) names
 the same commands.
