@@ -236,15 +236,17 @@ def test_a_file_without_positions_is_one_line(
     assert err.count("\n") == 1
 
 
-def test_a_damaged_file_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("message", ["damaged", "No such file or directory"])
+def test_a_damaged_or_missing_file_is_one_line(
+    message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    damaged = tmp_path / "gauge.tsv"
-    damaged.write_bytes(gauge.FILE.read_bytes()[:-100])
+    file = tmp_path / "gauge.tsv"
+    if message == "damaged":
+        file.write_bytes(gauge.FILE.read_bytes()[:-100])
     read = gauge.read_positions
-    monkeypatch.setattr(gauge, "read_positions", lambda: read(damaged))
+    monkeypatch.setattr(gauge, "read_positions", lambda: read(file))
     assert main.main(["analyse", "--gauge", "material"]) == 2
     out, err = capsys.readouterr()
     assert not out
-    assert "gauge.tsv: damaged" in err
+    assert f"gauge.tsv: {message}: " in err
     assert err.count("\n") == 1
