@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evolve.config.anchors import BUILT_IN
@@ -134,6 +134,7 @@ def configs(draw: st.DrawFn) -> Config:
     )
 
 
+@settings(max_examples=25)
 @given(config=configs())
 def test_a_saved_configuration_reads_back_equal(config: Config, tmp_path_factory: pytest.TempPathFactory) -> None:
     assume(config.population.size <= 1_000_000)

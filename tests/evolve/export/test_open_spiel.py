@@ -52,7 +52,12 @@ def answers_of_program(made: NetworkPlayer, jobs: list[Job]) -> list[Answer]:
 
 
 @pytest.mark.parametrize(
-    "number", [pytest.param(number, marks=pytest.mark.check if number % 3 else ()) for number in range(len(VALUED))]
+    "number",
+    [
+        # Every third, but the smaller one of two with diagonal layers.
+        pytest.param(number, marks=() if number in (0, 3, 6, 9, 12, 15, 18, 19, 24) else pytest.mark.check)
+        for number in range(len(VALUED))
+    ],
 )
 def test_networks_of_every_kind(number: int) -> None:
     spec, genome = VALUED[number]

@@ -13,7 +13,7 @@ from game.networks.forward import inputs_of
 from game.networks.kinds import neighbours
 from game.networks.spec import Spec
 from game.rules import BLACK
-from tests.game.networks.network_samples import POLICIES, SPECS, names, positions, tame
+from tests.game.networks.network_samples import POLICIES, SPECS, names, positions, slowest_in_check, tame
 
 ALL = (*SPECS, *POLICIES)
 
@@ -23,7 +23,7 @@ def rows_of(count: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
     return np.array([(each.black, each.white, each.kings, 1) for each in positions(7, count)], np.uint64)
 
 
-@pytest.mark.parametrize("spec", ALL, ids=names(ALL))
+@pytest.mark.parametrize("spec", slowest_in_check(ALL), ids=names(ALL))
 def test_outputs_are_those_of_the_kernel(spec: Spec) -> None:
     """Weights are multiples of the grid to which the kernel rounds those of the first layer."""
     genome = np.round(tame(spec, 3) * 2**12).astype(np.float32) / 2**12

@@ -295,7 +295,7 @@ def test_champions_are_read_back_to_the_bit(run: Run) -> None:
 
 @pytest.mark.parametrize("generation", [3, 4, 9])
 @pytest.mark.parametrize("column", [1, 5, 10, 11, 700, -1])
-@pytest.mark.parametrize("change", [1, 64])
+@pytest.mark.parametrize("change", [1, pytest.param(64, marks=pytest.mark.check)])
 def test_a_changed_champion_is_noticed(generation: int, column: int, change: int, run: Run) -> None:
     """In name, results, king and weights, whether its generation is whole or thinned."""
     path = run.path / append_only.HALL_OF_FAME

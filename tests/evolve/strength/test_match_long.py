@@ -67,13 +67,13 @@ def test_the_number_of_processes_changes_nothing(
     monkeypatch.setattr("evolve.strength.match.MOST_PAIRS", 13)  # many tasks, done out of order
     seen: dict[int, list[CountedGame]] = {}
     results = {}
-    for count in (1, 2, 3):
+    for count in (1, 3):
         seen[count] = []
         with Pool(count, warmup=0.0) as pool:
             results[count] = play_match(*players, 400, pool=pool, on_game=seen[count].append, **options)
-    assert timeless(results[1]) == timeless(results[2]) == timeless(results[3])
-    assert results[1].digests == results[2].digests
-    assert seen[1] == seen[2] == seen[3]
+    assert timeless(results[1]) == timeless(results[3])
+    assert results[1].digests == results[3].digests
+    assert seen[1] == seen[3]
     assert len(seen[1]) == results[1].games
 
 
@@ -105,7 +105,7 @@ def test_programs_play_in_all_processes(tmp_path: Path) -> None:
     """Each process has one of its own, and none is left when the match is over."""
     marker = tmp_path / "pids"
     with Pool(2, warmup=0.0) as pool:
-        result = play_match(external("children", str(marker)), MATERIAL, 40, pool=pool)
+        result = play_match(external("children", str(marker)), MATERIAL, 20, pool=pool)
     programs.close_all()
     pids = [int(line.split()[0]) for line in marker.read_text().splitlines()]
     assert 2 <= len(pids) <= 3
@@ -113,7 +113,7 @@ def test_programs_play_in_all_processes(tmp_path: Path) -> None:
     while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < end:
         time.sleep(0.01)
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
-    assert (result.games, result.failures) == (40, ())
+    assert (result.games, result.failures) == (20, ())
 
 
 @pytest.mark.check
