@@ -56,6 +56,7 @@ def test_what_is_not_python_is_refused() -> None:
         imports.in_wheel("from game import")
 
 
+@pytest.mark.check
 def test_every_module_keeps_its_lines() -> None:
     """Tracebacks, and the lines that compiled code is known by, are those of the checkout."""
     for path in (ROOT / "main.py", *(path for top in imports.PACKAGES for path in (ROOT / top).rglob("*.py"))):

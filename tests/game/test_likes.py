@@ -48,7 +48,7 @@ def twin(spec: Spec, genome: Any, fen: str, king: float, man: float) -> dict[int
     return found
 
 
-@pytest.mark.parametrize("spec", VALUED, ids=network_samples.names(VALUED))
+@pytest.mark.parametrize("spec", network_samples.slowest_in_check(VALUED), ids=network_samples.names(VALUED))
 def test_a_piece_is_worth_what_the_score_changes_without_it(spec: Spec) -> None:
     genome = network_samples.genomes(spec, 7, 1)[0]
     one = NetworkPlayer("one", genome, spec=spec)

@@ -81,6 +81,7 @@ def test_naive_twin_gives_the_same_numbers() -> None:
     assert [level.positions for level in levels] == POSITIONS[1:7]
 
 
+@pytest.mark.check
 def test_joining_moves_by_their_ends_gives_the_known_wrong_number() -> None:
     """Shows that depth 8 is deep enough to find this fault."""
     levels = naive.perft(Position.start(), 8, _joined_by_ends)

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from game.board import Position
@@ -195,6 +196,15 @@ ODD = (*SIGNED, *BY_MOVER, *RESIDUAL, *HEADED, QUANTISED)
 """Networks that go through every corner of the compiled program."""
 
 SPECS = (*SHIPPED.values(), *ODD)
+
+
+SLOWEST = ("diagonals-by-mover", "both-heads")
+"""To the plain twins; other samples have each of their parts."""
+
+
+def slowest_in_check(specs: Any) -> list[Any]:
+    """Parameters of tests by a plain twin, the slowest of them in the check only."""
+    return [pytest.param(spec, marks=pytest.mark.check if spec.name in SLOWEST else ()) for spec in specs]
 
 
 def names(specs: Any) -> list[str]:

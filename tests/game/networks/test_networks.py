@@ -20,7 +20,18 @@ from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import Layer, NetworkError, Spec
 from game.rules import BLACK, WHITE
 from tests import naive_network
-from tests.game.networks.network_samples import BY_MOVER, ODD, SIGNED, SPECS, TILES, genomes, names, positions, tame
+from tests.game.networks.network_samples import (
+    BY_MOVER,
+    ODD,
+    SIGNED,
+    SPECS,
+    TILES,
+    genomes,
+    names,
+    positions,
+    slowest_in_check,
+    tame,
+)
 
 LETTERS = ((BLACK, "B"), (WHITE, "W"))
 KINGS = (1.0, 1.3, 2.0, 2.71, 3.0)
@@ -62,7 +73,7 @@ def test_start_is_encoded_from_the_own_back_row() -> None:
     assert encode(BLONDIE_1741, lonely, WHITE, 1.5).tolist() == [1.5] + [0] * 29 + [-1, 0]
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+@pytest.mark.parametrize("spec", slowest_in_check(SPECS), ids=names(SPECS))
 def test_numpy_like_the_naive_twin(spec: Spec) -> None:
     for number, position in enumerate(positions(2, 8)):
         king = KINGS[number % len(KINGS)]

@@ -25,7 +25,7 @@ from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import BY_MOVER, Layer, Spec
 from game.rules import BLACK, WHITE, DrawRules
 from tests import naive_network
-from tests.game.networks.network_samples import SPECS, Floats, genomes, names, positions
+from tests.game.networks.network_samples import SPECS, Floats, genomes, names, positions, slowest_in_check
 
 ROUNDING = [spec for spec in SPECS if not spec.quantised]
 """Networks whose sums are rounded; those of quantised networks are exact."""
@@ -109,8 +109,8 @@ def check(spec: Spec, genome: Floats, king: float, board: int) -> tuple[Twin, fl
     return twin, score
 
 
-@pytest.mark.parametrize("scale", [0.1, 1.0, 30.0, 1e4])
-@pytest.mark.parametrize("spec", ROUNDING, ids=names(ROUNDING))
+@pytest.mark.parametrize("scale", [pytest.param(0.1, marks=pytest.mark.check), 1.0, 30.0, 1e4])
+@pytest.mark.parametrize("spec", slowest_in_check(ROUNDING), ids=names(ROUNDING))
 def test_as_near_as_promised(spec: Spec, scale: float) -> None:
     for number, genome in enumerate(genomes(spec, 62, 3, scale)):
         twin, score = check(spec, genome, (1.0, 2.0, 2.71)[number % 3], number)

@@ -17,7 +17,7 @@ from game.networks.named import SHIPPED
 from game.networks.spec import Spec
 from game.rules import BLACK, MAX_MOVES, WHITE
 from tests import naive_network
-from tests.game.networks.network_samples import SPECS, Floats, genomes, names, positions, words
+from tests.game.networks.network_samples import SPECS, Floats, genomes, names, positions, slowest_in_check, words
 
 SIDES = (BLACK, WHITE)
 KING_ENDING = Position.from_fen("W:WK15,K23,K30,21:BK1,K10,K26,12")
@@ -90,7 +90,7 @@ def test_sums_of_boards_that_have_nothing_in_common(spec: Spec) -> None:
         assert sums.tobytes() == rebuilt(judge, boards[-1], BLACK).tobytes()
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+@pytest.mark.parametrize("spec", slowest_in_check(SPECS), ids=names(SPECS))
 def test_first_sums_are_exactly_those_of_the_naive_twin(spec: Spec) -> None:
     """No rounding is left in them, whatever the size of the weights."""
     boards = positions(42, 30)

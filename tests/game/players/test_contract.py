@@ -253,6 +253,8 @@ def test_options_are_taken_away_and_added() -> None:
 
 def asks_for_a_class(source: str) -> bool:
     """Whether code asks for the class of a player, or whether it has a search."""
+    if not (re.search("isinstance|hasattr", source) and re.search("Player|searcher|searching", source)):
+        return False  # parsing takes far longer
     asked = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and len(node.args) == 2]
     words = [ast.unparse(node) for node in asked if ast.unparse(node.func) in ("isinstance", "hasattr")]
     return any(re.search(r"\b\w*Player\b|'searcher'|'searching'", word.partition("(")[2]) for word in words)
