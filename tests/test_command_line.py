@@ -444,7 +444,14 @@ print(sorted(name for name in ("numpy", "numba", "pandas", "deap", "pygame", "ri
 """
 
 
-@pytest.mark.parametrize("arguments", [["--help"], *([verb, "--help"] for verb in VERBS), ["pdn", "check", "--help"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        *(pytest.param([verb, "--help"], marks=pytest.mark.check) for verb in VERBS),
+        ["pdn", "check", "--help"],
+    ],
+)
 def test_help_imports_nothing_that_is_slow(arguments: list[str]) -> None:
     found = python("-c", HELP, *arguments)
     assert found.returncode == 0, found.stderr
@@ -512,19 +519,19 @@ def test_completion(words: list[str], expected: list[str], tmp_path: Path) -> No
     ("line", "expected"),
     [
         ("ladd", ["ladder"]),
-        ("export --on", ["--onnx"]),
+        pytest.param("export --on", ["--onnx"], marks=pytest.mark.check),
         ("export crownhead --on", ["--onnx"]),
-        ("tablebase bui", ["build"]),
+        pytest.param("tablebase bui", ["build"], marks=pytest.mark.check),
         ("tablebase build --p", ["--pieces"]),
         ("tablebase build bui", []),
-        ("cluster start --dash", ["--dashboard"]),
+        pytest.param("cluster start --dash", ["--dashboard"], marks=pytest.mark.check),
         ("play --colour w", ["white"]),
-        ("desktop st", ["status"]),
-        ("match rules.t", ["rules.toml"]),
-        ("perft rules.t", []),
+        pytest.param("desktop st", ["status"], marks=pytest.mark.check),
+        pytest.param("match rules.t", ["rules.toml"], marks=pytest.mark.check),
+        pytest.param("perft rules.t", [], marks=pytest.mark.check),
         ("evolve --config rules.t", ["rules.toml"]),
         ("evolve --name rules.t", []),
-        ("inspect play --colo", []),
+        pytest.param("inspect play --colo", [], marks=pytest.mark.check),
         ("--print-completion f", ["fish"]),
     ],
 )

@@ -47,6 +47,7 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "bench --signature": (),
     "inspect mine": ("--games=0", "--workers=1"),
     "inspect mine --tags": (),
+    "inspect crownhead cowan-deep": FEW,
     "cluster start": ("--workers=1",),
     "tablebase build": ("--pieces=2",),
 }
