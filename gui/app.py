@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from gui.events import Drop, Event, Key, Leave, Press, Quit, Redraw, Resize, Text, Translator
 from gui.geometry import Point, Rect, Size
 from gui.global_commands import GlobalCommands
+from gui.key_table import remap
 from gui.look.canvas import Canvas, Fonts, Look, scale_of
 from gui.look.theme import LIGHT, THEMES, coloured
 from gui.navigation import Screens
@@ -23,7 +24,7 @@ from gui.screens.dialogs.dialog import FaultDialog
 from gui.screens.screen import IDLE, Screen
 from gui.services import Services
 from gui.toolkit import pygame
-from gui.widgets.base import Command, Widget, find, remap
+from gui.widgets.base import Command, Widget, find
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)

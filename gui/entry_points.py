@@ -8,19 +8,26 @@ from pathlib import Path
 
 from game.board import Position
 from game.errors import InputError
+from game.installation import data_folder
 from game.players.names import PlayerName
 from gui.app import App
 from gui.individuals import opponents
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex, RecordError
 from gui.model.seats import HUMAN, Seat, seat_for
+from gui.storage.settings import read_keys
 from gui.window import run
 
 STEP_SECONDS = 0.05
 
 
 def home(runs: Path) -> None:
-    """Open the first screen."""
+    """Open the first screen.
+
+    Raises:
+        InputError: the file of keys cannot be used.
+    """
+    _check_keys()
     run(runs)
 
 
@@ -35,8 +42,9 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
         pdn: a file of recorded games to show instead.
 
     Raises:
-        InputError: an argument is invalid.
+        InputError: an argument is invalid, or the file of keys cannot be used.
     """
+    _check_keys()
     if pdn is not None:
         if player is not None or fen is not None:
             raise InputError("play: --pdn shows recorded games: omit PLAYER and --fen")
@@ -57,7 +65,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
 
 
 def open_file(runs: Path, name: str) -> None:
-    """Open a file above the first screen; the window reports faults of the file, since there may be no terminal.
+    """Open a file above the first screen; the window reports faults, also of the keys, as there may be no terminal.
 
     Args:
         runs: folder of runs.
@@ -70,8 +78,9 @@ def watch(runs: Path, black: str, white: str) -> None:
     """Open the window with a game between two players.
 
     Raises:
-        InputError: there is no player with such a name.
+        InputError: there is no player with such a name, or the file of keys cannot be used.
     """
+    _check_keys()
     names = [opponents.check_player(runs, text) for text in (black, white)]
 
     def first(app: App) -> None:
@@ -80,6 +89,12 @@ def watch(runs: Path, black: str, white: str) -> None:
         app.open(Watching(app, GameModel((_seat(app, names[0]), _seat(app, names[1])))))
 
     run(runs, first)
+
+
+def _check_keys() -> None:
+    _, trouble = read_keys(data_folder())
+    if trouble:
+        raise InputError(f"{trouble}: correct or remove the file")
 
 
 def _seat(app: App, name: PlayerName) -> Seat:

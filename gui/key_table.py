@@ -1,11 +1,14 @@
 """The meaning of each key, on every screen: the table of the help and of `docs/window.md`.
 
 A test compares it with the commands of all screens. The user's choice of keys (`gui.storage.settings.read_keys`) names
-the same commands.
+the same commands; every text that names a key gets it here, so that it follows this choice.
 """
 
 from __future__ import annotations
 
+import re
+import sys
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -149,3 +152,80 @@ MEANINGS = (
     Meaning("f11", "Full screen", "fullscreen"),
 )  # fmt: skip
 """One row for each meaning; no key is in two rows."""
+
+STAY = ("escape", "return")
+"""Keys that their commands never lose: without them some questions could only be answered with a mouse."""
+
+_KEY_NAMES = {
+    "ctrl": "Cmd" if sys.platform == "darwin" else "Ctrl",
+    "alt": "Alt",
+    "shift": "Shift",
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+    "escape": "Esc",
+    "return": "Enter",
+    "space": "Space",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "home": "Home",
+    "end": "End",
+    "backspace": "Backspace",
+    "delete": "Del",
+    "tab": "Tab",
+}
+
+
+def key_text(key: str) -> str:
+    """Return the name of a key as printed on a keyboard: ``ctrl+z`` becomes Ctrl+Z."""
+    *mods, last = [*key[:-2].split("+"), "+"] if key.endswith("++") else ["+"] if key == "+" else key.split("+")
+    name = _KEY_NAMES.get(last, last.upper() if len(last) == 1 or last[1:].isdigit() else last)
+    return "+".join([*(_KEY_NAMES[mod] for mod in mods), name])
+
+
+_CHOSEN: dict[str, tuple[str, ...]] = {}
+_TAKEN: set[str] = set()
+
+
+def remap(keys: Mapping[str, tuple[str, ...]]) -> None:
+    """Give commands other keys from now on, by their ids; replaces an earlier choice."""
+    _CHOSEN.clear()
+    _CHOSEN.update(keys)
+    _TAKEN.clear()
+    _TAKEN.update(key for chosen in keys.values() for key in chosen)
+
+
+def keys_of(command: str, usual: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the keys of a command: those that the user has chosen, else its usual ones that no other command has."""
+    if command in _CHOSEN:
+        return _CHOSEN[command] + tuple(key for key in usual if key in STAY)
+    return tuple(key for key in usual if key not in _TAKEN)
+
+
+def key_for(usual: str, command: str, name: str = "") -> str:
+    """Return the displayed key of a command for a text.
+
+    Args:
+        usual: its usual key.
+        command: its id.
+        name: the name of its button, which stands in quotation marks if it has no key.
+    """
+    keys = keys_of(command, (usual,))
+    return key_text(keys[0]) if keys else f"“{name}”" if name else ""
+
+
+_MARK = re.compile(r"\{([^{}| ]+)\|([a-z-]+)\|([^{}|]+)\}")
+
+
+def with_keys(text: str) -> str:
+    """Return a sentence with keys in place of its marks, such as ``Press {shift+r|resign|Resign} to resign.``
+
+    A mark has the arguments of `key_for`.
+    """
+    return _MARK.sub(lambda mark: key_for(*mark.groups()), text)
+
+
+def with_key(text: str, key: str) -> str:
+    """Return the text of a tooltip with a displayed key, which may be empty, after it."""
+    return f"{text}  ({key})" if key else text

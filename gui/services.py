@@ -211,7 +211,7 @@ class Services:
         career, measuring = Career(data, background), Measuring(data, runs)
         kept = Autosave(data), KeptGames(data)
         keys, trouble = read_keys(data)
-        more = {"keys": keys, "keys_trouble": trouble} | more
+        more = {"keys": keys, "keys_trouble": trouble and f"{trouble}. The usual keys apply."} | more
         return cls(runs, thinker, store, *kept, library, career, measuring, background, writes, **more)
 
     def __post_init__(self) -> None:

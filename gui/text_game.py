@@ -243,8 +243,8 @@ def play(
     read: Callable[[], str],
     say: Callable[[str], None],
     keep: Callable[[GameModel], str] = lambda model: "",
-) -> None:
-    """Play games until a line says ``quit`` or there are no more lines.
+) -> bool:
+    """Play games until a line says ``quit`` or there are no more lines; return whether a line said it.
 
     Args:
         model: the first game.
@@ -261,6 +261,7 @@ def play(
         say("\n".join([keep(before), *sentences] if game.model is not before else sentences).lstrip("\n"))
     if kept := keep(game.model):
         say(kept)
+    return bool(line)
 
 
 def keep_in(data: Path) -> Callable[[GameModel], str]:

@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _text(options: argparse.Namespace) -> int:
-    """Play in words, from standard input to standard output, until ``quit`` or the end of input."""
+    """Play in words, from standard input to standard output, until ``quit``."""
     if options.open is not None or options.pdn is not None:
         raise InputError("--text: not together with --open or --pdn")
     if sys.stdin is None:
@@ -74,7 +74,7 @@ def _text(options: argparse.Namespace) -> int:
         if speech is not None:
             speech.say(text)
 
-    text_game.play(
+    ended = text_game.play(
         model,
         text_game.thinking(options.runs),
         text_game.adviser(options.runs),
@@ -84,4 +84,6 @@ def _text(options: argparse.Namespace) -> int:
     )
     if speech is not None:
         speech.finish()
+    if not ended:
+        raise InputError("--text: expected quit as the last line, but the input ended before it; moves so far are kept")
     return 0

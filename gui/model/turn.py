@@ -15,18 +15,21 @@ from game.board import Position
 from game.moves import Move
 from game.rules import BLACK, KING_ROW, SQUARES
 from gui.geometry import between, neighbours, on_one_diagonal, row_of
+from gui.key_table import with_keys
 
 _MOVE = re.compile(r"\d{1,2}(?:\s?[-x:\s]\s?\d{1,2}){1,9}", re.ASCII)
 _SEPARATOR = re.compile(r"\D+")
 
 
 class Refusal(Enum):
-    """Why a touch is refused; the value is the text in the window."""
+    """Why a touch is refused; the value is the text in the window, with marks for keys (`gui.key_table.with_keys`)."""
 
     NOT_YOUR_TURN = "It is not your turn."
     GAME_OVER = "The game is over."
     LOOKING_BACK = "This is an earlier position: go to the end of the game first, or play on from here."
-    VARIATION = "This is a variation: press P to play on from here, or Esc to return to the game."
+    VARIATION = (
+        "This is a variation: press {p|play-on|Play on from here} to play on from here, or Esc to return to the game."
+    )
     NO_PIECE = "There is no piece on this square."
     NOT_YOURS = "This is a piece of the other side."
     BLOCKED = "This piece cannot move."
@@ -89,7 +92,7 @@ class Refused:
     @property
     def text(self) -> str:
         """The reason, in one sentence."""
-        return self.refusal.value
+        return with_keys(self.refusal.value)
 
 
 Touch = Ignored | Selected | Unselected | Hopped | Completed | Refused

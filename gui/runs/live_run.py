@@ -24,6 +24,7 @@ from evolve.run.manifest import generation_name
 from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, State, is_locked
 from evolve.run.weights_file import weights_path
 from gui.background import Background, Trouble
+from gui.key_table import key_for
 from gui.runs.run_facts import Fact, RunNotes, read_facts
 from gui.runs.session_state import SessionState, describe_session
 
@@ -506,7 +507,10 @@ class LiveRun:
             self._no_picture = f"{HALL_OF_FAME}, line {generation + 2}: damaged, expected a champion."
             file = weights_path(self.path / generation_name(generation)).name
             if file in str(error):
-                self._no_picture = f"{file}: damaged or missing. Press C to resume from an earlier generation."
+                self._no_picture = (
+                    f"{file}: damaged or missing. Press {key_for('c', 'resume', 'Resume')} to resume from an earlier "
+                    "generation."
+                )
         except InputError as error:
             self._no_picture = str(error)
         return []

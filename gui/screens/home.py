@@ -12,6 +12,7 @@ from evolve.strength.levels import LEVELS
 from game.board import Position
 from gui.climb.rating import SHIPPED_RUN
 from gui.geometry import Rect, Size
+from gui.key_table import with_keys
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import APART, BODY, CONTROL, DISPLAY, EDGE, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, SMALL
@@ -315,7 +316,8 @@ class Home(Screen):
     def _why_no_drills(self) -> str:
         if not self._drills.complete:
             return READING
-        return "All drills are done for today." if self._drills.all else "Review a lost game first (W at its end)."
+        none = with_keys("Review a lost game first ({w|review|Review} at its end).")
+        return "All drills are done for today." if self._drills.all else none
 
     def _open_drills(self) -> None:
         from gui.screens.play.drills import Round

@@ -12,7 +12,7 @@ from gui.look.theme import APART, BOARDS, CONTROL, EDGE, PIECES, THEMES
 from gui.model.lines import Piece
 from gui.screens.screen import Screen, below_header
 from gui.storage.settings import ANIMATIONS, LEAST_SCALE, MOST_SCALE
-from gui.widgets.base import Command, Label, Panel, Widget, by_id, key_text
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, Slider, Toggle
 
@@ -88,6 +88,7 @@ class SettingsScreen(Screen):
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return choices and switches on the left, and the sample on the right."""
         px, settings = look.px, self.app.services.settings
+        known = by_id((*self.app.commands(), *self.commands()))
         widgets = self.header(size, look)
         area = below_header(size, look)
         card = area.centre_within(px(1040), px(560))
@@ -100,33 +101,34 @@ class SettingsScreen(Screen):
         most = math.ceil(min(MOST_SCALE, largest_wish(size)) * 20 - 1e-9)
         parts = left.rows(label, choice, label, choice, px(50), *[None] * len(SWITCHES), gap=gap)
         widgets += [
-            Label(key="theme.label", rect=parts[0], text="Theme", shortcut=key_text("ctrl+t"), bold=True),
+            Label(key="theme.label", rect=parts[0], text="Theme", shortcut=known["theme"].key, bold=True),
             Segments(key="theme", rect=parts[1], names=[theme.title for theme in THEMES.values()],
                      chosen=list(THEMES).index(look.theme.name), pick=self._theme),
-            Label(key="animation.label", rect=parts[2], text="Animation", shortcut="4", bold=True),
+            Label(key="animation.label", rect=parts[2], text="Animation", shortcut=known["animation"].key, bold=True),
             Segments(key="animation", rect=parts[3], names=["At once", "Fast", "Normal", "Slow"],
                      chosen=list(ANIMATIONS).index(settings.animation), pick=self._animate),
             Slider(
-                key="scale", rect=parts[4], text="Size of everything", bold=True, shortcut="+ −",
+                key="scale", rect=parts[4], text="Size of everything", bold=True,
+                shortcut=f"{known['larger'].key} {known['smaller'].key}".strip(),
                 value=min(max(round(settings.scale * 20), least), most), low=least, high=most, change=self._scale,
                 shown=_size_text(settings.scale, size),
                 hint="Limited so that everything fits in the window",
             ),
         ]  # fmt: skip
-        for (name, text, key), place in zip(SWITCHES, parts[5:], strict=True):
+        for (name, text, _), place in zip(SWITCHES, parts[5:], strict=True):
             widgets.append(
-                Toggle(key=name, rect=place, text=text, on=getattr(settings, name), shortcut=key_text(key),
-                       run=partial(self._switch, name))
+                Toggle(key=name, rect=place, text=text, on=getattr(settings, name),
+                       shortcut=known[name.replace("_", "-")].key, run=partial(self._switch, name))
             )  # fmt: skip
         colours = 2 * (label + choice + 2 * gap)
         board, *rows, note = right.rows(
             min(right.w, right.h - line - colours), label, choice, label, choice, None, gap=gap
         )
         widgets += [
-            Label(key="board.label", rect=rows[0], text="Board", shortcut="5", bold=True),
+            Label(key="board.label", rect=rows[0], text="Board", shortcut=known["board"].key, bold=True),
             Segments(key="board", rect=rows[1], names=[colour.title for colour in BOARDS.values()],
                      chosen=list(BOARDS).index(settings.board), pick=partial(self._pick, "board", BOARDS)),
-            Label(key="pieces.label", rect=rows[2], text="Pieces", shortcut="6", bold=True),
+            Label(key="pieces.label", rect=rows[2], text="Pieces", shortcut=known["pieces"].key, bold=True),
             Segments(key="pieces", rect=rows[3], names=[title for title, _ in PIECES.values()],
                      chosen=list(PIECES).index(settings.pieces), pick=partial(self._pick, "pieces", PIECES)),
         ]  # fmt: skip

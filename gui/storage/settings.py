@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from game.errors import one_line
 from game.toml_file import parse_toml
-from gui.key_table import MEANINGS
+from gui.key_table import MEANINGS, STAY
 from gui.storage.whole_files import in_words, read_bytes, set_aside, write_whole
 
 T = TypeVar("T", bool, int, float, str)
@@ -196,9 +196,6 @@ KEYS = "keys.toml"
 """The file in the data folder with keys of commands, such as ``hint = "j"`` or ``undo = ["u", "backspace"]``."""
 
 COMMANDS = frozenset(" ".join(meaning.commands for meaning in MEANINGS).split())
-STAY = ("escape", "return")
-"""Keys that nothing else may have: without them some questions could only be answered with a mouse."""
-
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift)\+)*(?:\S|f[0-9]{1,2}|[a-z]{3,9})")
 
 
@@ -206,8 +203,8 @@ def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
     """Read the keys of commands from a data folder.
 
     Returns:
-        The keys of each command that the file names, by the command's id, and a sentence that says why the file cannot
-        be used; then the usual keys apply.
+        The keys of each command that the file names, by the command's id, and the reason why the file cannot be used;
+        then the usual keys apply.
     """
     path = folder / KEYS
     try:
@@ -229,5 +226,5 @@ def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
         if twice is not None:
             raise ValueError(f"the key {twice!r} is given twice: choose another one")
     except (OSError, ValueError) as error:
-        return {}, one_line(f"{path} cannot be used, so the usual keys apply: {in_words(error)}.")
+        return {}, one_line(f"{path} cannot be used: {in_words(error)}")
     return {command: tuple(wanted) for command, wanted in keys.items()}, ""

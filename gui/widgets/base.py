@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 from gui.events import Event, Key, Motion, Press, Release, Text, Wheel
 from gui.geometry import Point, Rect
+from gui.key_table import key_text, keys_of, with_key
 from gui.look.canvas import Canvas
 from gui.look.theme import SMALL, Colour
 
@@ -347,34 +347,6 @@ class ProgressBar(Widget):
                 canvas.text(self.text, rect, theme.on_accent, SMALL, align="centre", may_cut=True)
 
 
-_KEY_NAMES = {
-    "ctrl": "Cmd" if sys.platform == "darwin" else "Ctrl",
-    "alt": "Alt",
-    "shift": "Shift",
-    "left": "←",
-    "right": "→",
-    "up": "↑",
-    "down": "↓",
-    "escape": "Esc",
-    "return": "Enter",
-    "space": "Space",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "home": "Home",
-    "end": "End",
-    "backspace": "Backspace",
-    "delete": "Del",
-    "tab": "Tab",
-}
-
-
-def key_text(key: str) -> str:
-    """Return the name of a key as printed on a keyboard: ``ctrl+z`` becomes Ctrl+Z."""
-    *mods, last = [*key[:-2].split("+"), "+"] if key.endswith("++") else ["+"] if key == "+" else key.split("+")
-    name = _KEY_NAMES.get(last, last.upper() if len(last) == 1 or last[1:].isdigit() else last)
-    return "+".join([*(_KEY_NAMES[mod] for mod in mods), name])
-
-
 @dataclass(frozen=True, kw_only=True)
 class Command:
     """A command of a screen.
@@ -405,8 +377,7 @@ class Command:
 
     def __post_init__(self) -> None:
         """Use the keys of the user's choice; no other command has these on any screen."""
-        others = tuple(key for key in self.keys if key not in _TAKEN)
-        object.__setattr__(self, "keys", _CHOSEN.get(self.id, others))
+        object.__setattr__(self, "keys", keys_of(self.id, self.keys))
 
     @property
     def key(self) -> str:
@@ -421,19 +392,7 @@ class Command:
     @property
     def hint(self) -> str:
         """The text of its tooltip."""
-        return f"{self.about or self.name}  ({self.key})" if self.keys else self.about or self.name
-
-
-_CHOSEN: dict[str, tuple[str, ...]] = {}
-_TAKEN: set[str] = set()
-
-
-def remap(keys: Mapping[str, tuple[str, ...]]) -> None:
-    """Give commands made from now on other keys, by their ids; replaces an earlier choice."""
-    _CHOSEN.clear()
-    _CHOSEN.update(keys)
-    _TAKEN.clear()
-    _TAKEN.update(key for chosen in keys.values() for key in chosen)
+        return with_key(self.about or self.name, self.key)
 
 
 def by_id(commands: Iterable[Command]) -> dict[str, Command]:

@@ -433,7 +433,7 @@ def test_ten_thousand_rows_of_five_thousand_weights(opened: Opened, tmp_path: Pa
         file.write("name," + ",".join(f"w{at}" for at in range(width)) + "\n")
         file.writelines(f"n{at:05},{at % 97},{-at}{tail}" for at in range(count))
     hands = opened()
-    hands.key("b")
+    hands.key("shift+a")
     settle(hands)
     hands.drop(path)
     settle(hands)
@@ -472,7 +472,7 @@ def test_ten_thousand_rows_of_five_thousand_weights(opened: Opened, tmp_path: Pa
 def test_a_thousand_generations(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "long", 999)
     hands = opened()
-    hands.key("b")
+    hands.key("shift+a")
     settle(hands)
     browser = screen(hands).browser
     assert hands.widget("generations").count == 1000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from game import plain
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer, Portrait
 from gui.individuals.reading import RunComparison
-from gui.key_table import MEANINGS
+from gui.key_table import MEANINGS, key_text
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat
@@ -37,7 +37,7 @@ from gui.screens.sessions.start import SessionStart
 from gui.screens.settings import SettingsScreen
 from gui.sessions.form import Resuming
 from gui.sessions.template import Template
-from gui.widgets.base import by_id, find, key_text
+from gui.widgets.base import by_id, find
 from gui.widgets.button import Button, Pressed, Toggle
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
@@ -188,6 +188,36 @@ def test_no_key_means_two_things_on_two_screens() -> None:
     written = written_keys()
     assert len(written) > 170 and other_meanings(written) == []
     assert other_meanings([("w", "watch"), ("w", "review"), ("ctrl+j", "hint")]) == [("ctrl+j", "hint"), ("w", "watch")]
+
+
+NAMED_KEY = re.compile(
+    r"(?:Ctrl|Shift|Alt)\+|\b[Pp]ress [A-Z]\b|\([A-Z]\)|\b[B-HJ-Z](?:: | (?:to|and|sorts|resumes)\b)|\bSpace\b[ :)]"
+)
+MARK = re.compile(r"\{(\S+?)\|([a-z-]+)\|[^{}]+\}")
+OF_WIDGETS = {
+    "Tab   Shift+Tab",
+    "Enter   Space",
+    "Click or press Space to hide or show a curve, Enter to show only this one",
+}
+"""Texts about the keys of focused widgets, which stay."""
+
+
+def texts_of_the_window() -> Iterator[str]:
+    """Yield the texts in the sources of all screens, without docstrings and texts that stand alone."""
+    for path in (ROOT / "gui").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+                yield node.value
+
+
+def test_texts_name_keys_only_as_marks_that_follow_the_users_choice() -> None:
+    texts = [text for text in texts_of_the_window() if text not in OF_WIDGETS]
+    assert [text for text in texts if NAMED_KEY.search(text)] == []
+    assert NAMED_KEY.search("Press R to try again.") and NAMED_KEY.search("All games (A)")
+    marks = {mark for text in texts for mark in MARK.findall(text)}
+    assert len(marks) > 20 and other_meanings(marks) == []
 
 
 @EVERY

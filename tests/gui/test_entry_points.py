@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import main
 from evolve.config.toml import ConfigError
 from evolve.names.registration import register
 from evolve.run.folder import Run
@@ -26,6 +27,7 @@ from gui.screens.home import Home
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.watching import Watching
 from gui.services import FALLBACK
+from gui.storage.settings import KEYS
 from gui.thinking.messages import Purpose, SearchRequest
 from gui.thinking.thoughts import Players
 from tests.gui.hands import Hands
@@ -271,3 +273,22 @@ def test_a_file_for_no_known_network_is_told_before_a_window_opens(entered: Hand
     with pytest.raises(InputError, match="name its network with network=FILE"):
         entry_points.play(RUNS, str(path), None, None, None)
     assert isinstance(entered.app.screen, Home)
+
+
+@pytest.mark.parametrize("arguments", [[], ["play", "random"], ["watch", "random", "material"]])
+def test_a_file_of_keys_that_cannot_be_used_opens_no_window(
+    arguments: list[str],
+    entered: Hands,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
+    (tmp_path / KEYS).write_text('hnit = "j"')
+    before = entered.app.screen
+    assert main.main(arguments) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert error.endswith(": correct or remove the file\n")
+    assert f"{tmp_path / KEYS} cannot be used: hnit: there is no such command" in error
+    assert entered.app.screen is before

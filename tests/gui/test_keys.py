@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from gui.events import Key, Translator
+from gui.key_table import key_for, keys_of, remap, with_key
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
+from gui.model.turn import Refusal, Refused
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
@@ -20,7 +22,7 @@ from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.sessions.session import SessionScreen
 from gui.storage.settings import KEYS, read_keys
 from gui.toolkit import pygame
-from gui.widgets.base import by_id, remap
+from gui.widgets.base import by_id
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
 
@@ -146,6 +148,22 @@ def test_keys_of_your_own(opened: Opened, tmp_path: Path) -> None:
     assert by_id(screen.commands())["flip"].keys == ("f",)
 
 
+def test_sentences_follow_keys_of_your_own() -> None:
+    refused = Refused(Refusal.VARIATION, 1)
+    try:
+        remap({"play-on": ("ctrl+j", "p")})
+        assert refused.text.startswith("This is a variation: press Ctrl+J to play on from here")
+        remap({"flip": ("p",)})
+        assert refused.text.startswith("This is a variation: press “Play on from here” to play on from here")
+        assert with_key("Flip", key_for("f", "flip")) == "Flip  (P)"
+        assert with_key("Swap", key_for("p", "swap")) == "Swap"
+        remap({"back": ("x",)})
+        assert keys_of("back", ("escape",)) == ("x", "escape")
+    finally:
+        remap({})
+    assert refused.text.startswith("This is a variation: press P to play on from here")
+
+
 @pytest.mark.parametrize(
     ("written", "why"),
     [
@@ -163,6 +181,6 @@ def test_a_file_of_keys_that_cannot_be_used_is_one_line(tmp_path: Path, written:
     (tmp_path / KEYS).write_bytes(written.encode("latin-1"))
     keys, trouble = read_keys(tmp_path)
     assert keys == {} and "\n" not in trouble
-    assert trouble.startswith(f"{tmp_path / KEYS} cannot be used, so the usual keys apply: ")
+    assert trouble.startswith(f"{tmp_path / KEYS} cannot be used: ")
     assert why.lower() in trouble.lower()
     assert read_keys(tmp_path / "nowhere") == ({}, "")

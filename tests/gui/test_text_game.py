@@ -112,18 +112,22 @@ def test_the_end_says_who_won_and_a_failing_program_loses() -> None:
     assert told(here, "11-15").splitlines()[1].startswith("You won. White failed. (no answer)")
 
 
+ENDED = "--text: expected quit as the last line, but the input ended before it; moves so far are kept"
+
+
 def typed(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str, *arguments: str) -> int:
     monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(folder))
     monkeypatch.setattr(sys, "stdin", io.StringIO(text))
     return main.main(["play", "random", "--colour=black", f"--runs={folder}", *arguments])
 
 
-@pytest.mark.parametrize("end", ["quit\n9-13\n", "Quit\n", "", "moves"])
+@pytest.mark.parametrize(("end", "code"), [("quit\n9-13\n", 0), ("Quit\n", 0), ("", 2), ("moves", 2)])
 def test_quit_and_the_end_of_input_end_the_game(
-    end: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    end: str, code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert typed(monkeypatch, tmp_path, f"11-15\n{end}", "--text") == 0
-    output = capsys.readouterr().out
+    assert typed(monkeypatch, tmp_path, f"11-15\n{end}", "--text") == code
+    output, error = capsys.readouterr()
+    assert error == ("" if not code else f"main.py: {ENDED}\n")
     assert output.startswith("You play Black against random.\nIt is your move, as Black.\nType help")
     assert "You move 11 to 15.\nWhite moves " in output
     assert "9 to 13" not in output
@@ -135,7 +139,7 @@ def test_quit_and_the_end_of_input_end_the_game(
 def test_each_game_with_moves_is_kept(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert typed(monkeypatch, tmp_path, "11-15\nresign\nnew\n9-13\nnew\n", "--text") == 0
+    assert typed(monkeypatch, tmp_path, "11-15\nresign\nnew\n9-13\nnew\nquit\n", "--text") == 0
     assert capsys.readouterr().out.count("This game is kept") == 2
     assert sorted(kept.over for kept in KeptGames(tmp_path).read_all()) == [False, True]
 
@@ -165,6 +169,6 @@ def test_sentences_are_spoken(
     program.write_text(f"#!/bin/sh\n/bin/cat > {tmp_path}/spoken\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert typed(monkeypatch, tmp_path, "11-15\n", "--text", "--speak") == 0
+    assert typed(monkeypatch, tmp_path, "11-15\nquit\n", "--text", "--speak") == 0
     assert (tmp_path / "spoken").read_text().startswith("This game is kept: ")  # the last text of all
     assert "You move 11 to 15." in capsys.readouterr().out

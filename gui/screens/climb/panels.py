@@ -9,6 +9,7 @@ from evolve.strength.levels import shown_text
 from gui.climb.ladder import key_of, play_text
 from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_text, is_climbed, points_text
 from gui.geometry import Rect, Size
+from gui.key_table import key_for, with_key
 from gui.look.canvas import Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.screens.climb.card import RATING, games_table, rating_labels, rating_plot
@@ -54,8 +55,9 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
     title, run = head.columns(None, min(px(300), area.w * 60 // 100), gap=px(GAP))
     if names:
         at = names.index(screen.run_name) if screen.run_name in names else -1
+        hint = with_key("The run whose generations are on the ladder", key_for("shift+g", "next-run"))
         widgets.append(Dropdown(key="run", rect=run, names=names, chosen=at, pick=screen.pick_run, text="Levels and",
-                                hint="The run whose generations are on the ladder  (Shift+G)"))  # fmt: skip
+                                hint=hint))  # fmt: skip
     wide = area.w >= px(460)
     columns = (
         Column("", 30),

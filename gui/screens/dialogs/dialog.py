@@ -8,11 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
-from gui.key_table import MEANINGS
+from gui.key_table import MEANINGS, key_text
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, HEADING, ROOM, TITLE
 from gui.screens.screen import Screen
-from gui.widgets.base import Command, Label, Panel, Widget, by_id, key_text
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import ButtonKind, button
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table

@@ -22,6 +22,7 @@ from gui.family.family import (
 from gui.family.tree import Place, Tree
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT, ListedPlayer
+from gui.key_table import key_for, with_key
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
 from gui.model.pdn import RecordError, read
@@ -377,7 +378,7 @@ def _pane(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
     return [
         Panel(key="panel", rect=rect),
         Segments(key="tabs", rect=tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True,
-                 hint="The chosen individual, or the founders  (Shift+Q)"),
+                 hint=with_key("The chosen individual, or the founders", key_for("shift+q", "tab"))),
         *page(screen, body, look),
     ]  # fmt: skip
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gui.family.family import ALONE as NO_FAMILY
 from gui.geometry import Rect
 from gui.individuals.individual import NOT_KEPT
+from gui.key_table import key_for, with_keys
 from gui.look.canvas import Look
 from gui.runs.sources import Source
 from gui.screens.dialogs.dialog import Prompt
@@ -20,7 +21,8 @@ from gui.widgets.base import Command, Widget, by_id
 if TYPE_CHECKING:
     from gui.app import App
 
-NONE, FIRST = "Choose an individual first.", "Mark another individual first (M)."
+NONE, FIRST = "Choose an individual first.", "Mark another individual first ({m|mark|Mark})."
+FIRST_RUN = "Mark a run first ({shift+m|mark-run|Mark run}), then choose another one."
 ALONE = "Stars and notes are saved with runs; this file belongs to none."
 NO_RUN = "Choose a run first."
 
@@ -74,10 +76,11 @@ class BrowserScreen(Listing):
                     chosen=one is not None and marked is not None and marked.title == one.title, group=group),
             Command(id="compare", name="Compare", keys=("ctrl+d",), run=self._compare,
                     about="Show the marked individual beside this one, and their difference", icon="compare",
-                    enabled=one is not None and marked is not None, group=group, why=NONE if one is None else FIRST),
+                    enabled=one is not None and marked is not None, group=group,
+                    why=NONE if one is None else with_keys(FIRST)),
             Command(id="watch", name="Watch", keys=("shift+w",), run=self._watch,
                     about="Watch the marked individual (Black) play this one (White)", icon="eye", enabled=pair,
-                    group=group, why=NONE if one is None else FIRST if marked is None else NOT_KEPT),
+                    group=group, why=NONE if one is None else with_keys(FIRST) if marked is None else NOT_KEPT),
             Command(id="star", name="Star", keys=("*",), run=self._star, about="Add or remove a star",
                     icon="star", enabled=of_run, chosen=one is not None and browser.note(one.name)[0], group=group,
                     why=NONE if one is None else ALONE),
@@ -101,7 +104,7 @@ class BrowserScreen(Listing):
             Command(id="compare-runs", name="Compare runs", keys=("shift+x",), run=self._compare_runs,
                     about="Show the differences between the marked run and this one", icon="compare",
                     enabled=run and marked is not None, group=RUNS,
-                    why="Mark a run first (Shift+M), then choose another one." if run else NO_RUN),
+                    why=with_keys(FIRST_RUN) if run else NO_RUN),
         ]  # fmt: skip
 
     def play(self) -> None:
@@ -123,7 +126,8 @@ class BrowserScreen(Listing):
         self.browser.marked = self.browser.portrait
         if self.browser.marked is not None:
             name = self.browser.marked.individual.name
-            self.app.say(f"{name} is marked. Choose another one to compare (Ctrl+D) or watch (Shift+W).", "bookmark")
+            compare, watch = key_for("ctrl+d", "compare", "Compare"), key_for("shift+w", "watch", "Watch")
+            self.app.say(f"{name} is marked. Choose another one to compare ({compare}) or watch ({watch}).", "bookmark")
 
     def _compare(self) -> None:
         marked, portrait = self.browser.marked, self.browser.portrait
@@ -159,7 +163,8 @@ class BrowserScreen(Listing):
         source = self.browser.source
         self.browser.marked_run = source
         if source is not None:
-            self.app.say(f"{source.name} is marked. Choose another run to compare (Shift+X).", "bookmark")
+            compare = key_for("shift+x", "compare-runs", "Compare runs")
+            self.app.say(f"{source.name} is marked. Choose another run to compare ({compare}).", "bookmark")
 
     def _compare_runs(self) -> None:
         self._warn(self.browser.compare_runs())

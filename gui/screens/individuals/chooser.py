@@ -16,6 +16,7 @@ from game.players.registry import searches
 from gui.geometry import Rect, Size
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.opponents import find_level, searching_name
+from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
@@ -41,6 +42,7 @@ SHORT, LIST, LEAST_BOARD = 8, 408, 220
 """For a list above a board: its maximum number of rows, its height, and the minimum height of the board; heights in
 pixels of the design."""
 
+NO_TWO = "Choose who plays Black ({ctrl+b|black|Black}) and who plays White ({ctrl+w|white|White})."
 ALL = "all_players"
 """The setting that stores whether all players are listed instead of the levels."""
 
@@ -242,7 +244,7 @@ class Chooser(Listing):
             Command(id="white", name="Play White", keys=("ctrl+w",), run=partial(self.take, 1),
                     about="Let the chosen player play White", enabled=not why, why=why),
             Command(id="play", name="Watch", keys=("p",), run=self.play, about="Watch the two play", icon="eye",
-                    enabled=ready, why="Choose who plays Black (Ctrl+B) and who plays White (Ctrl+W)."),
+                    enabled=ready, why=with_keys(NO_TWO)),
         ]  # fmt: skip
 
     @property
@@ -393,7 +395,8 @@ class Chooser(Listing):
         tabs = Rect(tabs.x, tabs.y, tabs.w, px(CONTROL))
         names = ("Levels", "All players")
         choice = Segments(key="all", rect=tabs, names=names, chosen=int(self._all), tabs=True,
-                          pick=lambda at: self.show_all(bool(at)), hint="Levels or all players  (A)")  # fmt: skip
+                          pick=lambda at: self.show_all(bool(at)),
+                          hint=with_key("Levels or all players", key_for("a", "players")))  # fmt: skip
         if self._all:
             return [choice, *super().view(size, look)]
         area = self.area(size, look)
@@ -455,7 +458,7 @@ class Chooser(Listing):
         label, colour = mine.columns(px(64), None, gap=px(TIGHT))
         return [
             *about,
-            Label(key="colour.label", rect=label, text="You play", shortcut="Shift+C", bold=True),
+            Label(key="colour.label", rect=label, text="You play", shortcut=key_for("shift+c", "colour"), bold=True),
             Segments(key="colour", rect=colour, names=("Black", "White", "Random"), pick=self._colour,
                      chosen=COLOURS.index(settings.colour)),
             self._beginning(start),
@@ -510,7 +513,12 @@ class Chooser(Listing):
         ways = self._beginnings
         return Dropdown(key="begin", rect=rect, names=[names[way] for way in ways], chosen=ways.index(self._begin),
                         pick=self._set_begin,
-                        hint="Where the game begins  (Shift+B). An opening by name or number  (Shift+N)")  # fmt: skip
+                        hint=". ".join(
+                            (
+                                with_key("Where the game begins", key_for("shift+b", "start")),
+                                with_key("An opening by name or number", key_for("shift+n", "ballot")),
+                            )
+                        ))  # fmt: skip
 
     def _set_begin(self, number: int) -> None:
         way = self._beginnings[number]

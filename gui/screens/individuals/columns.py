@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.individuals.columns import column_of
+from gui.key_table import key_for, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, TITLE
 from gui.screens.screen import Screen
@@ -112,11 +113,13 @@ class Columns(Screen):
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
             Label(key="head", rect=head, text=f"Columns: {len(shown):,} visible", size=TITLE, bold=True),
-            Field(key="search", rect=field, value=self._search, change=self._find, ghost="Search   /", icon="search",
-                  enter=self._to_list, clipboard=self.app.services.clipboard),
+            Field(key="search", rect=field, value=self._search, change=self._find, icon="search",
+                  ghost=f"Search   {key_for('/', 'search')}", enter=self._to_list,
+                  clipboard=self.app.services.clipboard),
             Table(key="columns", rect=body, headed=False, columns=(Column("On", 40), Column("Column")),
                   count=len(names), cells=cells, selected=self._row, select=self._select, choose=self._click,
-                  empty="No column matches. Search for something else.", hint="Space shows or hides a column"),
+                  empty="No column matches. Search for something else.",
+                  hint=with_keys("{space|toggle|Show or hide} shows or hides a column")),
         ]  # fmt: skip
         for ids, row in ((("toggle", "usual"), first), (("show-all", "hide-all", "done"), second)):
             for name, place in zip(ids, row.columns(*[None] * len(ids), gap=px(GAP)), strict=True):

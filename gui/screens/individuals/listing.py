@@ -11,6 +11,7 @@ from gui.events import Drop, Event
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.individuals.columns import column_of, default_columns
+from gui.key_table import key_for, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM
 from gui.runs.sources import Source
@@ -147,7 +148,7 @@ class Listing(Screen):
                     about="Choose a column to sort by", group=TABLE),
             Command(id="reverse", name="Reverse the order", keys=("shift+z",), run=self._turn,
                     about="Put the largest or the smallest first", enabled=bool(browser.sorted_by[0]),
-                    why="The list is in the default order: Z sorts it.", group=TABLE),
+                    why=with_keys("The list is in the default order: {z|sort|Sort} sorts it."), group=TABLE),
             Command(id="columns-left", name="Columns left", keys=("left",), run=partial(self._across, -1),
                     about="Show earlier columns", group=TABLE),
             Command(id="columns-right", name="Columns right", keys=("right",), run=partial(self._across, 1),
@@ -343,7 +344,7 @@ class Listing(Screen):
         columns = [Column("Run")]
         if not self.choosing:
             columns.append(Column("State", panes.state_width(browser, look, brief=brief), "right"))
-        empty = "Looking…" if browser.loading else browser.library.folder_trouble or panes.NO_RUNS
+        empty = "Looking…" if browser.loading else browser.library.folder_trouble or with_keys(panes.NO_RUNS)
         return Table(
             key="runs", rect=rect, headed=False,
             columns=columns, count=len(browser.sources),
@@ -364,7 +365,8 @@ class Listing(Screen):
         sort_wide, narrow = max(min(px(170), top.w // 4), px(SORT)), top.w < px(560)
         tool_wide, gap = (px(CONTROL), px(4)) if narrow else (px(44), px(8))
         search, sort, *tools = top.columns(None, sort_wide, *[tool_wide] * len(self.tools()), gap=gap)
-        ghosts = (f"{panes.searched(browser)}   /", "Search   /", "Search")
+        key = key_for("/", "search")
+        ghosts = (f"{panes.searched(browser)}   {key}", f"Search   {key}", "Search")
         ghost = next((text for text in ghosts if look.fonts.size(text, px(BODY))[0] <= search.w - px(44)), "")
         commands = by_id(self.commands())
         shown = self.shown_columns()

@@ -8,6 +8,7 @@ from evolve.strength.levels import LEVELS, RANDOM, SHOWN_ZERO, Level, shown_text
 from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, ListedPlayer
+from gui.key_table import key_for
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL, TIGHT, TITLE
 from gui.model.seats import MOST_DEPTH
@@ -96,7 +97,7 @@ def limits(
             key="depth",
             rect=depth,
             text="Depth",
-            shortcut="+ −",
+            shortcut=f"{key_for('+', 'deeper')} {key_for('-', 'shallower')}".strip(),
             value=AS_EVOLVED if as_evolved else plies,
             low=AS_EVOLVED,
             high=MOST_DEPTH,
@@ -108,7 +109,7 @@ def limits(
             key="time",
             rect=time,
             text="Time per move",
-            shortcut="< >",
+            shortcut=f"{key_for('<', 'less-time')} {key_for('>', 'more-time')}".strip(),
             value=time_index(settings),
             low=0,
             high=len(SECONDS) - 1,

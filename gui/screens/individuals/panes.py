@@ -16,6 +16,7 @@ from gui.family.family import ALONE as NO_FAMILY
 from gui.geometry import Rect
 from gui.individuals.browser import Browser
 from gui.individuals.individual import EntryKind, ListedPlayer
+from gui.key_table import key_for, with_key
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, TITLE, Colour, Theme
 from gui.model.seats import individual, several
@@ -46,7 +47,10 @@ LEAST_NAME = 160
 
 MOST_LINES, MOST_LETTERS = 8, 1000
 NO_MATCH = "No individual matches."
-NO_RUNS = "No runs yet: “Evolve” on the first screen begins one. Drop a CSV file of individuals here, or open one (O)."
+NO_RUNS = (
+    "No runs yet: “Evolve” on the first screen begins one. Drop a CSV file of individuals here, or open one "
+    "({o|open|Open})."
+)
 
 
 # Cells ------------------------------------------------------------------------------------------------------------
@@ -191,7 +195,7 @@ def pane(
     return [
         Panel(key="panel", rect=rect),
         Segments(key="tabs", rect=tabs, names=TABS, chosen=tab, pick=set_tab, tabs=True,
-               hint="Another page  (Shift+Q)"),
+               hint=with_key("Another page", key_for("shift+q", "page"))),
         *page(browser, commands, ui, body, look),
     ]  # fmt: skip
 

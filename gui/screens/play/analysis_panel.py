@@ -21,6 +21,7 @@ from game.rules import BLACK, WHITE
 from game.scores import EVEN, Line, SearchInfo
 from game.search.interface import BY_TABLEBASE, WON, plies_to_win, reported_score
 from gui.geometry import Rect, between
+from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL, TIGHT
 from gui.model.analyses import ANALYST, CERTAIN, black_chances, certain_words, thrown_away, verdict_words
@@ -89,7 +90,7 @@ def analyst_commands(app: App, model: GameModel, done: Callable[[], object]) -> 
     ]  # fmt: skip
     other = Command(id="analyst-other", name="Another individual…", keys=("0",), icon="list",
                     run=lambda: app.open(app.screens.chooser(position=model.shown)),
-                    about="Choose one in the list, then press J")  # fmt: skip
+                    about=with_keys("Choose one in the list, then press {j|analyst|Analyst}"))  # fmt: skip
     return [*commands, other]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from game.errors import InputError
 from game.number_text import count_text
 from gui.geometry import Rect, Size
+from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, Theme
 from gui.model.game import GameModel, find_ending
@@ -169,8 +170,9 @@ class GamesScreen(Screen):
         widgets = self.header(size, look)
         widgets += [
             Field(
-                key="search", rect=top, value=self._search, change=self._find, ghost="Search names, events, results  /",
-                icon="search", enter=self._open, clipboard=self.app.services.clipboard,
+                key="search", rect=top, value=self._search, change=self._find, icon="search",
+                ghost=f"Search names, events, results  {key_for('/', 'search')}",
+                enter=self._open, clipboard=self.app.services.clipboard,
             ),
             Table(
                 key="games", rect=body, columns=RECORDED_COLUMNS, count=len(index.rows), cells=self._cells,
@@ -222,7 +224,9 @@ COLUMNS: tuple[ListColumn[KeptGame], ...] = (
 )  # fmt: skip
 """Columns of kept games; those that a narrow list leaves out are in the pane, so that names are whole."""
 
-NONE_YET = "No games yet. Press Esc, then P to begin one. All games that you play are kept here, finished or not."
+NONE_YET = (
+    "No games yet. Press Esc, then {p|play|Play} to begin one. All games that you play are kept here, finished or not."
+)
 NO_MATCH = "No game matches. Esc clears the search and the filter."
 CHOOSE = "Choose a game first."
 
@@ -458,11 +462,11 @@ class KeptGamesScreen(Screen):
             *self.header(size, look),
             Field(
                 key="search", rect=at.search, value=self._words, change=self._search, icon="search",
-                ghost="Search names, results, dates  /", clipboard=self.app.services.clipboard,
+                ghost=f"Search names, results, dates  {key_for('/', 'search')}", clipboard=self.app.services.clipboard,
             ),
             Segments(
                 key="filter", rect=at.filter, names=FILTERS, chosen=self._filter, pick=self._set_filter,
-                hint="The games to list  (Ctrl+Shift+F)",
+                hint=with_key("The games to list", key_for("ctrl+shift+f", "filter")),
             ),
             self._table(at.list, look),
             Panel(key="pane", rect=at.pane),
@@ -482,7 +486,7 @@ class KeptGamesScreen(Screen):
             selected=next((row for row, game in enumerate(self._games) if game.name == self._name), -1),
             select=self._select, activate=lambda row: self._open(), sort=self._sort, sorted_by=order.by,
             descending=order.descending,
-            empty=NO_MATCH if kept.games else NONE_YET if kept.complete else "Looking for games…",
+            empty=NO_MATCH if kept.games else with_keys(NONE_YET) if kept.complete else "Looking for games…",
         )  # fmt: skip
 
     def _pane(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:

@@ -15,6 +15,7 @@ from gui.events import Event, Wheel
 from gui.family.family import PEOPLE
 from gui.geometry import Rect, Size
 from gui.individuals.individual import ListedPlayer
+from gui.key_table import key_for, with_key
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.analyses import certain_words, verdict_mark, verdict_words
@@ -491,9 +492,9 @@ class GameScreen(Screen):
     def _bar(self, rect: Rect) -> EvaluationBar:
         """Return the bar with the chances in the visible position, or in the last evaluated one before it."""
         here, name = self.table.find_analysis(self.model.cursor), self.table.analyst.brief
-        bar = EvaluationBar(key="bar", rect=rect, flipped=self.flipped)
+        bar, key = EvaluationBar(key="bar", rect=rect, flipped=self.flipped), key_for("b", "evaluation-bar")
         if here is not None and here.scoreless:
-            return replace(bar, text="no\nscore", hint=f"{name} gives no score  (B)")
+            return replace(bar, text="no\nscore", hint=with_key(f"{name} gives no score", key))
         earlier = (self.table.find_analysis(cursor) for cursor in range(self.model.cursor, -1, -1))
         known = next(
             (analysis for analysis in earlier if analysis is not None and analysis.black_score is not None), None
@@ -502,7 +503,7 @@ class GameScreen(Screen):
         likely = results_words(chances) if chances is not None and not chances.certain else ""
         says = f"{', '.join(filter(None, (likely, standing_words(score))))}, says {name}"
         if here is not None and here.verdict is not None:
-            hint = f"{certain_words(here.side, here.verdict)}. {says}  (B)"
+            hint = with_key(f"{certain_words(here.side, here.verdict)}. {says}", key)
             return replace(
                 bar, chances=here.black_chances, text=verdict_mark(here.verdict.value, here.verdict.plies), hint=hint
             )
@@ -511,7 +512,7 @@ class GameScreen(Screen):
         missing = here.finding.missing if here is not None else ""
         proved = None if score is None else plies_to_win(score)
         text = verdict_mark(1, None if proved is None else abs(proved))
-        return replace(bar, chances=chances, text=text, hint=f"{says}. {missing}  (B)" if missing else f"{says}  (B)")
+        return replace(bar, chances=chances, text=text, hint=with_key(f"{says}. {missing}" if missing else says, key))
 
 
 def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:

@@ -13,6 +13,7 @@ from game.moves import Move
 from game.review.judged import Review, read_review
 from game.rules import BLACK
 from gui.geometry import Rect
+from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.game import SIDE_NAME, Ending, GameModel
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
     from gui.screens.play.game_lists import GamesScreen
 
 
-IN_VARIATION = "Press Esc to return to the game, P to play on from here."
+IN_VARIATION = "Press Esc to return to the game, {p|play-on|Play on from here} to play on from here."
+EARLIER = "Press {end|last|To the end} to return to the game, {p|play-on|Play on from here} to play on from here."
 SEEN_SECONDS = 1.2
 """Minimum duration of a program's move in seconds, while its thinking is displayed."""
 
@@ -153,7 +155,7 @@ class Play(PlayBoard):
         turn = over or ("" if mine else "It is not your move.")
         alone = "" if person else "No person plays in this game."
         offered = over or alone or "A draw has already been offered since the last move."
-        on = over if model.branches else "The game is not over yet: press Shift+R to resign."
+        on = over if model.branches else with_keys("The game is not over yet: press {shift+r|resign|Resign} to resign.")
         command = partial(Command, group=GAME)
         return [
             command(id="undo", name="Undo", keys=("u", "ctrl+z"),
@@ -425,10 +427,9 @@ class Play(PlayBoard):
         if self.refused is not None:
             return "Not possible", self.refused[1], "warning", "warning"
         if model.branches:
-            return f"Variation: {model.place}", model.comment or IN_VARIATION, "tree", "normal"
+            return f"Variation: {model.place}", model.comment or with_keys(IN_VARIATION), "tree", "normal"
         if not model.at_end:
-            text = "Press End to return to the game, P to play on from here."
-            return model.place, model.comment or text, "eye", "normal"
+            return model.place, model.comment or with_keys(EARLIER), "eye", "normal"
         if self._read_only and model.comment:
             return model.ending.headline if model.ending is not None else model.place, model.comment, "eye", "normal"
         if model.ending is not None:

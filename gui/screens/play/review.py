@@ -20,6 +20,7 @@ from game.review.chances import Chances, Result
 from game.review.judged import GamePhase, Judged, Review
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect, Size
+from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, TIGHT, TITLE, Theme
 from gui.model.game import SIDE_NAME, GameModel
@@ -112,6 +113,13 @@ def _changed(mistake: Judged) -> str:
     return f"from {words[mistake.had]} to {words[mistake.left]}"
 
 
+TAKE_BACK = (
+    "Press {r|again|Try again} to take the move back, {space|next-mistake|Next mistake} to go to the next mistake."
+)
+FIND = "{space|next-mistake|Find better moves}"
+GO_TO = f"Press {FIND} to go to a mistake, where you can try a better move."
+
+
 def _figures(mark: Judged) -> str:
     """Return the chances with the best move and after the move that was played; empty if both are certain."""
     if mark.certain:
@@ -124,7 +132,7 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
     mark = known.mark_of(game.cursor)
     if not review.finished and (game.at_end or not game.cursor):
         if stuck:
-            text = "The analyst failed. Choose another one on the board with J."
+            text = with_keys("The analyst failed. Choose another one on the board with {j|analyst|Analyst}.")
             return "The review has stopped", (text,), "warning", "warning"
         so_far = f"{_mistakes(len(practice.mistakes))} so far."
         return (
@@ -135,7 +143,7 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
         )
     if mark is not None:
         unsolved = mark.mistake and mark.ply not in practice.solved
-        better = "Space: find a better move." if unsolved else f"Better was {mark.best}."
+        better = with_keys(f"{FIND}: find a better move.") if unsolved else f"Better was {mark.best}."
         head = f"{mark.move}: {MARK_WORDS[mark.mark].lower()}"
         change = f"{_changed(mark)[:1].upper()}{_changed(mark)[1:]}. " if mark.mistake else ""
         whole = f"{change}{_figures(mark)} {better}".replace("  ", " ")
@@ -167,7 +175,8 @@ def _summary(practice: Practice, review: Review) -> Words:
     where = f"{where[:1].upper()}{where[1:]}. " + (f"{slipped}. " if slides else "")
     if left:
         seen = f"{len(left)} not seen yet. " if len(left) < number else ""
-        return head, (f"{where}{seen}Space: find better moves.", "Space: find better moves."), "review", "normal"
+        find = with_keys(f"{FIND}: find better moves.")
+        return head, (f"{where}{seen}{find}", find), "review", "normal"
     solved = sum(practice.solved[mark.ply] == FOUND for mark in practice.mistakes)
     score = f"Better moves found: {solved} of {number}."
     return head, (f"{where}{score}", score), "check", "good"
@@ -338,7 +347,7 @@ class ReviewScreen(PlayBoard):
         sides = "both" if practice.side is None else "yours" if practice.side == practice.person else (
             SIDE_NAME[practice.side]
         )  # fmt: skip
-        unseen = "Go to a mistake first (Space)."
+        unseen = with_keys(f"Go to a mistake first ({FIND}).")
         which = "the next" if asked else "a"
         about = "Return to the game and the summary" if last else f"Go to the position before {which} mistake"
         name = "Finish" if last else "Next mistake" if asked else "Find better moves"
@@ -383,7 +392,7 @@ class ReviewScreen(PlayBoard):
             return commands
         on = "The line ends here. Press Esc to return to the game."
         if self.practice.stage is PracticeStage.ASKED:
-            on = "Try a better move first, or press H for the answer."
+            on = with_keys("Try a better move first, or press {h|answer|Show the answer} for the answer.")
         back = self.model.cursor > self.practice.first
         return [
             replace(command, why=on) if command.name in ("Next", "Last")
@@ -520,9 +529,9 @@ class ReviewScreen(PlayBoard):
         if self.practice.stage is PracticeStage.ASKED:
             return True
         if self.practice.mistake is not None:
-            self.app.say("Press R to take the move back, Space to go to the next mistake.")
+            self.app.say(with_keys(TAKE_BACK))
         elif self.practice.mistakes:
-            self.app.say("Press Space to go to a mistake, where you can try a better move.")
+            self.app.say(with_keys(GO_TO))
         return False
 
     # Widgets ------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from game.moves import Move
 from gui.geometry import Rect
+from gui.key_table import key_for
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.game import SIDE_NAME, GameModel
@@ -122,7 +123,12 @@ class Watching(GameScreen):
         elif thinking is not None:
             words = (f"{SIDE_NAME[thinking.side]} is thinking", thinking_text(thinking), "bolt", "normal")
         else:
-            words = ("Paused", f"{SIDE_NAME[model.side]} to move. Press Space to play on.", "pause", "normal")
+            words = (
+                "Paused",
+                f"{SIDE_NAME[model.side]} to move. Press {key_for('space', 'play', 'Play')} to play on.",
+                "pause",
+                "normal",
+            )
         head, text, icon, tone = words
         return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
 
@@ -135,7 +141,9 @@ class Watching(GameScreen):
             button(commands["play"], "do.play", play, kind="main"),
             button(commands["step"], "do.step", step),
             Slider(
-                key="speed", rect=rows[1], text="Speed", shortcut="+ −", value=self.watch.speed,
+                key="speed", rect=rows[1], text="Speed",
+                shortcut=f"{key_for('+', 'faster')} {key_for('-', 'slower')}".strip(),
+                value=self.watch.speed,
                 low=0, high=len(SPEEDS) - 1, change=self._speed, shown=SPEED_TEXT[self.watch.speed],
             ),
         ]  # fmt: skip

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from game.number_text import count_text, size_text
 from gui.geometry import Rect, Size
+from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT, Theme
 from gui.runs.run_list import FILTERS, RunList
@@ -33,10 +34,11 @@ PANE, LOW_PANE = 330, 250
 BUTTON = 150
 """Minimum width of a button in a row of three, in pixels of the design."""
 
-NONE_YET = "No runs yet. Press Esc, then G to start one; it appears here at once."
+NONE_YET = "No runs yet. Press Esc, then {g|evolve|Evolve} to start one; it appears here at once."
 NO_MATCH = "No run matches. Esc clears the search and the filter."
 CHOOSE = "Choose a run first."
-MARK = "Mark two runs or more first (Space)."
+ROWS = "{space|mark|Mark} marks a run, Enter opens its page"
+MARK = "Mark two runs or more first ({space|mark|Mark})."
 GOES_ON = "A session is running: stop it first."
 
 
@@ -168,7 +170,7 @@ class RunsScreen(Screen):
                     group=one),
             Command(id="compare-runs", name=f"Compare{many}", keys=("shift+x",), run=self._compare, icon="compare",
                     enabled=len(marked) > 1, about="Show curves of the marked runs in one chart, and their differences",
-                    why=MARK, group=list_),
+                    why=with_keys(MARK), group=list_),
             Command(id="mark", name="Mark", keys=("space", "m"), run=self._mark, icon="bookmark", enabled=chosen,
                     about="Mark or unmark the selected run", why=why, group=list_,
                     chosen=run is not None and run.path in self.runs.marked),
@@ -233,7 +235,8 @@ class RunsScreen(Screen):
         self.runs.archive(runs, archived)
         self.runs.marked -= {run.path for run in runs}
         name = _name_of(runs)
-        self.app.say(f"{name}: archived. To restore, press Ctrl+H in “Archived”." if archived else f"{name}: restored.")
+        key = key_for("ctrl+h", "archive", "Restore")
+        self.app.say(f"{name}: archived. To restore, press {key} in “Archived”." if archived else f"{name}: restored.")
 
     def _delete(self) -> None:
         """Ask for confirmation once the sizes are known."""
@@ -326,11 +329,11 @@ class RunsScreen(Screen):
             *self.header(size, look),
             Field(
                 key="search", rect=at.search, value=runs.words, change=self._search, icon="search",
-                ghost="Search names, presets, tags  /", clipboard=self.app.services.clipboard,
+                ghost=f"Search names, presets, tags  {key_for('/', 'search')}", clipboard=self.app.services.clipboard,
             ),
             Segments(
                 key="filter", rect=at.filter, names=FILTERS, chosen=FILTERS.index(runs.narrowed), pick=self._set_filter,
-                hint="The runs to list  (Ctrl+Shift+F)",
+                hint=with_key("The runs to list", key_for("ctrl+shift+f", "filter")),
             ),
             self._table(at.list, look),
             Panel(key="pane", rect=at.pane),
@@ -352,8 +355,9 @@ class RunsScreen(Screen):
             of=lambda row: runs.shown[row].path, arranged=(runs.words, runs.narrowed),
             selected=next((row for row, run in enumerate(runs.shown) if run.path == self._path), -1),
             select=self._select, choose=self._choose, activate=lambda row: self._open(), sort=self._sort,
-            sorted_by=order.by, descending=order.descending, hint="Space marks a run, Enter opens its page",
-            empty=runs.trouble or ("Looking for runs…" if not runs.looked else NO_MATCH if runs.count else NONE_YET),
+            sorted_by=order.by, descending=order.descending, hint=with_keys(ROWS),
+            empty=runs.trouble
+            or ("Looking for runs…" if not runs.looked else NO_MATCH if runs.count else with_keys(NONE_YET)),
         )  # fmt: skip
 
     def _pane(self, rect: Rect, look: Look) -> list[Widget]:

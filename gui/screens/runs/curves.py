@@ -233,7 +233,7 @@ class RunCurves(Screen):
             Dropdown(
                 key="column", rect=column, names=[title_of(name) for name in columns], pick=self._pick_column,
                 chosen=columns.index(comparing.column) if comparing.column in columns else -1,
-                enabled=bool(columns), hint=f"{commands['column'].about}  (Shift+L; ]: the next one)",
+                enabled=bool(columns), hint=f"{commands['column'].hint}, {commands['curve'].hint}",
             ),
             Segments(
                 key="group", rect=group, names=GROUPING, chosen=int(comparing.grouped), pick=self._group,

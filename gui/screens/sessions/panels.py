@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.strength.levels import KNOWN, SHOWN_ZERO
 from game.number_text import rate_text, span_text, whole_text, with_minus
 from gui.geometry import Rect, Size
+from gui.key_table import with_keys
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.runs.session_state import SessionState, interval_text, rating_text
@@ -336,7 +337,7 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
             *([Column("95 % interval", 140, "right")] if rating is not None and wide else []),
         ),
         select=lambda row: screen.pick(newest - row), activate=screen.play_row,
-        hint="Enter or a double click: play against it. Shift+W: watch it",
+        hint=with_keys("Enter or a double click: play against it. {shift+w|watch|Watch}: watch it"),
         empty="The champion of every generation appears here.",
     )  # fmt: skip
 
@@ -482,7 +483,8 @@ def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
     return Table(
         key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
         columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", width, "right")),
-        select=lambda row: screen.show_curve(rows[row][0]), hint="Select a number to see its curve. Shift+L: the next",
+        select=lambda row: screen.show_curve(rows[row][0]),
+        hint=with_keys("Select a number to see its curve. {shift+l|curve|Next curve}: the next"),
         empty="The numbers of every generation appear here.",
     )  # fmt: skip
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from evolve.run.runs import came_installed, recorded_again
 from game.installation import COMMAND
 from gui.geometry import Size
+from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat, individual, title_of
@@ -42,6 +43,8 @@ WORKERS = "session_workers"
 """The setting that stores the number of workers; the form for new sessions uses it too."""
 
 SESSION, VIEW, CHAMPION = "The session", "Generations", "The champion"
+PAUSED = "The session is paused: {ctrl+p|pause|Resume} resumes it."
+OWN_LOOP = "A loop of your own makes this run. {ctrl+e|stop-after|Stop after} asks it to stop."
 NO_GENERATION = "There is no generation yet."
 INSTALLED = "This run came with the program and stays as it is. To continue it as a run of your own: "
 
@@ -291,12 +294,12 @@ class SessionScreen(Screen):
         if came_installed(run.path):
             why["resume"] = f"{INSTALLED}{COMMAND} {run.kind.verb} --branch {run.name}"
         elif run.going or not run.state or self._launched_runs:
-            why["resume"] = "The session is paused: P resumes it." if paused else "The session is running."
+            why["resume"] = with_keys(PAUSED) if paused else "The session is running."
         if run.of_own_loop:
             only = f"A loop of your own made this run, and only that loop can continue it: {recorded_again(run.name)}"
             why |= dict.fromkeys(("resume", "branch", "like-this"), only)
             if not idle:
-                why |= dict.fromkeys(("pause", "stop"), "A loop of your own makes this run. S asks it to stop.")
+                why |= dict.fromkeys(("pause", "stop"), with_keys(OWN_LOOP))
         if self.generation < 0:
             why |= dict.fromkeys(NEED_GENERATION, NO_GENERATION)
         return why

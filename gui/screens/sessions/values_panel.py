@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from gui.geometry import Rect
+from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, SMALL
 from gui.sessions.form import Form
@@ -19,7 +20,7 @@ from gui.widgets.table import Cell, Column, Table
 if TYPE_CHECKING:
     from evolve.config.check import ConfigKey
 
-GHOST = "Find a key   Ctrl+F"
+GHOST = "Find a key   {ctrl+f|search|Search}"
 
 
 class ValuesPanel:
@@ -97,7 +98,7 @@ class ValuesPanel:
         label, place = edit.columns(edit.w * 55 // 100, None, gap=px(ROOM))
         return [
             Label(key="values", rect=title, text="All values", bold=True),
-            Field(key="find", rect=search, value=self.sought, change=self.seek, enter=self.take, ghost=GHOST,
+            Field(key="find", rect=search, value=self.sought, change=self.seek, enter=self.take, ghost=with_keys(GHOST),
                   icon="search", clipboard=self._clipboard),
             Table(
                 key="settings", rect=table, columns=columns, count=len(keys), cells=cells,
