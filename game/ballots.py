@@ -32,6 +32,9 @@ PLAYED = {
 }
 """Descriptions of the statuses."""
 
+WHERE = {"crossboard": "at the board", "mail": "by mail", "barred": "barred"}
+"""The statuses in at most three words."""
+
 
 @dataclass(frozen=True, slots=True)
 class NamedOpening:

@@ -174,6 +174,7 @@ _KEY_NAMES = {
     "backspace": "Backspace",
     "delete": "Del",
     "tab": "Tab",
+    "-": "−",
 }
 
 

@@ -14,10 +14,11 @@ from game.search.interface import Limits
 from gui.background import Background
 from gui.climb.career import Career
 from gui.climb.ladder import Measuring
+from gui.climb.rating import SHIPPED_RUN
 from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer
 from gui.individuals.library import Library
-from gui.individuals.opponents import OwnChampion
+from gui.individuals.opponents import RatedChampion
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.runs.sources import Scope
@@ -83,9 +84,14 @@ class AvailableOpponents:
         return FALLBACK if individual is None else self.seat_of(individual)
 
     @cached_property
-    def own(self) -> OwnChampion | None:
+    def own(self) -> RatedChampion | None:
         """The rated champion of the user's newest run; None if there is none."""
         return opponents.own_champion(self._runs)
+
+    @cached_property
+    def shipped(self) -> RatedChampion | None:
+        """The rated champion of `SHIPPED_RUN`; None if the folder of runs has none."""
+        return opponents.rated_champion(self._runs, self._runs / SHIPPED_RUN)
 
     def look_again(self) -> None:
         """Forget which champion is the user's newest, since a session may have made another."""

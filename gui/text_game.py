@@ -124,9 +124,10 @@ class TextGame:
         model = self.model
         if model.ending is None:
             return f"It is your move, as {SIDE_NAME[model.side]}{_must_capture(model.turn)}."
-        winner = model.ending.winner
+        winner, person = model.ending.winner, BLACK if model.seats[BLACK].human else WHITE
         headline = "It is a draw" if winner is None else "You won" if model.seats[winner].human else "You lost"
-        return f"{headline}. {model.ending.reason} Type new for another game, undo to take a move back, or quit."
+        why = model.ending.reason(person)
+        return f"{headline}. {why} Type new for another game, undo to take a move back, or quit."
 
     def _moves(self) -> Iterator[str]:
         if self.model.over:

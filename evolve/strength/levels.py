@@ -36,6 +36,7 @@ class Level:
         rating, margin: measured rating, and half of its 95 % interval; a piece counter that looks 8 plies ahead has
             rating 0 (docs/ratings.md has the command).
         play: description of its play.
+        suits: whom it suits, as advice that nobody has measured.
         captures: whether it plays out captures after its own move, as all searches deeper than one ply do.
         run: the run, which never changes.
     """
@@ -46,6 +47,7 @@ class Level:
     rating: int
     margin: int
     play: str
+    suits: str
     captures: bool = False
     run: str = FROZEN_RUN
 
@@ -70,12 +72,14 @@ class Level:
 
 
 LEVELS = (
-    Level("Beginner", 1, 1, -853, 48, "looks 1 ply, overlooks captures"),
-    Level("Casual", 0, 1, -567, 38, "looks 1 ply, only counts pieces", captures=True),
-    Level("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces"),
-    Level("Strong", 1, 3, 18, 32, "looks 3 plies, early generation"),
-    Level("Expert", None, 4, 287, 42, "looks 4 plies, newest generation"),
-    Level("Champion", None, 8, 737, 87, "looks 8 plies, the strongest run", run=CHAMPION_RUN),
+    Level("Beginner", 1, 1, -853, 48, "looks 1 ply, overlooks captures", "for your first games"),
+    Level("Casual", 0, 1, -567, 38, "looks 1 ply, only counts pieces", "suits beginners", captures=True),
+    Level("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces", "for some practice"),
+    Level("Strong", 1, 3, 18, 32, "looks 3 plies, early generation", "for regular players"),
+    Level("Expert", None, 4, 287, 42, "looks 4 plies, newest generation", "for experienced players"),
+    Level(
+        "Champion", None, 8, 737, 87, "looks 8 plies, the strongest run", "for the strongest players", run=CHAMPION_RUN
+    ),
 )
 
 KNOWN = {float(RANDOM): "random moves"} | {float(level.rating): level.name for level in LEVELS}

@@ -18,7 +18,9 @@ SEEN = ("men", "kings", "their men", "their kings")
 def table_names(spec: Spec) -> list[str]:
     """Return the names of the tables in the order of the genome: men and kings for each phase."""
     phases = [""]
-    if spec.phases > 1:
+    if spec.phases == 2:
+        phases = [" in the opening", " in the endgame"]
+    elif spec.phases > 2:
         phases = [f", {24 * (1 - phase / (spec.phases - 1)):.3g} pieces" for phase in range(spec.phases)]
     return [f"{kind}{phase}" for phase in phases for kind in ("men", "kings")]
 

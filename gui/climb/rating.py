@@ -51,7 +51,7 @@ WHAT_COUNTS = (
     "or earlier games, go on from an earlier position, or repeat the moves of an earlier game. A game that you leave "
     "unfinished counts as lost when the next one begins."
 )
-PRIOR_TEXT = f"You begin at {shown_text(PRIOR)}, the rating of Casual, which weighs as much as half a drawn game."
+PRIOR_TEXT = f"You begin at {shown_text(PRIOR)}, the rating of Casual. Rated games change it."
 SCALE_TEXT = (
     "95 %: in 19 of 20 careers this range contains the true rating. A piece counter that looks 8 plies ahead has "
     f"{SHOWN_ZERO}, which is 0 in files and on the command line."

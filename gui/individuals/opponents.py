@@ -41,8 +41,8 @@ LOG_END = 1 << 16
 """Bytes at the end of a log that are searched for the last rating."""
 
 
-class OwnChampion(NamedTuple):
-    """The champion of a run of the user, with the last rating in the run's log.
+class RatedChampion(NamedTuple):
+    """The champion of a run, with the last rating in the run's log.
 
     Attributes:
         champion: the champion of the newest generation.
@@ -61,7 +61,7 @@ class OwnChampion(NamedTuple):
         best = self.champion
         when = "" if self.rated == best.generation else f" in generation {self.rated:,}"
         rating = shown_text(self.rating)
-        return f"Your champion {best.source}, generation {best.generation:,}: {rating}{when}, beats {beaten(self.low)}"
+        return f"{best.source}, generation {best.generation:,}: {rating}{when}, beats {beaten(self.low)}"
 
 
 def first_champion(runs: Path) -> ListedPlayer | None:
@@ -70,10 +70,10 @@ def first_champion(runs: Path) -> ListedPlayer | None:
     return next(filter(None, (champion(runs, name) for name in shipped_first)), None)
 
 
-def own_champion(runs: Path) -> OwnChampion | None:
+def own_champion(runs: Path) -> RatedChampion | None:
     """Return the champion of the newest run that is not shipped, if its rating is certainly above random moves."""
     own = [run for run in _newest_first(runs) if run.name not in SHIPPED_NAMES]
-    return next(filter(None, map(partial(_rated_champion, runs), own[:TRIED])), None)
+    return next(filter(None, map(partial(rated_champion, runs), own[:TRIED])), None)
 
 
 def _newest_first(runs: Path) -> list[Path]:
@@ -87,7 +87,8 @@ def _newest_first(runs: Path) -> list[Path]:
     return [run for _, run in sorted(dated, reverse=True)]
 
 
-def _rated_champion(runs: Path, run: Path) -> OwnChampion | None:
+def rated_champion(runs: Path, run: Path) -> RatedChampion | None:
+    """Return the champion of a run whose last rating is certainly above random moves; None if there is none."""
     with contextlib.suppress(OSError, ValueError, KeyError):
         header, end = _ends(run / LOG)
         for line in reversed(end):
@@ -95,7 +96,7 @@ def _rated_champion(runs: Path, run: Path) -> OwnChampion | None:
             if row.get("rating") and row.get("rating_low"):
                 rating, low = float(row["rating"]), float(row["rating_low"])
                 best = champion(runs, Runs(runs).player_name(run)) if beaten(low) else None
-                return None if best is None else OwnChampion(best, int(row["generation"]), rating, low)
+                return None if best is None else RatedChampion(best, int(row["generation"]), rating, low)
     return None
 
 

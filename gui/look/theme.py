@@ -174,8 +174,8 @@ DARK = Theme(
     frame=rgb("2c3a33"),
     on_frame=rgb("c2cec6"),
     number=rgb("eef5f0"),
-    last_from=rgb("8f8748"),
-    last_to=rgb("b5a33f"),
+    last_from=rgb("a3984a"),
+    last_to=rgb("d6bf4a"),
     target=rgb("f2f6f3"),
     must=rgb("ff9a4a"),
     hint=rgb("8ab8ff"),
@@ -282,3 +282,16 @@ def coloured(theme: Theme, board: str, pieces: str) -> Theme:
         ink = max(DARK_INK, LIGHT_INK, key=lambda colour: contrast(colour, dark))
         theme = replace(theme, square_light=squares.light, square_dark=dark, number=ink, target=ink)
     return theme if sides is None else replace(theme, black=sides[0], white=sides[1])
+
+
+def with_colour(name: str, side: int, pieces: str) -> str:
+    """Return the name of a side with the colour of its pieces if that is another one, such as ``Black (red)``.
+
+    Args:
+        name: ``Black`` or ``White``.
+        side: 0 for Black, 1 for White.
+        pieces: a key of `PIECES`.
+    """
+    title, sides = PIECES[pieces]
+    colour = title.lower().split(" and ")[side] if sides else name.lower()
+    return name if colour == name.lower() else f"{name} ({colour})"

@@ -91,13 +91,14 @@ class Ending:
         """The winner, or a draw, in at most two words."""
         return "Draw" if self.winner is None else f"{SIDE_NAME[self.winner]} wins"
 
-    @property
-    def reason(self) -> str:
-        """The cause, in one sentence."""
-        loser = "" if self.winner is None else SIDE_NAME[1 - self.winner]
+    def reason(self, person: int | None = None) -> str:
+        """Return the cause, in one sentence that calls the side of a person “You”; None for no person."""
+        loser, has = ("", "") if self.winner is None else (SIDE_NAME[1 - self.winner], "has")
+        if person is not None and self.winner == 1 - person:
+            loser, has = "You", "have"
         text = {
-            Cause.NO_PIECES: f"{loser} has no pieces left.",
-            Cause.NO_MOVE: f"{loser} has no legal move.",
+            Cause.NO_PIECES: f"{loser} {has} no pieces left.",
+            Cause.NO_MOVE: f"{loser} {has} no legal move.",
             Cause.REPETITION: "The position has occurred for the third time.",
             Cause.QUIET: "Each side has made 40 moves without a capture or a move of a man.",
             Cause.LENGTH: "The game has reached its maximum length.",

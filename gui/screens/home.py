@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.strength.levels import LEVELS
+from evolve.strength.levels import LEVELS, beaten, level_of
 from game.board import Position
 from gui.climb.rating import SHIPPED_RUN
 from gui.geometry import Rect, Size
@@ -16,7 +16,7 @@ from gui.key_table import with_keys
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import APART, BODY, CONTROL, DISPLAY, EDGE, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, SMALL
-from gui.model.game import SIDE_NAME, GameModel
+from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN
 from gui.model.turn import Completed, Selected, Touch
@@ -44,7 +44,7 @@ WIDEST, HIGHEST = 1500, 1000
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
 READING = "Your games are still being read."
-STORY = "Networks that begin with random weights learn checkers by games alone."
+STORY = "Networks that begin with random weights learn checkers by games alone"
 
 GAMES = ("play", "equal", "level", "watch", "two-players", "all-games")
 STUDY = ("drills", "open", "paste", "set-up")
@@ -379,7 +379,7 @@ class Home(Screen):
         px, model = look.px, self._model
         board = min(area.w, area.h - px(CONTROL))
         line, room = area.centre_within(board, board + px(CONTROL)).rows(px(CONTROL), None)
-        opponent, side = self._dealt[0], SIDE_NAME[self._side]
+        opponent, side = self._dealt[0], self.side_name(self._side)
         first = "move a piece to begin" if model.person_to_move else "click the board to begin"
         text = f"You play {side} against {opponent.brief}: {first}."
         turn = model.turn
@@ -419,7 +419,9 @@ class Home(Screen):
             command, text = commands["continue"], f"Continue\n{waits.players}"
         else:
             opponent = services.opponents.recommend()
-            command, text = commands["play"], f"Play\n{opponent.brief}, {opponent.detail}"
+            level = level_of(opponent.player or "", opponent.depth)
+            about = LEVELS[level].suits if level >= 0 else opponent.detail
+            command, text = commands["play"], f"Play\n{opponent.brief}, {about}"
         widgets: list[Widget] = [
             *([Emblem(key="emblem", rect=emblem)] if roomy else []), *buttons,
             *self._story(card, look, commands, whole=roomy),
@@ -451,5 +453,10 @@ class Home(Screen):
 
     @property
     def _story_text(self) -> str:
-        own = self.app.services.opponents.own
-        return STORY if own is None else own.text
+        own, shipped = self.app.services.opponents.own, self.app.services.opponents.shipped
+        if own is not None:
+            return f"Your champion {own.text}"
+        if shipped is None:
+            return f"{STORY}."
+        best = shipped.champion
+        return f"{STORY}: generation {best.generation:,} of {best.source} beats {beaten(shipped.low)}."

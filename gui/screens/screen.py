@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from gui.events import Event
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE
+from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE, with_colour
+from gui.model.game import SIDE_NAME
 from gui.widgets.base import Command, Label, Panel, Ui, Widget, by_id
 from gui.widgets.button import button
 
@@ -91,6 +92,10 @@ class Screen:
         else:
             self.app.say(command.reason, "warning")
         return True
+
+    def side_name(self, side: int) -> str:
+        """Return ``Black`` or ``White``, with the colour of the pieces if the user has chosen another one."""
+        return with_colour(SIDE_NAME[side], side, self.app.services.settings.pieces)
 
     # Parts of many screens ----------------------------------------------------------------------------------------
 

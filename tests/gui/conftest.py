@@ -75,7 +75,7 @@ def only_shipped_champions(monkeypatch: pytest.MonkeyPatch) -> None:
 
     own_champion = opponents.own_champion
 
-    def in_other_folders(runs: Path) -> opponents.OwnChampion | None:
+    def in_other_folders(runs: Path) -> opponents.RatedChampion | None:
         return None if runs.resolve() == SHIPPED_RUNS else own_champion(runs)
 
     monkeypatch.setattr(opponents, "own_champion", in_other_folders)

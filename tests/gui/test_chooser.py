@@ -325,6 +325,12 @@ def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
         hands.until(lambda: hands.thinker.present is not None)
         hands.answer()
     assert len(watching.model.plies) == 3
+    hands.app.go_home()
+    hands.key("shift+w")  # the same two are chosen again
+    assert [hands.widget(f"seat.{side}").text for side in ("Black", "White")] == [
+        "Black: material, depth 4, 5 s", "White: random",
+    ]  # fmt: skip
+    assert hands.widget("play").enabled
 
 
 def watched(hands: Hands) -> Watching:

@@ -59,10 +59,10 @@ def test_no_pieces_and_no_move_are_told_apart() -> None:
     taken = GameModel(start=Position.from_fen("B:W18:B14"))
     taken.play(Move((14, 23), (18,)))
     assert taken.ending is not None
-    assert (taken.ending.headline, taken.ending.reason) == ("Black wins", "White has no pieces left.")
+    assert (taken.ending.headline, taken.ending.reason()) == ("Black wins", "White has no pieces left.")
     stuck = GameModel(start=Position.from_fen("W:W5:B1"))
     assert stuck.ending is not None
-    assert (stuck.ending.headline, stuck.ending.reason) == ("Black wins", "White has no legal move.")
+    assert (stuck.ending.headline, stuck.ending.reason()) == ("Black wins", "White has no legal move.")
     assert stuck.ending.pdn_result == "1-0"
 
 
@@ -214,7 +214,7 @@ def test_a_new_move_forgets_what_was_undone() -> None:
 def test_undo_takes_back_what_was_said() -> None:
     model = played(GameModel(AGAINST_WHITE), 3, 4)
     model.resign(BLACK)
-    assert model.ending is not None and model.ending.reason == "Black resigned."
+    assert model.ending is not None and model.ending.reason() == "Black resigned."
     assert model.undo()
     assert not model.over and len(model.plies) == 4
     assert model.redo()
@@ -225,7 +225,7 @@ def test_undo_takes_back_what_was_said() -> None:
     model.undo()
     model.fail(WHITE, "its network gives no number")
     assert model.ending is not None
-    assert model.ending.reason == "White failed. (its network gives no number)"
+    assert model.ending.reason() == "White failed. (its network gives no number)"
 
 
 def test_play_on_from_an_earlier_position() -> None:

@@ -22,7 +22,7 @@ def test_six_levels(opened: Opened) -> None:
     listed(hands)
     assert hands.widget("levels").selected == 4  # the level that a newcomer's rating means, the strongest first
     assert (hands.widget("details.name").text, "depth" in hands.keys) == ("Casual", False)
-    assert hands.widget("details").text.startswith("933 ± 38 Elo: looks 1 ply, only counts pieces.")
+    assert hands.widget("details").text.startswith("Suits beginners.\n933 ± 38 Elo: looks 1 ply, only counts pieces.")
     assert "random moves 332" in hands.widget("scale").text
     hands.key("a")  # all players, with depth and time
     hands.click_row("rows", row_of(hands, "random"))
@@ -96,7 +96,7 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
     assert hands.widget("board.line").text == "You play Black against Casual: move a piece to begin."
     hands.key("4", "4", "4", "4", "4")
     assert hands.app.services.opponents.level == 0
-    assert hands.widget("play").text == "Play\nBeginner, crownhead-2, generation 1, no look-ahead"
+    assert hands.widget("play").text == "Play\nBeginner, for your first games"
     hands.key("4", "4", "p")
     assert hands.game.model.seats[1] == Seat("crownhead-2@0", 3, 5.0, "Club (crownhead-2, generation 0)")
     hands = opened(runs=Path("nowhere"))

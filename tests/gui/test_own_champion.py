@@ -34,7 +34,7 @@ def rate(run: Path, *rows: str) -> None:
 
 def text_of(runs: Path) -> str:
     own = opponents.own_champion(runs)
-    return "" if own is None else own.text
+    return "" if own is None else f"Your champion {own.text}"
 
 
 def test_it_is_offered_with_its_rating(runs: Path, opened: Opened) -> None:
@@ -114,7 +114,10 @@ def test_of_a_network_that_learns_the_generations_come_first(tmp_path: Path, ope
 
 def test_who_has_no_champion_sees_the_shipped_run_evolve(opened: Opened) -> None:
     hands = opened(runs=SHIPPED_RUNS)
-    assert hands.widget("story").text == STORY and "do.champion" not in hands.keys
+    assert (
+        hands.widget("story").text == f"{STORY}: generation 112 of first beats Strong."
+        and "do.champion" not in hands.keys
+    )
     hands.key("y")
     assert isinstance(hands.app.screen, SessionScreen) and hands.app.screen.run.name == "first"
     hands = opened(runs=SHIPPED_RUNS / "nowhere")

@@ -66,7 +66,7 @@ def test_a_game_is_lost_through_the_widgets(opened: Opened) -> None:
     hands = table(opened(), "B:W18,23:B9")
     hands.touch(9, 14)
     hands.answer()  # 18x9
-    assert hands.words == ("You lost", "Black has no pieces left.")
+    assert hands.words == ("You lost", "You have no pieces left.")
     hands.click("do.rematch")
     assert hands.game.model.plies == []
     assert hands.words[0] == "Your move"
@@ -295,7 +295,7 @@ def test_resigning_asks_first(opened: Opened) -> None:
     assert not hands.game.model.over
     hands.key("shift+r", "return")
     hands.wait(0.2)
-    assert hands.words == ("You lost", "Black resigned.")
+    assert hands.words == ("You lost", "You resigned.")
 
 
 def test_after_a_game_against_a_level_another_one_is_one_key_away(opened: Opened) -> None:
@@ -303,7 +303,7 @@ def test_after_a_game_against_a_level_another_one_is_one_key_away(opened: Opened
     hands.app.services.choose_level(2)
     hands.key("p", "shift+r", "return")
     hands.wait(0.2)
-    assert hands.words == ("You lost", "Black resigned. Try Casual?")
+    assert hands.words == ("You lost", "You resigned. Try Casual?")
     assert (hands.widget("do.other").text, "do.swap" in hands.keys) == ("Try Casual", False)
     hands.key("l")
     assert (hands.game.title, hands.widget("strip1").name, hands.game.model.plies) == ("Against Casual", "Casual", [])

@@ -129,7 +129,7 @@ def test_a_game_that_tables_ended_says_so() -> None:
     ending, other = (read(record.format(why)).model.ending for why in ("adjudicated by tablebase", "time forfeit"))
     assert ending is not None and other is not None
     assert ending.headline == "White wins"
-    assert ending.reason == "According to the record of the game. (adjudicated by tablebase)"
+    assert ending.reason() == "According to the record of the game. (adjudicated by tablebase)"
     assert other.reason == "According to the record of the game."
 
 

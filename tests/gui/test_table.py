@@ -121,7 +121,7 @@ def test_a_failure_ends_the_game() -> None:
     thinker.fail("no such run")
     (event,) = table.update(0.1)
     assert isinstance(event, Over)
-    assert (event.ending.cause, event.ending.reason) == (Cause.FAILED, "White failed. (no such run)")
+    assert (event.ending.cause, event.ending.reason()) == (Cause.FAILED, "White failed. (no such run)")
     assert table.update(0.2) == [] and table.thinking is None
 
 

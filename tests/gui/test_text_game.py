@@ -95,7 +95,7 @@ def test_words() -> None:
     assert told(here, "game") == "1. 11-15, 24-20\nIt is your move, as Black."
     assert told(here, "undo") == "Taken back: 2 moves.\nIt is your move, as Black."
     assert told(here, "redo").startswith("Black moves 11 to 15.\nWhite moves 24 to 20.")
-    assert told(here, "resign").startswith("You lost. Black resigned.")
+    assert told(here, "resign").startswith("You lost. You resigned.")
     assert told(here, "hint") == told(here, "moves") == told(here, "resign")
     assert told(here, "11-15") == "11-15: The game is over."
     assert told(here, "new").startswith("You play Black against random")

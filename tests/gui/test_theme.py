@@ -6,7 +6,7 @@ import pytest
 
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
-from gui.look.theme import BOARDS, HIGH_CONTRAST, PIECES, THEMES, Colour, Theme, coloured, contrast
+from gui.look.theme import BOARDS, HIGH_CONTRAST, PIECES, THEMES, Colour, Theme, coloured, contrast, with_colour
 from gui.storage import settings
 from gui.toolkit import pygame
 from gui.widgets.base import ProgressBar, Ui
@@ -99,6 +99,11 @@ def test_pieces_and_squares_differ_in_lightness_alone(theme: Theme) -> None:
         ground = theme.square_dark
         assert max(contrast(colours.face, ground), contrast(colours.outline, ground)) >= 2.5
         assert contrast(colours.crown, colours.face) >= TEXT
+
+
+def test_a_side_is_named_with_the_colour_of_its_pieces() -> None:
+    sides = [[with_colour(name, side, pieces) for side, name in enumerate(("Black", "White"))] for pieces in PIECES]
+    assert sides == [["Black", "White"], ["Black (red)", "White"], ["Black (blue)", "White (yellow)"]]
 
 
 def test_the_settings_know_all_colours_of_board_and_pieces() -> None:

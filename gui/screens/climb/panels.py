@@ -111,7 +111,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     commands = by_id(screen.commands())
     title = "" if one is None else capital(one.label)
     command = commands["play"]
-    colour = "" if one is None else "You play Black" if screen.career.plays_black(one) else "You play White"
+    colour = "" if one is None else f"You play {screen.side_name(0 if screen.career.plays_black(one) else 1)}"
     begin = "Play" if one is None else f"Play {one.name}"
     names = ("equal", "easier", "harder", *(["measure"] if one is not None and one.rating is None else []))
     places = more.columns(None, *[more.w // (len(names) + 1)] * (len(names) - 1), gap=px(GAP))

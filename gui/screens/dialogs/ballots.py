@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from game.ballots import PLAYED, Ballot, NamedOpening, find_openings
+from game.ballots import PLAYED, WHERE, Ballot, NamedOpening, find_openings
 from game.board import Position
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -106,7 +106,7 @@ class BallotPicker(Screen):
         sign, colour = ("warning", theme.warning) if played == "barred" else ("", theme.muted)
         moves = Cell(opening.moves, theme.muted if wide else colour, "" if wide else sign)
         cells = (number, Cell(opening.name, bold=True), moves)
-        return (*cells, Cell(played, colour, sign)) if wide else cells
+        return (*cells, Cell(WHERE.get(played, ""), colour, sign)) if wide else cells
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return a card with the search field, the list beside the board, and the buttons."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,14 +13,15 @@ from typing import TYPE_CHECKING
 from evolve.strength.levels import LEVELS, level_of
 from game.ballots import NamedOpening, deck
 from game.board import Position
+from game.errors import InputError
 from game.players.names import parse_name
 from game.players.registry import searches
 from gui.geometry import Rect, Size
 from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.individuals.opponents import find_level, searching_name
+from gui.individuals.opponents import find_level, is_known, searching_name
 from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
+from gui.look.theme import BODY, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.runs.sources import OF_MANY_FILES
@@ -42,7 +45,9 @@ SHORT, LIST, LEAST_BOARD = 8, 408, 220
 """For a list above a board: its maximum number of rows, its height, and the minimum height of the board; heights in
 pixels of the design."""
 
-NO_TWO = "Choose who plays Black ({ctrl+b|black|Black}) and who plays White ({ctrl+w|white|White})."
+NO_TWO = "Choose who plays Black ({ctrl+b|black|Plays Black}) and who plays White ({ctrl+w|white|Plays White})."
+WATCHED = "watched_black", "watched_white"
+"""The settings that store the players of the last watched game."""
 ALL = "all_players"
 """The setting that stores whether all players are listed instead of the levels."""
 
@@ -87,7 +92,8 @@ class Chooser(Listing):
         self._ballot: NamedOpening | None = None
         self._curve = ChosenCurve(app.services.runs)
         self._looking = not watch and not run
-        self._seats: list[Seat | None] = [None, None]
+        self._seats: list[Seat | None] = [self._watched(name) for name in WATCHED] if watch else [None, None]
+        self._next_side = 0
         self._offers_levels = not watch and not run and app.services.opponents.expert is not None
         self._all = not self._offers_levels or app.services.store.get(ALL, app.services.opponents.level < 0)
         self.ui.focus = "rows" if self._all else "levels"
@@ -142,7 +148,7 @@ class Chooser(Listing):
         """Choose an individual in the table: seat it on the free side, or play against it immediately."""
         self.choose_row(row)
         if self.watch:
-            self.take(0 if self._seats[0] is None else 1)
+            self.take(self._next_side)
         else:
             self.play()
 
@@ -239,9 +245,9 @@ class Chooser(Listing):
         why = self._why_not()
         ready = all(seat is not None for seat in self._seats)
         return [
-            Command(id="black", name="Play Black", keys=("ctrl+b",), run=partial(self.take, 0),
+            Command(id="black", name="Plays Black", keys=("ctrl+b",), run=partial(self.take, 0),
                     about="Let the chosen player play Black", enabled=not why, why=why),
-            Command(id="white", name="Play White", keys=("ctrl+w",), run=partial(self.take, 1),
+            Command(id="white", name="Plays White", keys=("ctrl+w",), run=partial(self.take, 1),
                     about="Let the chosen player play White", enabled=not why, why=why),
             Command(id="play", name="Watch", keys=("p",), run=self.play, about="Watch the two play", icon="eye",
                     enabled=ready, why=with_keys(NO_TWO)),
@@ -345,6 +351,14 @@ class Chooser(Listing):
             self.app.say(self._why_not(), "warning")
         else:
             self._seats[side] = self.app.services.opponents.seat_of(row)
+            self._next_side = 1 - side
+
+    def _watched(self, name: str) -> Seat | None:
+        """Return a player of the last game that was watched, by the name of its setting; None if there is none."""
+        with contextlib.suppress(InputError, ValueError, TypeError):
+            seat = Seat(*json.loads(self.app.services.store.get(name, "")))
+            return seat if seat.name is not None and is_known(self.app.services.runs, seat.name) else None
+        return None
 
     def _why_not(self) -> str:
         """Return why the chosen player cannot be played; empty if it can."""
@@ -356,6 +370,9 @@ class Chooser(Listing):
         if self.watch:
             black, white = self._seats
             if black is not None and white is not None:
+                for name, seat in zip(WATCHED, (black, white), strict=True):
+                    last = seat.player, seat.depth, seat.seconds, seat.title
+                    self.app.services.store.set(name, json.dumps(last))
                 self.app.replace(self.app.screens.watching(self._game((black, white))))
             return
         services, row = self.app.services, self.chosen
@@ -406,7 +423,7 @@ class Chooser(Listing):
             choice,
             *self.header(size, look),
             *options.level_list(self._level_at, self._level, self.play_level, above, look),
-            *([self._board(below)] if below.h >= px(LEAST_BOARD) else []),
+            *([self._board(below)] if below.h >= px(LEAST_BOARD) and not self._usual else []),
             *self.pane(right, look),
         ]
 
@@ -414,6 +431,11 @@ class Chooser(Listing):
         """Begin a game against one of the levels."""
         self._level(number)
         self.play()
+
+    @property
+    def _usual(self) -> bool:
+        """True if the game begins with the usual position, which needs no board."""
+        return not (self._begin == "position" and self._position is not None) and self._set_ballot is None
 
     def _board(self, rect: Rect) -> Widget:
         """Return a board with the position at the beginning of the game."""
@@ -433,7 +455,7 @@ class Chooser(Listing):
         """Return the list; below a short one, the position at the beginning of the game."""
         px, library = look.px, self.browser.library
         short = self.browser.gathers and not library.busy and len(library.rows) <= SHORT
-        if not short or rect.h < px(LIST + LEAST_BOARD):
+        if not short or self._usual or rect.h < px(LIST + LEAST_BOARD):
             return super().middle(rect, look)
         above, below = rect.rows(px(LIST), None, gap=px(GAP))
         return [*super().middle(above, look), self._board(below)]
@@ -460,7 +482,8 @@ class Chooser(Listing):
             *about,
             Label(key="colour.label", rect=label, text="You play", shortcut=key_for("shift+c", "colour"), bold=True),
             Segments(key="colour", rect=colour, names=("Black", "White", "Random"), pick=self._colour,
-                     chosen=COLOURS.index(settings.colour)),
+                     chosen=COLOURS.index(settings.colour),
+                     hint=f"{self.side_name(0)} moves first, {self.side_name(1)} second"),
             self._beginning(start),
             button(commands["play"], "play", play, kind="main", size=TITLE),
         ]  # fmt: skip
@@ -500,10 +523,13 @@ class Chooser(Listing):
             button(commands["white"], "white", right),
         ]
         for name, seat, place in zip(("Black", "White"), self._seats, (black, white), strict=True):
-            player = "not chosen yet" if seat is None else f"{seat.shown}, {seat.limits}".removesuffix(", ")
+            whole = "not chosen yet" if seat is None else f"{seat.shown}, {seat.limits}".removesuffix(", ")
+            brief = whole if seat is None else seat.brief
             colour = look.theme.muted if seat is None else look.theme.text
-            label = f"{name}: {player}"
-            widgets.append(Label(key=f"seat.{name}", rect=place, text=label, colour=colour, wrap=True, may_cut=True))
+            fits = len(look.fonts.wrap(f"{name}: {whole}", place.w, px(BODY))) * look.fonts.height(px(BODY)) <= place.h
+            label = f"{name}: {whole if fits else brief}"
+            widgets.append(Label(key=f"seat.{name}", rect=place, text=label, colour=colour, wrap=True, may_cut=True,
+                                 hint="" if fits else whole))  # fmt: skip
         return [*widgets, self._beginning(start), button(commands["play"], "play", play, kind="main", size=TITLE)]
 
     def _beginning(self, rect: Rect) -> Widget:

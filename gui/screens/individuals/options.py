@@ -135,7 +135,7 @@ def level_details(level: Level, rect: Rect, look: Look, family: Command) -> list
     head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
     head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
     rating = f"{shown_text(level.rating)} ± {level.margin} Elo: {level.play}."
-    text = f"{rating}\nThe champion of {level.run}, {level.about}."
+    text = f"{level.suits[:1].upper()}{level.suits[1:]}.\n{rating}\nThe champion of {level.run}, {level.about}."
     return [
         button(family, "do.family", corner, kind="quiet", icon_only=True),
         Label(key="details.name", rect=head, text=level.name, size=TITLE, bold=True, may_cut=True),
@@ -156,7 +156,7 @@ def level_list(
     px, last = look.px, len(LEVELS) - 1
     lines = len(look.fonts.wrap(SCALE, rect.w, px(SMALL))) * look.fonts.height(px(SMALL))
     table, line = rect.rows(None, lines, gap=px(GAP))
-    wide = rect.w >= px(500)
+    wide = rect.w >= px(640)
 
     def cells(row: int) -> Sequence[str | Cell]:
         level, muted = LEVELS[last - row], look.theme.muted
@@ -166,10 +166,11 @@ def level_list(
             shown_text(level.rating),
             *margin,
             Cell(level.play, muted),
+            *([Cell(level.suits, muted)] if wide else []),
         )
 
     columns = (Column("Level", 100), Column("Elo", 64, "right"), *([Column("95 %", 70)] if wide else []),
-               Column("How it plays"))  # fmt: skip
+               Column("How it plays"), *([Column("Whom it suits", 190)] if wide else []))  # fmt: skip
     return [
         Table(
             key="levels", rect=table, columns=columns, count=len(LEVELS), cells=cells,

@@ -433,8 +433,10 @@ class Play(PlayBoard):
         if self._read_only and model.comment:
             return model.ending.headline if model.ending is not None else model.place, model.comment, "eye", "normal"
         if model.ending is not None:
-            icon = "draw" if model.ending.winner is None else "crown"
-            return self._headline(model.ending), self._said_at_end[0], icon, "good"
+            winner = model.ending.winner
+            lost = winner is not None and self._person == 1 - winner
+            icon = "draw" if winner is None else "flag" if lost else "crown"
+            return self._headline(model.ending), self._said_at_end[0], icon, "normal" if lost else "good"
         if table.status:
             return "One moment", table.status, "info", "normal"
         if table.offer is not None:
@@ -457,7 +459,7 @@ class Play(PlayBoard):
         following = self.rated.outcome
         if self._other_level is not None:
             following = f"Try {self._other_name}?"
-        return f"{self.model.ending.reason} {following}".strip(), following
+        return f"{self.model.ending.reason(self._person)} {following}".strip(), following
 
     def _status(self, rect: Rect, look: Look) -> StatusText:
         """Return the status; at the end of a game without the reason if there is no room for it."""
@@ -474,7 +476,7 @@ class Play(PlayBoard):
         model = self.model
         if model.turn.hopping:
             return "Keep jumping", "Click the next square, or press Esc to take the jumps back.", "next", "normal"
-        side = SIDE_NAME[model.side]
+        side = self.side_name(model.side)
         head = f"{side} to move" if self.two_players else "Your move"
         if model.turn.must_capture:
             which = "the ringed piece" if len(model.turn.must_capture) == 1 else "a ringed piece"

@@ -267,6 +267,7 @@ class SetUp(Screen):
             Segments(
                 key="colour", rect=colour, names=("Black", "White", "Random"),
                 chosen=-1 if self._two else COLOURS.index(self._mine),
+                hint=f"{self.side_name(0)} moves first, {self.side_name(1)} second",
                 pick=self._colour, enabled=not self._two, why=with_keys(TWO_PLAYERS),
             ),
             replace(button(commands["opponent"], "opponent", parts[6], align="left"), text=against,

@@ -117,7 +117,7 @@ class Watching(GameScreen):
             words = (model.place, "Press Play or Step to go on from here.", "eye", "normal")
         elif model.ending is not None:
             icon = "draw" if model.ending.winner is None else "crown"
-            words = (model.ending.headline, model.ending.reason, icon, "good")
+            words = (model.ending.headline, model.ending.reason(), icon, "good")
         elif table.status:
             words = ("One moment", table.status, "info", "normal")
         elif thinking is not None:
