@@ -19,7 +19,7 @@ from gui.look.theme import APART, BODY, CONTROL, DISPLAY, EDGE, GAP, LARGE_CONTR
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN
-from gui.model.turn import Completed, Selected, Touch
+from gui.model.turn import Completed, Refused, Selected, Touch
 from gui.runs.sources import Scope
 from gui.screens.climb.card import RATING, progress, rating_labels
 from gui.screens.dialogs.dialog import Menu
@@ -146,8 +146,11 @@ class Home(Screen):
         return 0 if self._model.seats[0].human else 1
 
     def _did(self, touch: Touch) -> bool:
-        """Open the game after its first move; return whether a piece is chosen."""
-        if isinstance(touch, Completed):
+        """Open the game after its first move, or say why there is none; return whether a piece is chosen."""
+        if isinstance(touch, Refused):
+            self.app.say(touch.text, "warning")
+            self.app.services.play("refused")
+        elif isinstance(touch, Completed):
             self.app.services.play("move")
             self.app.open(self.app.screens.play(self._model))
         return isinstance(touch, Selected)
@@ -379,19 +382,20 @@ class Home(Screen):
         px, model = look.px, self._model
         board = min(area.w, area.h - px(CONTROL))
         line, room = area.centre_within(board, board + px(CONTROL)).rows(px(CONTROL), None)
-        opponent, side = self._dealt[0], self.side_name(self._side)
+        opponent, side, settings = self._dealt[0], self.side_name(self._side), self.app.services.settings
         first = "move a piece to begin" if model.person_to_move else "click the board to begin"
         text = f"You play {side} against {opponent.brief}: {first}."
         turn = model.turn
         marks = BoardMarks(
-            selected=turn.selected or 0, path=turn.path, targets=turn.targets, finals=turn.finals,
+            selected=turn.selected or 0, path=turn.path,
+            targets=turn.targets if settings.dots else (), finals=turn.finals if settings.dots else (),
             movable=turn.movable if model.person_to_move else (),
         )  # fmt: skip
         return [
             Label(key="board.line", rect=line, text=text, bold=True, may_cut=True, hint=opponent.detail),
             BoardWidget(
                 key="board", rect=room, pieces=model.pieces(),
-                flipped=self._side == 0, numbers=self.app.services.settings.numbers, marks=marks,
+                flipped=self._side == 0, numbers=settings.numbers, marks=marks,
                 grab=self._grab, drop=self._drop, touch=self._touch,
             ),
         ]  # fmt: skip
@@ -420,8 +424,8 @@ class Home(Screen):
         else:
             opponent = services.opponents.recommend()
             level = level_of(opponent.player or "", opponent.depth)
-            about = LEVELS[level].suits if level >= 0 else opponent.detail
-            command, text = commands["play"], f"Play\n{opponent.brief}, {about}"
+            about = f": {LEVELS[level].suits}" if level >= 0 else f", {opponent.detail}"
+            command, text = commands["play"], f"Play\n{opponent.brief}{about}"
         widgets: list[Widget] = [
             *([Emblem(key="emblem", rect=emblem)] if roomy else []), *buttons,
             *self._story(card, look, commands, whole=roomy),

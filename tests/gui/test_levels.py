@@ -96,7 +96,7 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
     assert hands.widget("board.line").text == "You play Black against Casual: move a piece to begin."
     hands.key("4", "4", "4", "4", "4")
     assert hands.app.services.opponents.level == 0
-    assert hands.widget("play").text == "Play\nBeginner, for your first games"
+    assert hands.widget("play").text == "Play\nBeginner: for your first games"
     hands.key("4", "4", "p")
     assert hands.game.model.seats[1] == Seat("crownhead-2@0", 3, 5.0, "Club (crownhead-2, generation 0)")
     hands = opened(runs=Path("nowhere"))

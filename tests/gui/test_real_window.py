@@ -180,6 +180,12 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
             hands.key(key)
             time.sleep(1.0)
 
+    def resumed() -> bool:
+        """Return whether the session goes on; the key works only once the window knows that it is paused."""
+        if run.state()[0] is RunState.PAUSED:
+            press("ctrl+p")
+        return run.state()[0] is not RunState.PAUSED
+
     def stop(*keys: str) -> int:
         press(*keys)
         until(lambda: run.state()[0] is RunState.STOPPED, process)
@@ -198,8 +204,9 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
             until(lambda: run.manifest().newest >= 1, process)
             press("ctrl+p")
             until(lambda: run.state()[0] is RunState.PAUSED, process)
-            press("shift+q", "shift+l", "ctrl+p")  # the numbers, another curve, and on
+            press("shift+q", "shift+l")  # the numbers, another curve, and on
             there = run.manifest().newest
+            until(resumed, process)
             until(lambda: run.manifest().newest > there, process)
             stopped = stop("ctrl+e")
             press("c", "return")

@@ -307,6 +307,8 @@ def test_the_first_move_on_the_first_screen_begins_a_game(opened: Opened) -> Non
     assert hands.widget("board").marks.targets == (15, 16)
     hands.key("escape")
     assert isinstance(hands.app.screen, Home) and not hands.widget("board").marks.targets
+    hands.touch(24)
+    assert hands.app.said == "This is a piece of the other side." and hands.heard[-1] == "refused"
     hands.touch(11, 15)
     assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
     assert hands.game.model.seats[1].title.startswith("Casual")
