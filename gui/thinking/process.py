@@ -17,6 +17,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from evolve.run.runs import Runs, is_as_shipped
 from game.compiled import compiling
 from game.players.registry import PlayerKind, register_player
 from gui.thinking.beside import Liking, Tablebase
@@ -36,7 +37,7 @@ from gui.thinking.messages import (
     TablesOpen,
     Think,
 )
-from gui.thinking.thoughts import Players, Stopper, WarmUp, think
+from gui.thinking.thoughts import CASUAL, Players, Stopper, WarmUp, plain_answer, think
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +56,7 @@ class _Desk:
         self._waiting: queue.SimpleQueue[Think | TablesOpen] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._ended: dict[int, bool] = {}  # by ticket: whether its answer is wanted
+        self._plain = False
         self._present = 0
         self._stopper = Stopper()
         # The thread that thinks sends this to the window, so every result after it uses the tables.
@@ -77,7 +79,8 @@ class _Desk:
             except (EOFError, OSError):
                 os._exit(0)  # even if the other thread is inside compiled code
             if isinstance(message, Think):
-                self._waiting.put(message)
+                if not self._answered_plainly(message):
+                    self._waiting.put(message)
             elif isinstance(message, End):
                 with self._lock:
                     self._ended[message.ticket] = message.wanted and self._ended.get(message.ticket, True)
@@ -87,6 +90,21 @@ class _Desk:
                 self.liking.ask(message)
             elif isinstance(message, Ping):
                 self.send(Pong())
+
+    def answer_plainly(self, yes: bool) -> None:
+        """Answer requests that need no compiled code as soon as they arrive, or no longer; some may wait already."""
+        self._plain = yes
+        for _ in range(self._waiting.qsize() if yes else 0):
+            task = self._waiting.get()
+            if isinstance(task, TablesOpen) or not self._answered_plainly(task):
+                self._waiting.put(task)
+
+    def _answered_plainly(self, task: Think) -> bool:
+        finding = plain_answer(task.request) if self._plain else None
+        if finding is not None:
+            self.send(Started(task.ticket))
+            self.send(Dropped(task.ticket) if self._unwanted(task.ticket) else Answer(task.ticket, finding))
+        return finding is not None
 
     def has_request(self) -> bool:
         """Return whether a request is waiting."""
@@ -158,6 +176,8 @@ def serve(connection: Connection, runs: str) -> None:
         desk.send(Compiling(present, len(warm_up.stages)))
 
     warm_up = WarmUp(report)
+    folder = Runs(Path(runs)).path(CASUAL.run)
+    casual = is_as_shipped(folder, CASUAL.run)  # otherwise its name means another player here
     with compiling.notify(report):
         for number, stage in enumerate(warm_up.stages, 1):
             present = number
@@ -165,6 +185,7 @@ def serve(connection: Connection, runs: str) -> None:
                 stage()
             except Exception:  # the request that needs the code reports the failure
                 log.exception("the engine cannot be loaded")
+            desk.answer_plainly(warm_up.cold and casual)
             while desk.has_request() and not warm_up.compiles_beside:  # the code compiled so far may be enough for it
                 desk.answer(players)
     desk.send(Phase.READY)

@@ -10,10 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.strength.levels import LEVELS
 from game import plain
 from game.board import Position
 from game.compiled import compiling
 from game.compiled.compiling import CompileProcess
+from game.moves import Move
 from game.players.names import PlayerName
 from game.scores import MEN, Line, SearchInfo, Yardstick, info_of
 from game.search.interface import score_text
@@ -30,8 +32,14 @@ KEPT_SEARCHERS = 4
 VARIED_PLIES = 8
 """Plies at the start of a game with a seed in which a searching player picks at random among nearly best moves."""
 
+KING_LEAD = 0.5
+"""By how many men a king is worth more than a man to `CASUAL`."""
+
 NEARLY = 0.1
 """Maximum difference, in men, between the scores of such a move and of the best one."""
+
+CASUAL = LEVELS[1]
+"""The level that only counts pieces, so that plain code can answer for it before anything is compiled."""
 
 
 class Stopper:
@@ -155,6 +163,7 @@ class WarmUp:
 
     Attributes:
         stages: functions to call one after the other.
+        cold: whether code that a search needs is still to be compiled, as known after the first stage.
     """
 
     def __init__(self, tick: Callable[[], None] = lambda: None) -> None:
@@ -167,6 +176,7 @@ class WarmUp:
         from game.search.interface import SearchOptions
 
         self._tick = tick
+        self.cold = False
         self._beside: CompileProcess | None = None
         style = SearchOptions(quiescence=True, threats=True)
         network = NetworkPlayer("warm-up", np.zeros(CNN_247.weights, np.float32), style=style)
@@ -175,6 +185,7 @@ class WarmUp:
         chosen = partial(network.choose, Position.start(), (), SplitMix64(0))
         self.stages: tuple[Callable[[], object], ...] = (
             partial(self._begin, chosen, search),
+            chosen,
             _compile_evaluators,
             partial(self._wait, search),
             partial(_search_two_plies, network),
@@ -189,16 +200,17 @@ class WarmUp:
         from game import shared_code
         from game.compiled import kernel_cache
 
-        if kernel_cache.CACHE_FOLDER is not None and not compiling.is_there(load):
+        self.cold = not compiling.is_there(load)
+        if kernel_cache.CACHE_FOLDER is not None and self.cold:
             # This process has a thread, so it must not be forked, and a daemon may have no child processes.
             multiprocessing.current_process().daemon = False
             self._beside = CompileProcess([search, shared_code.complete], start_method="spawn")
-        load()
 
     def _wait(self, search: Callable[[], object]) -> None:
         if self._beside is not None:
             self._beside.wait(1, self._tick)
         search()  # compiles here whatever is still missing
+        self.cold = False
 
 
 def _compile_evaluators() -> None:
@@ -245,6 +257,36 @@ def think(
         return replace(_chosen(player, request, yardstick), lines=lines)
     searcher = players.searcher(request, player.searching)
     return _searched(player.searching, searcher, request, stopper, report, yardstick)
+
+
+def plain_scores(position: Position) -> list[tuple[Move, float]]:
+    """Return every legal move with its score in men by `CASUAL`, computed without compiled code."""
+    return [(move, -_settled(after)) for move, after in plain.successors(position)]
+
+
+def _settled(position: Position) -> float:
+    """Return the lead of the side to move, in men, once all captures have been played."""
+    after = plain.successors(position)
+    if after and after[0][0].captured:
+        return max(-_settled(board) for _, board in after)
+    mine, theirs = position.own, position.opponent
+    return (mine.bit_count() - theirs.bit_count()) + KING_LEAD * (
+        (mine & position.kings).bit_count() - (theirs & position.kings).bit_count()
+    )
+
+
+def plain_answer(request: SearchRequest) -> SearchInfo | None:
+    """Choose a move for `CASUAL` without compiled code, by the scores of its search; None for other requests."""
+    from game.generator import SplitMix64, derive_seed
+
+    if request.purpose is not Purpose.MOVE or (request.player.text, request.depth) != (CASUAL.player, CASUAL.depth):
+        return None
+    scores = plain_scores(request.position)
+    best = max(score for _, score in scores)
+    near = [move for move, score in scores if score == best]
+    seed = derive_seed(derive_seed(request.seed, request.position.side, 0), len(request.history))
+    move = near[SplitMix64(seed).below(len(near))]
+    return SearchInfo(move, best, MEN.share(best), CASUAL.depth, len(scores), None, (move,), score_text(best))
 
 
 def _varied(

@@ -23,7 +23,7 @@ def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> No
     hands.type("wild")
     hands.key("down", "down")
     number, name, line, played = hands.widget("ballots").cells(1)
-    assert (number, name.text, line.text, played.text) == ("16", "Wilderness II", "9-13 23-18 11-16", "mail")
+    assert (number, name.text, line.text, played.text) == ("16", "Wilderness II", "9-13 23-18 11-16", "by mail")
     assert "played by mail only" in hands.widget("facts").text
     hands.key("return")
     names, chosen = hands.widget("begin").names, hands.widget("begin").chosen

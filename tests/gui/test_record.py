@@ -130,7 +130,7 @@ def test_a_game_that_tables_ended_says_so() -> None:
     assert ending is not None and other is not None
     assert ending.headline == "White wins"
     assert ending.reason() == "According to the record of the game. (adjudicated by tablebase)"
-    assert other.reason == "According to the record of the game."
+    assert other.reason() == "According to the record of the game."
 
 
 @pytest.mark.parametrize(

@@ -278,7 +278,7 @@ def test_a_request_that_kills_every_process_is_given_up(strange: Callable[[str],
     while not table.model.over and time.monotonic() < end:
         table.update(time.monotonic())
         time.sleep(0.002)
-    assert table.model.ending is not None and "thinking process ended" in table.model.ending.reason
+    assert table.model.ending is not None and "thinking process ended" in table.model.ending.reason()
     assert table.undo() and not table.model.over
 
 
