@@ -114,6 +114,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
     shutil.rmtree(folder)
 
 
+@pytest.mark.check
 def test_everything_is_in_one_package(installed: Installed) -> None:
     top = {path.name for path in installed.site.iterdir()}
     assert top == {"crownhead", f"crownhead-{installation.VERSION}.dist-info"}

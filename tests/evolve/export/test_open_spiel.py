@@ -94,7 +94,7 @@ def agent_of(folder: Path, name: str) -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["crownhead,depth=2", "first,depth=2"])
+@pytest.mark.parametrize("name", [pytest.param("crownhead,depth=2", marks=pytest.mark.check), "first,depth=2"])
 def test_whole_games_in_the_library(name: str, tmp_path: Path) -> None:
     """Each move is the program's, and results agree except for the library's draw after 40 quiet actions."""
     pyspiel = pytest.importorskip("pyspiel", reason="open_spiel has no wheel for this Python or system")

@@ -82,7 +82,7 @@ def pieces(position: Position) -> int:
     return (position.own | position.opponent).bit_count()
 
 
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("rules", ["wcdf", pytest.param("no repetition", marks=pytest.mark.check)])
 def test_games_end_where_tables_know_their_result(rules: str) -> None:
     """Compiled games are those of `match`; both are the game without tables, up to the first position they know."""
     reasons = {adjudicate: Counter[Reason]() for adjudicate in (2, 3, 4)}
