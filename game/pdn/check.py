@@ -115,8 +115,14 @@ class CheckReport:
 class Listener(Protocol):
     """A listener that `check` calls for every game."""
 
-    def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position], /) -> None:
-        """Receive a game, the codes of its legal moves, and a function that returns its position after some moves."""
+    def on_game(
+        self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position], /
+    ) -> list[Fault] | None:
+        """Receive a game, the codes of its legal moves, and a function that returns its position after some moves.
+
+        Returns:
+            Further faults of the game, if there are any.
+        """
 
 
 class OpeningCounter:
@@ -263,7 +269,7 @@ def load_game(source: Source, number: int = 1) -> Game:
     raise PdnError(f"{name}: there is no game {number}, the file has {count}", name)
 
 
-def check(source: Source, *listeners: Listener) -> CheckReport:
+def check(source: Source, *listeners: Listener, notes: bool = False) -> CheckReport:
     """Replay all games of a file and return totals, in constant memory.
 
     A file without games has one error.
@@ -271,6 +277,7 @@ def check(source: Source, *listeners: Listener) -> CheckReport:
     Args:
         source: the file.
         listeners: each is called for every game.
+        notes: whether listeners need comments and variations, which take time to read.
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
@@ -279,7 +286,7 @@ def check(source: Source, *listeners: Listener) -> CheckReport:
     replayer = _Replayer()
     report = CheckReport()
     with _open(source) as stream:
-        for raw in raw_games(stream, notes=False):
+        for raw in raw_games(stream, notes=notes):
             codes = replayer.replay(raw)
             legal_moves, captures, crownings, _ = replayer.totals.tolist()
             report.games += 1
@@ -291,7 +298,7 @@ def check(source: Source, *listeners: Listener) -> CheckReport:
             report.results[raw.result] += 1
             report.add_errors(raw.faults)
             for listener in listeners:
-                listener.on_game(raw, codes, partial(replayer.position_after, raw))
+                report.add_errors(listener.on_game(raw, codes, partial(replayer.position_after, raw)) or [])
     if report.games == 0:
         report.add_errors([NO_GAMES])
     return report

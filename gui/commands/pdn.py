@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from game.pdn.check import Source
 
 EXAMPLES = (
-    ("check games.pdn", "replay recorded games, and report each error with its line"),
+    ("check games.pdn", "replay recorded games with their variations, and report each error with its line"),
     ("check games.pdn --tablebase", "also report games that did not end as perfect play would"),
     ("check games.pdn --openings", "also count the games by opening: Cross, Kelso, Old Fourteenth and so on"),
     ("who games.pdn --cast mine", "the members of a run that probably played each game"),
@@ -27,7 +27,7 @@ EXAMPLES = (
 def arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions", required=True)
     check = actions.add_parser(
-        "check", help="replay every game of a file, and print counts and each fault with its line"
+        "check", help="replay every game of a file with its variations, and print counts and each fault with its line"
     )
     check.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
     check.add_argument(
@@ -109,11 +109,12 @@ def _gif(options: argparse.Namespace, source: Source) -> int:
 
 def _check(options: argparse.Namespace, source: Source) -> int:
     from game.pdn import check
+    from gui.model.pdn import VariationChecker
 
     comparing = None if options.tablebase is None else _comparing(options.tablebase)
     counter = check.OpeningCounter() if options.openings else None
     listeners: list[check.Listener] = [each for each in (comparing, counter) if each is not None]
-    report = check.check(source, *listeners)
+    report = check.check(source, VariationChecker(), *listeners, notes=True)
     name = check.source_name(source)
     values, texts = report.as_json(), [report.text(name)]
     if comparing is not None:

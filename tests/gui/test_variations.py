@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
 
+import main
 from game import plain
 from game.board import Position
 from game.pdn import check
@@ -153,6 +155,15 @@ def test_a_broken_variation_is_one_line_and_the_game_is_kept(variation: str, why
     assert not loaded.model.variations(0) and f"({variation})" in round_trip(loaded.model)
     with pytest.raises(VariationError):
         read_variation(Position.start(), variation)
+
+
+def test_broken_variations_of_a_file_are_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "games.pdn"
+    file.write_text("1. 11-15 23-19\n(23-18 8-11 1-32) (24-20 8-11) 2. 8-11 22-17 *\n")
+    assert main.main(["pdn", "check", str(file)]) == 2
+    *_, errors, line = capsys.readouterr().out.splitlines()
+    assert errors.split() == ["errors", "1"]
+    assert line == f"{file}:1: game 1, ply 2: variation '23-18 8-11 1-32': 1-32 is not legal there"
 
 
 @pytest.mark.parametrize("seed", range(4))
