@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -202,9 +203,9 @@ SLOWEST = ("diagonals-by-mover", "both-heads")
 """To the plain twins; other samples have each of their parts."""
 
 
-def slowest_in_check(specs: Any) -> list[Any]:
-    """Parameters of tests by a plain twin, the slowest of them in the check only."""
-    return [pytest.param(spec, marks=pytest.mark.check if spec.name in SLOWEST else ()) for spec in specs]
+def slowest_in_check(specs: Any, slowest: Sequence[str] = SLOWEST) -> list[Any]:
+    """Parameters of tests, the slowest of them in the check only."""
+    return [pytest.param(spec, marks=pytest.mark.check if spec.name in slowest else ()) for spec in specs]
 
 
 def names(specs: Any) -> list[str]:
