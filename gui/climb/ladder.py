@@ -30,6 +30,8 @@ NAME = "measured_champions.json"
 GAMES = 10
 """Games against each anchor, as in a session."""
 
+LEAST_RATED = 3
+"""Number of generations with ratings in the log from which a ladder takes only such generations."""
 
 ALONE = "tablebase=no"
 DEFAULT_DEPTH = 1
@@ -66,7 +68,12 @@ class Measuring:
         """Return the champions of a run that are rungs of its ladder, the earliest first."""
 
         def make() -> list[Opponent]:
-            return [self.champion(run, number) for number in rung_numbers(run.newest) if run.has_champion(number)]
+            numbers = rung_numbers(run.newest)
+            rated = [number for number in range(run.newest + 1) if run.rating(number) is not None]
+            if len(rated) >= LEAST_RATED:  # generations with a rating nearby, so that each has its place on the ladder
+                numbers = [min(rated, key=lambda each: abs(each - number)) for number in numbers]
+                numbers = sorted({*numbers, run.newest})
+            return [self.champion(run, number) for number in numbers if run.has_champion(number)]
 
         return run.kept(f"rungs {self.stamp}", make)
 

@@ -280,7 +280,8 @@ def coloured(theme: Theme, board: str, pieces: str) -> Theme:
     if squares.light is not None and squares.dark is not None:
         dark = squares.dark
         ink = max(DARK_INK, LIGHT_INK, key=lambda colour: contrast(colour, dark))
-        theme = replace(theme, square_light=squares.light, square_dark=dark, number=ink, target=ink)
+        frame = mix(dark, DARK_INK, 0.6)
+        theme = replace(theme, square_light=squares.light, square_dark=dark, frame=frame, number=ink, target=ink)
     return theme if sides is None else replace(theme, black=sides[0], white=sides[1])
 
 
