@@ -121,6 +121,7 @@ MEANINGS = (
     Meaning("ctrl+g", "A curve for each setting", "group"),
     Meaning("ctrl+h", "Hide runs or columns", "archive hide-all"),
     Meaning("ctrl+i", "Intervals", "intervals"),
+    Meaning("ctrl+k", "All values of a session", "values"),
     Meaning("ctrl+l", "Path", "path"),
     Meaning("ctrl+m", "Sounds on or off", "sounds"),
     Meaning("ctrl+n", "New game", "new-game"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from evolve.run.runs import Runs
 from game.errors import end_sentence, sentence
@@ -28,6 +28,29 @@ RESUMED = ("from", "generations", "workers")
 """Fields of the form that resumes a run."""
 
 MAX_WORKERS = 1024
+
+
+class Duration(NamedTuple):
+    """A choice of how long a session may take.
+
+    Attributes:
+        title: its name.
+        seconds: the time.
+        preset: the preset whose populations and searches suit this time.
+    """
+
+    title: str
+    seconds: float
+    preset: str
+
+
+DURATIONS = (
+    Duration("Quick: 1 min", 60, "first"),
+    Duration("Evening: 2 h", 2 * 3600, "blondie24"),
+    Duration("Overnight: 8 h", 8 * 3600, "blondie24"),
+)
+CLOSE = 0.25
+"""Relative difference between an estimate and the chosen time that is not corrected."""
 
 READ_SECONDS = 1.0
 """Seconds to look for a usable game in a file; after that, the form leaves the check to the session."""
@@ -132,6 +155,26 @@ class Form:
         self.settings.pop(key, None)
         if text:
             self.settings[key] = text
+
+    def fit(self, seconds: float, expected: float) -> bool:
+        """Set the last generation for a session of about `seconds`, and return whether that changes it.
+
+        Args:
+            seconds: the chosen time.
+            expected: the estimate for the last generation that the form contains.
+        """
+        from evolve.config.search import MAX_GENERATIONS
+
+        if abs(expected - seconds) <= CLOSE * seconds:
+            return False
+        before = -1 if self.template is None or self.template.generation is None else self.template.generation
+        written = whole(self.values["generations"].strip(), 0, MAX_GENERATIONS)
+        last = config_of(self.base, self.lines).generations if written is None else written
+        fitting = int((last - before) * seconds / max(expected, 0.1))
+        digit: int = 10 ** max(len(str(fitting)) - 2, 0)
+        fitting = min(before + max(fitting // digit * digit, 2), MAX_GENERATIONS)
+        self.values["generations"] = str(fitting)
+        return fitting != last
 
     def check(self, runs: Path) -> Checked:
         """Check all fields; `runs` is the folder of runs."""

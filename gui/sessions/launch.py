@@ -167,12 +167,14 @@ class Foresight:
     Attributes:
         words: the estimate for the last arguments, in lines; empty while there is none.
         brief: the same in fewer words.
+        seconds: the expected time; None if it is unknown.
         trouble: why there is none, in a sentence.
     """
 
     def __init__(self, start: Callable[[Sequence[str], str], Any] | None = None) -> None:
         self.words: tuple[str, ...] = ()
         self.brief: tuple[str, ...] = ()
+        self.seconds: float | None = None
         self.trouble = ""
         self._start = start or foresee
         self._asked: tuple[str, ...] = ()
@@ -191,12 +193,17 @@ class Foresight:
             return
         self.close()
         self._asked, self._verb = tuple(arguments), verb
-        self.words, self.brief, self.trouble, self._ask_at = (), (), "", now + QUIET_SECONDS
+        self._empty()
+        self._ask_at = now + QUIET_SECONDS
 
     def forget(self) -> None:
         """Remove the estimate, since the current form cannot be estimated."""
         self.close()
-        self._asked, self.words, self.brief, self.trouble = (), (), (), ""
+        self._asked = ()
+        self._empty()
+
+    def _empty(self) -> None:
+        self.words, self.brief, self.seconds, self.trouble = (), (), None, ""
 
     def step(self, now: float) -> bool:
         """Start the estimate, or read its result; return whether anything is new."""
@@ -213,6 +220,7 @@ class Foresight:
         try:
             answer = json.loads(process.output)
             self.words, self.brief = (tuple(map(str, answer[name])) for name in ("words", "brief"))
+            self.seconds = None if answer["seconds"] is None else float(answer["seconds"])
         except (ValueError, KeyError, TypeError):
             self.trouble = process.trouble or "The time cannot be estimated."
         return True

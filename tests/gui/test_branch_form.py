@@ -69,6 +69,7 @@ def test_a_branch_is_begun_by_the_mouse_with_another_value(shown: Hands, starts:
     screen = shown.app.screen
     assert isinstance(screen, SessionStart)
     assert shown.app.screen.title == "Branch of mine at generation 3"
+    shown.click("fold")
     shown.click("value")
     shown.type("8")
     shown.click("begin")
@@ -76,7 +77,7 @@ def test_a_branch_is_begun_by_the_mouse_with_another_value(shown: Hands, starts:
 
 
 def test_what_a_branch_keeps_cannot_be_written(shown: Hands) -> None:
-    shown.key("ctrl+shift+n")
+    shown.key("ctrl+shift+n", "ctrl+k")
     table = shown.widget("settings")
     row = [table.cells(number)[0].text for number in range(table.count)].index("population.mean")
     shown.click("settings")
@@ -117,6 +118,7 @@ def test_a_session_like_another_has_all_its_values_and_the_next_seed(
     shown.click("do.like-this")
     assert shown.app.screen.title == "New session like mine"
     assert shown.widget("seed").value == "42"
+    shown.key("ctrl+k")
     table = shown.widget("settings")
     shown_values = {table.cells(row)[0].text: table.cells(row)[1].text for row in range(table.count)}
     assert shown_values["search.depth"] == "2"
@@ -138,6 +140,7 @@ def test_the_values_of_a_run_are_no_persons_last_values(shown: Hands, starts: St
     store = shown.app.services.store
     before = Form.last(store)
     shown.key("g")
+    shown.click("fold")
     shown.click("value")
     shown.type("8")
     shown.key("return")

@@ -64,7 +64,7 @@ MEANINGS = {
     "home": {"home"},
     "ladder": {"other", "climb", "level", "measure"},
     "last": {"newest"},
-    "list": {"all-games", "all-runs", "players", "analyst-other", "whole", "all"},
+    "list": {"all-games", "all-runs", "players", "analyst-other", "whole", "all", "values"},
     "menu": {"menu"},
     "next": {"next", "next-game", "curve", "next-mistake"},
     "open": {"open", "choose-games", "explored-file"},

@@ -42,6 +42,7 @@ def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> N
     hands.key("g")
     hands.click("generations")
     hands.type("many")
+    hands.click("fold")
     hands.click("value")
     hands.type("1")
     hands.key("ctrl+return")
@@ -58,7 +59,7 @@ def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> N
 
 def test_a_picture_of_the_form_reads_no_preset_again(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     hands = opened()
-    hands.key("g")
+    hands.key("g", "ctrl+k")
     hands.click("value")
     hands.type("8")
     loaded: list[str] = []
@@ -72,6 +73,8 @@ def test_a_picture_of_the_form_reads_no_preset_again(opened: Opened, monkeypatch
 def test_any_value_is_found_and_changed(opened: Opened, starts: Starts) -> None:
     hands = opened()
     hands.key("g")
+    assert "settings" not in hands.keys
+    hands.key("ctrl+k")
     table = hands.widget("settings")
     keys = [table.cells(row)[0].text for row in range(table.count)]
     hands.click("settings")
@@ -112,7 +115,7 @@ def test_a_session_that_fails_at_once_says_why(opened: Opened, monkeypatch: pyte
 
 def test_what_a_preset_is_has_room_also_where_everything_is_large(opened: Opened) -> None:
     hands = opened(scale=1.75)
-    hands.key("g")
+    hands.key("g", "ctrl+k")
     hands.wait(0.5)
     about = hands.widget("about")
     fonts, small = hands.app.look.fonts, hands.app.look.px(12)

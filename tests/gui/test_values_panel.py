@@ -15,7 +15,7 @@ from tests.gui.session_folder import Starts
 @pytest.fixture
 def form(opened: Callable[..., Hands]) -> Hands:
     hands = opened()
-    hands.key("g")
+    hands.key("g", "ctrl+k")
     return hands
 
 

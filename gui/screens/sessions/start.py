@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from game.errors import sentence
 from game.installation import has_extra, missing_extra
+from game.number_text import span_text
 from gui.events import Drop, Event, Key
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -18,6 +19,7 @@ from gui.screens.sessions.questions import with_own_code
 from gui.screens.sessions.values_panel import ValuesPanel
 from gui.sessions import launch
 from gui.sessions.form import (
+    DURATIONS,
     FIELDS,
     Checked,
     Form,
@@ -29,7 +31,7 @@ from gui.sessions.form import (
 from gui.sessions.launch import Foresight
 from gui.sessions.template import Plan, Template, make_plan
 from gui.widgets.base import Command, Label, Widget, by_id
-from gui.widgets.button import Slider, Toggle, button
+from gui.widgets.button import Segments, Slider, Toggle, button
 from gui.widgets.field import Dropdown, Field
 
 if TYPE_CHECKING:
@@ -55,6 +57,11 @@ GHOSTS = {
 PACE = 0.1
 WAITS = "Playing a few games to estimate the time…"
 EVENTS = "Event files for TensorBoard"
+DURATION_HINT = "Sets the {}last generation, by an estimate for this machine"
+NO_TIME = "The time cannot be estimated for these values: choose the last generation yourself."
+MOST_FITS = 3
+"""Maximum number of estimates that correct the last generation for one chosen time: later generations may search deeper
+than earlier ones, so the first correction can be wrong."""
 
 
 class SessionStart(Screen):
@@ -62,6 +69,10 @@ class SessionStart(Screen):
 
     Args:
         template: the run whose values the form starts from, instead of a preset.
+
+    Attributes:
+        duration: number of the chosen time in `DURATIONS`; -1 if the last generation is the user's choice.
+        unfolded: whether all values are visible.
     """
 
     browses = True
@@ -79,6 +90,9 @@ class SessionStart(Screen):
         self.foresight = Foresight()
         self.to_close.append(self.foresight.close)
         self._written: object = None
+        self.duration, self._fits = -1, 0
+        self._others: object = None
+        self.unfolded = not self.form.own_keys.keys() >= self.form.settings.keys()  # what was changed is visible
         self.ui.focus = "preset" if template is None else "seed" if template.branches else "name"
 
     @property
@@ -94,8 +108,8 @@ class SessionStart(Screen):
 
     @property
     def pace(self) -> float:
-        """Interval between steps in seconds, shorter while an estimate is being made."""
-        return PACE if self.foresight.busy else super().pace
+        """Interval between steps in seconds, shorter while an estimate is being made or needed."""
+        return PACE if self.foresight.busy or (self.duration >= 0 and self._fits) else super().pace
 
     def tick(self, now: float, dt: float) -> bool:
         """Ask for an estimate once the form has not changed for a moment."""
@@ -106,9 +120,29 @@ class SessionStart(Screen):
             arguments = form.foreseen()
             if arguments is None:
                 self.foresight.forget()
+                if self.duration >= 0:
+                    self.duration = -1
+                    self.app.say(NO_TIME, "warning")
             else:
                 self.foresight.ask(arguments, form.kind.verb, now)
-        return self.foresight.step(now)
+        changed = self.foresight.step(now)
+        self._fit()
+        return changed
+
+    def _fit(self) -> None:
+        """Correct the last generation by the estimate, if a time is chosen."""
+        estimate, others = self.foresight, (self.form.values | {"generations": ""}, dict(self.form.settings))
+        if others != self._others:
+            self._others, self._fits = others, MOST_FITS
+        if self.duration < 0 or not estimate.words or not self._fits:
+            return
+        if estimate.seconds is None:
+            self.duration = -1
+            self.app.say(NO_TIME, "warning")
+        elif self.form.fit(DURATIONS[self.duration].seconds, estimate.seconds):
+            self._fits -= 1
+        else:
+            self._fits = 0
 
     def handle(self, event: Event) -> bool:
         """Take a dropped file of games; ↑ and ↓ choose among the keys that match a search."""
@@ -127,7 +161,15 @@ class SessionStart(Screen):
         return True
 
     def _find(self) -> None:
+        self.unfolded = True
         self.ui.focus, self.ui.focus_shown = "find", True
+
+    def _fold(self) -> None:
+        """Show all values, or hide them."""
+        self.unfolded = not self.unfolded
+        if not self.unfolded:
+            self.values.seek("")
+            self.ui.focus = "name"
 
     def _choose_games(self) -> None:
         from gui.screens.dialogs.files import Files
@@ -150,6 +192,8 @@ class SessionStart(Screen):
                     about="Start the session and watch it", icon="play"),
             Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
                     about="Find a key by a part of its name or meaning", icon="search"),
+            Command(id="values", name="All values", keys=("ctrl+k",), run=self._fold, chosen=self.unfolded,
+                    about="Show or hide all values of the configuration", icon="list"),
             Command(id="save-preset", name="Save as preset", keys=("ctrl+s",), run=self._save_preset,
                     about="Save these values as a preset with the name of the run", icon="save"),
             Command(id="preset", name="Reset", keys=("ctrl+r",), run=self._clear,
@@ -195,6 +239,9 @@ class SessionStart(Screen):
         if self.wrong:
             self._focus_error(checked)
             return
+        if self.duration >= 0 and self._fits and not self.foresight.trouble:
+            self.app.say("One moment, please: the last generation is still being estimated.", "warning")
+            return
         template = self.form.template
         source = self.form.values["preset"] if template is None else template.path
         with_own_code(self.app, source, partial(self._start, checked))
@@ -217,17 +264,26 @@ class SessionStart(Screen):
         fields = ("preset", *(row[0] for row in self._rows if row[0] in self.form.fields or row[0] in own))
         settings = [key for key in self.form.settings if key in checked.wrong and key not in own]
         if settings:
-            self.values.shown, self.values.sought = settings[0], ""
+            self.values.shown, self.values.sought, self.unfolded = settings[0], "", True
         self.ui.focus = next((name for name in fields if name in checked.wrong), "value")
         count = len(checked.wrong)
         self.app.say("One field must be corrected." if count == 1 else f"{count} fields must be corrected.", "warning")
 
     def _change(self, name: str, text: str) -> None:
+        if name == "generations":
+            self.duration = -1
         if name in FIELDS:
             self.form.values[name] = text
         else:
             self.form.change(name, text)
         self.wrong.pop(name, None)
+
+    def _choose_duration(self, number: int) -> None:
+        """Choose a time, with the preset that suits it; a run whose values are copied keeps them."""
+        if self.form.template is None:
+            self._pick(self.presets.index(DURATIONS[number].preset))
+            self._change("generations", "")
+        self.duration, self._fits = number, MOST_FITS
 
     def _pick(self, number: int) -> None:
         self._change("preset", self.presets[number])
@@ -254,35 +310,41 @@ class SessionStart(Screen):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the fields on the left, and all values of the configuration on the right."""
+        """Return the fields, and all values of the configuration on the right if they are unfolded."""
         px = look.px
         area = below_header(size, look)
-        area = area.centre_within(min(area.w, px(1240)), area.h)
+        area = area.centre_within(min(area.w, px(1240 if self.unfolded else 820)), area.h)
         main, begin = area.rows(None, px(LARGE_CONTROL), gap=px(ROOM))
-        left, right = main.columns(
-            None, main.w * (56 if main.w >= px(900) else 50) // 100, gap=px(APART if main.w >= px(900) else ROOM)
-        )
+        share = 0 if not self.unfolded else 56 if main.w >= px(900) else 50
+        left, right = main.columns(None, main.w * share // 100, gap=px(APART if main.w >= px(900) else ROOM))
         commands = by_id(self.commands())
-        place, clear, save, _ = begin.columns(px(220), px(200), px(200), None, gap=px(GAP))
+        place, clear, save, fold = begin.columns(None, None, None, None, gap=px(GAP))
         return [
             *self.header(size, look),
-            *self._fields(left, look),
-            *self.values.view(right, look, self.form, self.wrong),
+            *self._fields(left if self.unfolded else main, look),
+            *(self.values.view(right, look, self.form, self.wrong) if self.unfolded else ()),
             button(commands["begin"], "begin", place, kind="main"),
             button(commands["preset"], "clear", clear),
             button(commands["save-preset"], "save-preset", save),
+            button(commands["values"], "fold", fold),
         ]
 
     def _fields(self, area: Rect, look: Look) -> list[Widget]:
         px, tight = look.px, area.h < look.px(440)  # if tight, hints appear only in tooltips
         note = 0 if tight else px(16) if area.w >= px(440) else px(31)
-        rest = px(36 if area.h < px(370) else 50) + px(30)
-        count = len(self._rows)
-        high = min(px(CONTROL), (area.h - rest - px(5) * (2 + 2 * count)) // (count + 1) - note)
-        box, about, *rows = area.rows(high, rest - px(30), *[high, note] * count, px(30), None, gap=px(TIGHT))
-        label, place = self._cut(box, look)
+        count, timed = len(self._rows), not self.unfolded or area.h >= px(600)
         words = self.wrong.get("preset", "") or self._words
-        widgets: list[Widget] = [
+        lines = len(look.fonts.wrap(words, self._cut(area, look)[1].w, px(SMALL)))
+        said = min(px(36 if area.h < px(370) else 50), lines * look.fonts.height(px(SMALL)) + px(4))
+        boxes = count + 1 + timed
+        high = min(px(CONTROL), (area.h - said - px(30) - px(5) * 2 * boxes) // boxes - note)
+        widgets: list[Widget] = []
+        if timed:
+            time, below, area = area.rows(high, note, None, gap=px(TIGHT))
+            widgets += self._times(time, None if tight else below, look)
+        box, about, *rows = area.rows(high, said, *[high, note] * count, px(30), None, gap=px(TIGHT))
+        label, place = self._cut(box, look)
+        widgets += [
             *self._source(label, place),
             Label(key="about", rect=Rect(place.x, about.y, place.w, about.h), text=words, size=SMALL, wrap=True,
                   may_cut=True, colour=look.theme.danger if "preset" in self.wrong else look.theme.muted),
@@ -319,6 +381,20 @@ class SessionStart(Screen):
         )  # fmt: skip
         left = rows[2 * count + 1]
         return [*widgets, *self._foreseen(Rect(area.x, left.y, area.w, left.h), look)]
+
+    def _times(self, row: Rect, below: Rect | None, look: Look) -> list[Widget]:
+        """Return the choice of a time, with its text below if there is a place for it."""
+        label, place = self._cut(row, look)
+        words = self._duration_words
+        names = [choice.title if place.w >= look.px(300) else choice.title.partition(":")[0] for choice in DURATIONS]
+        widgets = [
+            Label(key="duration.label", rect=label, text="Time", bold=True),
+            Segments(key="duration", rect=place, names=names, chosen=self.duration, pick=self._choose_duration,
+                     hint=words),
+        ]  # fmt: skip
+        if below is not None:
+            widgets.append(self._said("duration", Rect(place.x, below.y, place.w, below.h), words, look))
+        return widgets
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
         """Return the estimate of time and size."""
@@ -365,6 +441,15 @@ class SessionStart(Screen):
     def _words(self) -> str:
         """The text below the preset: the plan of the session, or the values that it takes from a template."""
         return self._plan(self.form.lines).words if self.form.template is None else self.form.template.about
+
+    @property
+    def _duration_words(self) -> str:
+        """The text below the choice of a time: the expected time, or what the choice does."""
+        if self.duration < 0:
+            return DURATION_HINT.format("preset and the " if self.form.template is None else "")
+        if self.foresight.seconds is None:
+            return WAITS if self.foresight.busy else self.foresight.trouble
+        return f"Expected: about {span_text(max(self.foresight.seconds, 1))}. You can change every value below."
 
     def _ghost(self, name: str) -> str:
         """Return the value used if the field is empty."""

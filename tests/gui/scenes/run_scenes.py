@@ -160,11 +160,22 @@ FORESEEN = (
 BRIEF = "about 1 min 20 s with 2 workers, 26,058 games", "about 3 MB on disk, 212 MB of memory"
 
 
-def _foresee(screen: SessionStart) -> None:
+def _foresee(screen: SessionStart, seconds: float = 80.0) -> None:
     """No process is asked for what is shown."""
     told = Foreseen()
-    told.output = json.dumps({"words": FORESEEN, "brief": BRIEF})
+    told.output = json.dumps({"seconds": seconds, "words": FORESEEN, "brief": BRIEF})
     screen.foresight = Foresight(told)
+
+
+def _time(app: App) -> None:
+    """A quick session was chosen; the estimate for the last generation is near enough."""
+    screen = SessionStart(app)
+    _foresee(screen, 62.0)
+    app.open(screen)
+    screen._choose_duration(0)
+    screen.form.values["generations"] = "83"
+    for _ in range(9):
+        app.step([], STEP)
 
 
 def _branch(app: App, generation: int | None = GENERATION - 10) -> None:
@@ -367,6 +378,7 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-learning": _learning,
     "session-numbers": lambda app: _learning(app, tab=1, back=20),
     "session-start": _start,
+    "session-time": _time,
     "session-learn": _learn,
     "session-find": lambda app: _find_key(app, "step"),
     "session-near": lambda app: _find_key(app, "variation.hgih"),
