@@ -179,9 +179,34 @@ _KEY_NAMES = {
 }
 
 
+_MODIFIERS = ("ctrl", "alt", "shift")
+_WRITTEN = {name.lower(): key for key, name in _KEY_NAMES.items()}
+_NAMED = frozenset(_KEY_NAMES) - {*_MODIFIERS, "tab"} | {"insert"} | {f"f{number}" for number in range(1, 13)}
+"""Keys with names of more than one character. Tab is missing: it leads from control to control."""
+
+
+def _parts(key: str) -> list[str]:
+    return [*key[:-2].split("+"), "+"] if key.endswith("++") else ["+"] if key == "+" else key.split("+")
+
+
+def parse_key(text: str) -> str:
+    """Return the name of a key that a person wrote, as `key_text` displays it or as the table names it.
+
+    Upper and lower case are the same, as is the order of Ctrl, Alt and Shift. The result is empty if no key has this
+    name: ``backspce``, ``ctrl`` alone, or ``shift+1``, which types another character.
+    """
+    *mods, last = [_WRITTEN.get(part, part) for part in _parts(text.lower())]
+    character = len(last) == 1 and last.isprintable() and not last.isspace()
+    if (not character and last not in _NAMED) or len({*mods}) < len(mods) or not {*mods} <= {*_MODIFIERS}:
+        return ""
+    if character and not last.isalpha() and mods == ["shift"]:
+        return ""
+    return "+".join([*(mod for mod in _MODIFIERS if mod in mods), last])
+
+
 def key_text(key: str) -> str:
     """Return the name of a key as printed on a keyboard: ``ctrl+z`` becomes Ctrl+Z."""
-    *mods, last = [*key[:-2].split("+"), "+"] if key.endswith("++") else ["+"] if key == "+" else key.split("+")
+    *mods, last = _parts(key)
     name = _KEY_NAMES.get(last, last.upper() if len(last) == 1 or last[1:].isdigit() else last)
     return "+".join([*(_KEY_NAMES[mod] for mod in mods), name])
 

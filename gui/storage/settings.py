@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Container
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any, TypeVar
 
 from game.errors import one_line
 from game.toml_file import parse_toml
-from gui.key_table import MEANINGS, STAY
+from gui.key_table import MEANINGS, STAY, parse_key
 from gui.storage.whole_files import in_words, read_bytes, set_aside, write_whole
 
 T = TypeVar("T", bool, int, float, str)
@@ -196,7 +195,6 @@ KEYS = "keys.toml"
 """The file in the data folder with keys of commands, such as ``hint = "j"`` or ``undo = ["u", "backspace"]``."""
 
 COMMANDS = frozenset(" ".join(meaning.commands for meaning in MEANINGS).split())
-_KEY = re.compile(r"(?:(?:ctrl|alt|shift)\+)*(?:\S|f[0-9]{1,2}|[a-z]{3,9})")
 
 
 def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
@@ -217,10 +215,11 @@ def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
             if not wanted or not isinstance(wanted, list):
                 raise ValueError(f'{command}: expected a key or a list of keys, such as {command} = "ctrl+j"')
             for key in wanted:
-                if not isinstance(key, str) or not _KEY.fullmatch(key):
+                if not isinstance(key, str) or not parse_key(key):
                     raise ValueError(f'{command}: {key!r} is no key; expected one such as "j", "ctrl+j" or "f5"')
-                if key in STAY:
+                if parse_key(key) in STAY:
                     raise ValueError(f"{command}: {key!r} answers questions and leaves screens: choose another key")
+        keys = {command: [parse_key(key) for key in wanted] for command, wanted in keys.items()}
         given = [key for wanted in keys.values() for key in wanted]
         twice = next((key for key in given if given.count(key) > 1), None)
         if twice is not None:

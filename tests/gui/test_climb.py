@@ -307,6 +307,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     unrated = next(row for row, each in enumerate(screen.listed) if each.rating is None)
     hands.click_row("rungs", unrated)
     assert "Not measured: games count for the climb" in hands.widget("facts").text
+    assert "\nCounts for the climb only. You play " in hands.widget("play").text
     script = f"import sys; assert 'tablebase=no' in sys.argv[2]; print({json.dumps(json.dumps(LADDER))})"
     command = (sys.executable, "-c", script)
     hands.app.services.measuring._command = command
@@ -315,6 +316,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     hands.until(lambda: screen.chosen is not None and screen.chosen.rating is not None)
     assert "do.measure" not in hands.keys
     assert "without tablebases, as it evolved" in hands.widget("facts").text
+    assert "\nRated. You play " in hands.widget("play").text
     hands.key("]")
     assert screen.replay.number == min(1, screen.replay.count - 1)
     hands.key("o")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gui.events import Key, Translator
-from gui.key_table import key_for, keys_of, remap, with_key
+from gui.key_table import MEANINGS, key_for, key_text, keys_of, parse_key, remap, with_key
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.turn import Refusal, Refused
@@ -148,6 +148,14 @@ def test_keys_of_your_own(opened: Opened, tmp_path: Path) -> None:
     assert by_id(screen.commands())["flip"].keys == ("f",)
 
 
+def test_keys_are_written_as_the_table_names_or_displays_them() -> None:
+    known = [key for meaning in MEANINGS for key in meaning.keys.split()]
+    assert [parse_key(key) for key in known] == known
+    assert [parse_key(key_text(key)) for key in known] == known
+    assert parse_key("Shift+Ctrl+DEL") == "ctrl+shift+delete"
+    assert [parse_key(text) for text in ("", "ctrl+", "tab", "f13", "a+b", "ctrl+ctrl+a", " ")] == [""] * 7
+
+
 def test_sentences_follow_keys_of_your_own() -> None:
     refused = Refused(Refusal.VARIATION, 1)
     try:
@@ -174,6 +182,9 @@ def test_sentences_follow_keys_of_your_own() -> None:
         ('flip = "x"\nsave = "x"', "the key 'x' is given twice"),
         ('hnit = "x"', "hnit: there is no such command"),
         ('flip = "escape"', "flip: 'escape' answers questions and leaves screens"),
+        ('flip = "Esc"', "flip: 'Esc' answers questions and leaves screens"),
+        ('save = "J"\nflip = "j"', "the key 'j' is given twice"),
+        *((f'flip = "{key}"', f"flip: {key!r} is no key; expected") for key in ("foo", "ctrl", "backspce", "shift+1")),
         ("\xff\xfe", "utf-8"),
     ],
 )

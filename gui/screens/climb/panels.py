@@ -113,6 +113,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     command = commands["play"]
     colour = "" if one is None else f"You play {screen.side_name(0 if screen.career.plays_black(one) else 1)}"
     begin = "Play" if one is None else f"Play {one.name}"
+    counts = "Rated" if one is None or one.rating is not None else "Counts for the climb only"
     names = ("equal", "easier", "harder", *(["measure"] if one is not None and one.rating is None else []))
     places = more.columns(None, *[more.w // (len(names) + 1)] * (len(names) - 1), gap=px(GAP))
     return [
@@ -124,7 +125,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
         *_likes(screen, middle, look),
         MainButton(
             key="play", rect=play, run=command.run, enabled=command.enabled, why=command.reason, hint=command.hint,
-            icon="play", kind="main", shortcut=command.key, text=f"{begin}\nRated. {colour}.",
+            icon="play", kind="main", shortcut=command.key, text=f"{begin}\n{counts}. {colour}.",
         ),
         *[button(commands[name], f"do.{name}", at) for name, at in zip(names, places, strict=True)],
     ]  # fmt: skip
