@@ -36,7 +36,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
 
     Args:
         runs: folder of runs.
-        player: the opponent; None for the last one.
+        player: the opponent: a player, or the name of a level; None for the last one.
         colour: your colour: black, white or random; None for the last choice.
         fen: the position in which the game begins; None for the initial one.
         pdn: a file of recorded games to show instead.
@@ -50,7 +50,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
             raise InputError("play: --pdn shows recorded games: omit PLAYER and --fen")
         run(runs, _recorded(pdn))
         return
-    name = None if player is None else opponents.check_player(runs, player)
+    name = None if player is None else opponents.check_player(runs, opponents.player_of_level(runs, player))
     start = Position.start() if fen is None else Position.from_fen(fen)
 
     def first(app: App) -> None:
@@ -108,13 +108,18 @@ def _seat(app: App, name: PlayerName) -> Seat:
     return seat_for(name, services.opponents.depth_of(name.text), services.settings.seconds or None, title)
 
 
+def _has_game(index: PdnIndex) -> bool:
+    """Return whether a file has a game so far; text without a move that cannot be read is none."""
+    return any(entry.plies or entry.sound for entry in index.entries)
+
+
 def _recorded(path: Path) -> Callable[[App], None]:
     index = PdnIndex(path)
-    while not index.entries and index.step(STEP_SECONDS):
+    while not _has_game(index) and index.step(STEP_SECONDS):
         pass
-    if not index.entries:
+    if not _has_game(index):
         index.close()
-        raise RecordError(index.trouble)
+        raise RecordError(index.trouble or f"{path}: no games found, only faults; pdn check lists them")
 
     def first(app: App) -> None:
         from gui.screens.play.game_lists import GamesScreen

@@ -99,7 +99,7 @@ class TextGame:
         else:
             touch = self.model.type_move(text)
             if isinstance(touch, Refused):
-                yield f"{one_line(line)}: {touch.text}"
+                yield f"{one_line(line)}: {touch.text.replace('this square', f'square {touch.square}')}"
             elif isinstance(touch, Completed):
                 yield move_sentence(self.model.plies[-1], "You")
                 yield from self._replies()
@@ -302,7 +302,7 @@ def new_game(runs: Path, player: str | None, colour: str | None, fen: str | None
 
     Args:
         runs: the folder of runs.
-        player: the opponent; None for the last one in the window, or else the level Casual.
+        player: the opponent: a player, or the name of a level; None for the last one in the window, or else Casual.
         colour: the person's colour: black, white or random; None for the last one in the window.
         fen: the first position; None for the start of a game.
 
@@ -312,7 +312,7 @@ def new_game(runs: Path, player: str | None, colour: str | None, fen: str | None
     settings = Preferences.of(Settings(data_folder()))
     level = LEVELS[1]
     wanted, depth = (settings.opponent, settings.depth) if settings.opponent else (level.player, level.depth)
-    name = opponents.check_player(runs, wanted if player is None else player)
+    name = opponents.check_player(runs, wanted if player is None else opponents.player_of_level(runs, player))
     depth = depth if player is None else 0
     name = opponents.searching_name(runs, name)
     limits = opponents.evolved_limits(runs, name.text)

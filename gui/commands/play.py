@@ -12,6 +12,7 @@ from game.installation import data_folder
 
 EXAMPLES = (
     ("crownhead,depth=6 --colour white", "a game against a shipped player"),
+    ("Champion", "a game against a level: Beginner, Casual, Club, Strong, Expert or Champion"),
     ("mine", "a game against the champion of your own run"),
     ("--pdn games.pdn", "look at recorded games"),
     ("crownhead@0 --text", "play in words on the terminal, with typed moves such as 11-15"),
@@ -19,7 +20,9 @@ EXAMPLES = (
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("player", metavar="PLAYER", nargs="?", help="your opponent (default: the last one)")
+    parser.add_argument(
+        "player", metavar="PLAYER", nargs="?", help="your opponent, also a level such as Expert (default: the last one)"
+    )
     parser.add_argument("--colour", choices=("black", "white", "random"), help="your colour (default: the last one)")
     parser.add_argument("--fen", metavar="FEN", help="begin from this position")
     parser.add_argument(
@@ -85,5 +88,5 @@ def _text(options: argparse.Namespace) -> int:
     if speech is not None:
         speech.finish()
     if not ended:
-        raise InputError("--text: expected quit as the last line, but the input ended before it; moves so far are kept")
+        raise InputError("--text: expected quit as the last line, but the input ended before it")
     return 0

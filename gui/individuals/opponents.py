@@ -219,6 +219,17 @@ def check_player(runs: Path, text: str) -> PlayerName:
     return name
 
 
+def player_of_level(runs: Path, text: str) -> str:
+    """Return the player of a level named by the text, in any case, with its depth; other texts remain as they are.
+
+    A run or file of players with this name goes first.
+    """
+    level = next((level for level in LEVELS if level.name.lower() == text.strip().lower()), None)
+    if level is None or Runs(runs).find(text) is not None or Runs(runs).file(text) is not None:
+        return text
+    return f"{level.player},depth={level.depth}"
+
+
 def _has(file: Path, member: str | None, *, any_network: bool) -> bool:
     heads = _heads(file)
     if heads.damage:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -22,12 +22,21 @@ from game.rules import BLACK, KING_ROW, WHITE
 KIND = "variation"
 """The kind of the notes that are variations, as in `game.pdn.game.Annotation`."""
 
+DEEPEST = 16
+"""Maximum number of variations inside each other that are checked, since each is read as a part of all around it."""
+
 Notes = tuple[tuple[str, str], ...]
 """Annotations of a move as (kind, text)."""
 
 
 class VariationError(InputError):
-    """A variation that cannot be played; the message is one line."""
+    """A variation that cannot be played; the message is one line.
+
+    Attributes:
+        line: its moves before the one that cannot be played.
+    """
+
+    line: tuple[Ply, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +126,14 @@ def read_variation(position: Position, text: str) -> tuple[Ply, ...]:
     if raw is None or not raw.written or raw.tags or raw.faults:
         why = raw.faults[0].message if raw is not None and raw.faults else "expected moves such as 11-15 23-19"
         raise VariationError(f"variation {text[:60]!r}: {why}")
-    line = []
+    line: list[Ply] = []
     for ply, written in enumerate(raw.written, 1):
         meant = find_meant(position, written)
         if len(meant) != 1:
             why = f"could be {', '.join(map(str, meant))}" if meant else "is not legal there"
-            raise VariationError(f"variation {text[:60]!r}: {raw.place(ply - 1)[1]} {why}")
+            error = VariationError(f"variation {text[:60]!r}: {raw.place(ply - 1)[1]} {why}")
+            error.line = tuple(line)
+            raise error
         after = plain.apply(position, meant[0])
         # Comments before the first move belong to it as well: a variation has no earlier place for them.
         notes = [(kind, words) for at, kind, words in raw.notes if at == ply or (at == 0 and ply == 1)]
@@ -130,6 +141,28 @@ def read_variation(position: Position, text: str) -> tuple[Ply, ...]:
         line.append(Ply(position, meant[0], after, notes=tuple(notes)))
         position = after
     return tuple(line)
+
+
+def find_broken(position: Position, text: str) -> Iterator[str]:
+    """Yield why a variation and those inside it cannot be played, one line for each that cannot.
+
+    Args:
+        position: the position before the move that the variation replaces.
+        text: the variation as in PDN, without its parentheses.
+    """
+    left = [(position, text, 1)]
+    while left:
+        before, written, depth = left.pop()
+        if depth > DEEPEST:
+            yield f"variation {written[:60]!r}: expected at most {DEEPEST} variations inside each other"
+            continue
+        try:
+            line = read_variation(before, written)
+        except VariationError as error:
+            yield str(error)
+            line = error.line
+        inside = [(ply.before, inner, depth + 1) for ply in line for kind, inner in ply.notes if kind == KIND]
+        left += reversed(inside)
 
 
 def find_meant(position: Position, written: int) -> list[Move]:

@@ -24,7 +24,7 @@ from game.review.judged import Review
 from game.rules import BLACK, WCDF, WHITE
 from gui.files import kind_of
 from gui.model.game import Cause, Ending, GameModel, find_ending
-from gui.model.lines import KIND, Ply, VariationError, find_meant, read_variation
+from gui.model.lines import KIND, Ply, find_broken, find_meant
 from gui.model.seats import HUMAN, Seat
 
 _FEN = re.compile(r"[\s\"']*[BW]\s*:\s*[BW]|\s*\[\s*FEN\s+\"[^\"]*\"\s*\]\s*\Z", re.IGNORECASE)
@@ -184,25 +184,21 @@ def _broken_variations(raw: RawGame, plies: list[Ply]) -> Iterator[Fault]:
     """Yield a fault for each variation of the last move that cannot be played; it is kept as text."""
     for kind, text in plies[-1].notes:
         if kind == KIND:
-            try:
-                read_variation(plies[-1].before, text)
-            except VariationError as error:
-                line, _ = raw.place(len(plies) - 1)
-                yield make_fault(raw.number, line, len(plies), str(error))
+            line, _ = raw.place(len(plies) - 1)
+            for why in find_broken(plies[-1].before, text):
+                yield make_fault(raw.number, line, len(plies), why)
 
 
 class VariationChecker:
     """Finds variations that cannot be played; a listener of `game.pdn.check.check`, which must read notes."""
 
     def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> list[Fault]:
-        """Return a fault for each variation that cannot be played instead of its move."""
+        """Return a fault for each variation, also inside another one, that cannot be played instead of its move."""
         faults = []
         for ply, kind, text in raw.notes:
             if kind == KIND and 0 < ply <= len(codes):
-                try:
-                    read_variation(position_after(ply - 1), text)
-                except VariationError as error:
-                    faults.append(make_fault(raw.number, raw.place(ply - 1)[0], ply, str(error)))
+                for why in find_broken(position_after(ply - 1), text):
+                    faults.append(make_fault(raw.number, raw.place(ply - 1)[0], ply, why))
         return faults
 
 

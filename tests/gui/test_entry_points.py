@@ -14,6 +14,7 @@ import main
 from evolve.config.toml import ConfigError
 from evolve.names.registration import register
 from evolve.run.folder import Run
+from evolve.strength.levels import LEVELS
 from game.board import Position
 from game.errors import InputError
 from game.players import registry
@@ -233,6 +234,28 @@ def large_file(folder: Path) -> Path:
         for number in range(100):  # more than one piece of `RowIndex`
             writer.writerow([f"P{number}", *["0.5"] * 247])
     return path
+
+
+def test_the_name_of_a_level_is_a_player_unless_a_run_has_it(entered: Hands, tmp_path: Path) -> None:
+    for level in LEVELS:
+        entry_points.play(RUNS, level.name.upper(), "black", None, None)
+        assert seats(entered)[0][:2] == (level.player, level.depth)
+        assert entered.game.model.seats[1].title == level.title
+    with pytest.raises(PlayerNameError, match="no run 'Clubs'"):
+        entry_points.play(RUNS, "Clubs", None, None, None)
+    assert opponents.player_of_level(tmp_path, "Club") == f"{LEVELS[2].player},depth=3"
+    make_run(tmp_path, "Club")
+    assert opponents.player_of_level(tmp_path, "Club") == "Club"
+
+
+@pytest.mark.parametrize("written", ["", "hello world\n", '[Event "x"]\n', "12345\n*\n"])
+def test_a_file_without_a_game_opens_no_window(written: str, entered: Hands, tmp_path: Path) -> None:
+    path = tmp_path / "games.pdn"
+    path.write_text(written)
+    with pytest.raises(InputError, match="no games found") as raised:
+        entry_points.play(RUNS, None, None, None, path)
+    assert str(path) in str(raised.value)
+    assert isinstance(entered.app.screen, Home)
 
 
 def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,6 +105,12 @@ def test_what_was_thought_of_the_last_move_stays_until_a_piece_is_chosen(opened:
     hands.key("left")
     assert hands.board.marks.line == ()  # before the program's move nobody has thought
     assert hands.thinker.asked[-1].purpose is Purpose.MOVE  # the analyst was not asked, since that would be a hint
+    hands.key("right")
+    hands.settle()
+    assert hands.board.marks.line == paths(found, 1)
+    hands.key("shift+r", "return")
+    assert hands.game.model.over
+    assert hands.board.marks.line == () and "Counter: " not in hands.words[1]  # the end speaks for itself
 
 
 def test_a_move_without_a_search_says_so(opened: Opened) -> None:

@@ -56,11 +56,11 @@ def test_jumps_name_what_they_take_and_who_is_crowned() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("15-19", "15-19: "),
         ("11-18", "11-18: There is nothing to jump over."),
         ("24-20", "24-20: This is a piece of the other side."),
         ("11-", "11-: A move is written like 11-15"),
         ("99-3", "99-3: This move is not legal here."),
+        ("15-19", "15-19: There is no piece on square 15."),
         ("fly", "There is no word 'fly'. Type help"),
         ("33", "33: squares are numbered 1 to 32."),
         ("undo", "There is no move of yours to take back."),
@@ -112,7 +112,7 @@ def test_the_end_says_who_won_and_a_failing_program_loses() -> None:
     assert told(here, "11-15").splitlines()[1].startswith("You won. White failed. (no answer)")
 
 
-ENDED = "--text: expected quit as the last line, but the input ended before it; moves so far are kept"
+ENDED = "--text: expected quit as the last line, but the input ended before it"
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str, *arguments: str) -> int:
@@ -134,6 +134,16 @@ def test_quit_and_the_end_of_input_end_the_game(
     assert output.endswith("This game is kept: the window lists it under All games.\n")
     (kept,) = KeptGames(tmp_path).read_all()
     assert (kept.plies, kept.players, kept.over) == (2, "Black against random", False)
+
+
+def test_a_level_is_an_opponent_by_its_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
+    for name, words in (("Club", "Club (depth 3"), ("casual", "Casual (no look-ahead")):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
+        assert main.main(["play", name, "--text", "--colour=black"]) == 0
+        assert capsys.readouterr().out.startswith(f"You play Black against {words}")
 
 
 def test_each_game_with_moves_is_kept(

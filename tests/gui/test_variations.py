@@ -14,7 +14,7 @@ from game import plain
 from game.board import Position
 from game.pdn import check
 from gui.model.game import GameModel
-from gui.model.lines import VariationError, read_variation
+from gui.model.lines import DEEPEST, VariationError, find_broken, read_variation
 from gui.model.pdn import read, to_pdn
 from gui.model.seats import HUMAN, Seat
 from gui.model.turn import Refusal, Refused
@@ -164,6 +164,21 @@ def test_broken_variations_of_a_file_are_faults(tmp_path: Path, capsys: pytest.C
     *_, errors, line = capsys.readouterr().out.splitlines()
     assert errors.split() == ["errors", "1"]
     assert line == f"{file}:1: game 1, ply 2: variation '23-18 8-11 1-32': 1-32 is not legal there"
+
+
+def test_each_broken_variation_inside_another_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "games.pdn"
+    inner = "(23-19 11-16 (22-17x 3-3) 3. 1-32)"
+    file.write_text(f"1. 11-15 (9-14 23-18 {inner} 14x23) (10-14 24-20 (1-9)) 23-19 *\n")
+    assert main.main(["pdn", "check", str(file)]) == 2
+    lines = capsys.readouterr().out.splitlines()[-4:]
+    assert lines[0].split() == ["errors", "3"]
+    broken = ("23-19 11-16 (22-17x 3-3) 3. 1-32", "22-17x 3-3", "1-9")
+    assert [line.split("variation ")[1].split(": ")[0] for line in lines[1:]] == [repr(text) for text in broken]
+    deep = "11-15 (" * (DEEPEST + 3) + "11-15" + ")" * (DEEPEST + 3)
+    assert [why.partition(": ")[2] for why in find_broken(Position.start(), deep)] == [
+        f"expected at most {DEEPEST} variations inside each other"
+    ]
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -374,9 +374,11 @@ NOTHING = Seen()
 def see(table: GameTable) -> Seen:
     """Return the thoughts of the thinking program, else the analysis, else the thoughts about the last move.
 
-    Nothing is displayed during a person's unfinished move.
+    Nothing is displayed during a person's unfinished move, nor at the end of a game, which speaks for itself.
     """
     model = table.model
+    if model.over and model.at_end:
+        return NOTHING
     thinking, analysis = table.thinking, table.analysis
     if thinking is not None and model.at_end:
         finding = thinking.finding
