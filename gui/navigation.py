@@ -42,7 +42,7 @@ class Screens:
 
         Args:
             model: the game.
-            flipped: whether White's side is at the top; None to decide by the players.
+            flipped: whether White's side is at the top; None to decide by the settings and the players.
             recorded: whether the game is only viewed.
             kept: its saved file, if any.
             source: the list of the PDN file that it comes from, if any.
@@ -73,8 +73,8 @@ class Screens:
 
         return ReviewScreen(self._window, model, flipped=flipped, values=values, keep=keep, onward=onward)
 
-    def watching(self, model: GameModel, *, flipped: bool = False) -> Screen:
-        """Return the screen for watching two programs play."""
+    def watching(self, model: GameModel, *, flipped: bool | None = None) -> Screen:
+        """Return the screen for watching two programs play; `flipped` is None to decide by the settings."""
         from gui.screens.play.watching import Watching
 
         return Watching(self._window, model, flipped=flipped)

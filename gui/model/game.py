@@ -33,7 +33,7 @@ from gui.model.lines import (
     variations_of,
 )
 from gui.model.seats import HUMAN, Seat
-from gui.model.turn import Completed, Refusal, Refused, Touch, Turn
+from gui.model.turn import Completed, Proposed, Refusal, Refused, Touch, Turn
 
 SIDE_NAME = ("Black", "White")
 """The names of the sides, indexed by side."""
@@ -336,26 +336,29 @@ class GameModel:
 
     # A person's turn ----------------------------------------------------------------------------------------------
 
-    def touch(self, square: int) -> Touch:
+    def touch(self, square: int, *, confirm: bool = False) -> Touch:
         """Choose the piece on a square, or move the chosen piece there; 0 means a light square.
 
-        A completed turn is played.
+        A completed turn is played, if `confirm` only after a second touch of its last square.
         """
         refusal = self._refusal(square)
         if refusal is not None:
             return Refused(refusal, square)
-        return self._played(self.turn.touch(square))
+        touch = self.turn.touch(square)
+        if confirm and isinstance(touch, Completed) and touch.hops:
+            return Proposed(touch.hops)
+        return self._played(touch)
 
     def drag(self, square: int) -> Touch:
         """Choose the piece on a square when the person begins to drag it."""
         refusal = self._refusal(square)
         return Refused(refusal, square) if refusal is not None else self.turn.choose(square)
 
-    def drop(self, square: int) -> Touch:
+    def drop(self, square: int, *, confirm: bool = False) -> Touch:
         """Drop a dragged piece on a square; like `touch`, but dropping it where it came from does nothing."""
         if square and square == self.turn.selected and square not in self.turn.finals:
             return self.drag(square)
-        return self.touch(square)
+        return self.touch(square, confirm=confirm)
 
     def type_move(self, text: str) -> Touch:
         """Play a typed move: ``11-15``, ``22x15``, ``26x17x10``, or ``26x10`` if only one capture fits."""

@@ -95,7 +95,14 @@ class Refused:
         return with_keys(self.refusal.value)
 
 
-Touch = Ignored | Selected | Unselected | Hopped | Completed | Refused
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """The turn is complete, but is played only if a second touch confirms it; `hops` as in `Hopped`."""
+
+    hops: tuple[int, ...]
+
+
+Touch = Ignored | Selected | Unselected | Hopped | Proposed | Completed | Refused
 """The result of touching a square."""
 
 
@@ -128,6 +135,11 @@ class Turn:
         return len(self.path) > 1
 
     @property
+    def complete(self) -> bool:
+        """True if the path is a whole move, which touching its last square again plays."""
+        return any(move.path == self.path for move in self._legal)
+
+    @property
     def captured(self) -> tuple[int, ...]:
         """Squares of the pieces jumped so far."""
         return next((move.captured[: len(self.path) - 1] for move in self._fitting()), ()) if self.hopping else ()
@@ -145,12 +157,14 @@ class Turn:
     @property
     def targets(self) -> tuple[int, ...]:
         """Squares one step or hop away for the chosen piece."""
-        return tuple(dict.fromkeys(move.path[len(self.path)] for move in self._fitting())) if self.path else ()
+        if not self.path or self.complete:
+            return ()
+        return tuple(dict.fromkeys(move.path[len(self.path)] for move in self._fitting()))
 
     @property
     def finals(self) -> tuple[int, ...]:
         """Squares where exactly one move of the chosen piece ends; touching one plays the whole move."""
-        return tuple(square for square in self._ends() if len(self._to(square)) == 1)
+        return () if self.complete else tuple(square for square in self._ends() if len(self._to(square)) == 1)
 
     def touch(self, square: int) -> Touch:
         """Choose a piece or move the chosen one.
@@ -160,6 +174,8 @@ class Turn:
         """
         if not self.path:
             return self._select(square)
+        if self.complete:
+            return self._confirm(square)
         if square in self.targets:
             return self._go(next(move for move in self._fitting() if move.path[len(self.path)] == square), 1)
         ways = self._to(square)
@@ -177,6 +193,8 @@ class Turn:
         """Choose a piece for a drag; one that is already chosen keeps its hops."""
         if square and square == self.selected:
             return Selected(square)
+        if self.complete:
+            self.path = ()
         if self.hopping:
             return Refused(Refusal.MUST_CONTINUE, square)
         return self._select(square)
@@ -226,6 +244,14 @@ class Turn:
             return Refused(Refusal.MUST_CAPTURE if self.must_capture else Refusal.BLOCKED, square)
         self.path = (square,)
         return Selected(square)
+
+    def _confirm(self, square: int) -> Touch:
+        """Play the whole move that was waiting, on its last square; on another square, take it back."""
+        move = next(move for move in self._legal if move.path == self.path)
+        if square == self.path[-1]:
+            return Completed(move, ())
+        self.path = ()
+        return self._select(square) if self._holds(self.position.own, square) else Unselected()
 
     def _go(self, move: Move, hops: int) -> Touch:
         before = len(self.path)

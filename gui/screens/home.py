@@ -157,14 +157,14 @@ class Home(Screen):
 
     def _touch(self, square: int) -> None:
         if not self._begun_by_program():
-            self._did(self._model.touch(square))
+            self._did(self._model.touch(square, confirm=self.app.services.settings.confirm))
 
     def _grab(self, square: int) -> bool:
         return not self._begun_by_program() and self._did(self._model.drag(square))
 
     def _drop(self, square: int) -> None:
         if square != OUTSIDE:
-            self._did(self._model.drop(square))
+            self._did(self._model.drop(square, confirm=self.app.services.settings.confirm))
 
     def _begun_by_program(self) -> bool:
         """Open the game if the program moves first; return whether it does."""
@@ -306,7 +306,7 @@ class Home(Screen):
         self.app.open(self.app.screens.chooser(watch=True))
 
     def _two(self) -> None:
-        self.app.open(self.app.screens.play(GameModel(), flipped=False))
+        self.app.open(self.app.screens.play(GameModel(), flipped=self.app.services.settings.flipped(False)))
 
     def _set_up(self) -> None:
         from gui.screens.play.set_up import SetUp
@@ -384,6 +384,7 @@ class Home(Screen):
         line, room = area.centre_within(board, board + px(CONTROL)).rows(px(CONTROL), None)
         opponent, side, settings = self._dealt[0], self.side_name(self._side), self.app.services.settings
         first = "move a piece to begin" if model.person_to_move else "click the board to begin"
+        first = "click the piece again to play this move" if model.turn.complete else first
         text = f"You play {side} against {opponent.brief}: {first}."
         turn = model.turn
         marks = BoardMarks(
@@ -395,7 +396,7 @@ class Home(Screen):
             Label(key="board.line", rect=line, text=text, bold=True, may_cut=True, hint=opponent.detail),
             BoardWidget(
                 key="board", rect=room, pieces=model.pieces(),
-                flipped=self._side == 0, numbers=settings.numbers, marks=marks,
+                flipped=settings.flipped(self._side == 0), numbers=settings.numbers, marks=marks,
                 grab=self._grab, drop=self._drop, touch=self._touch,
             ),
         ]  # fmt: skip

@@ -11,7 +11,7 @@ from gui.look.canvas import Look, largest_wish, smallest_wish
 from gui.look.theme import APART, BOARDS, CONTROL, EDGE, PIECES, THEMES
 from gui.model.lines import Piece
 from gui.screens.screen import Screen, below_header
-from gui.storage.settings import ANIMATIONS, LEAST_SCALE, MOST_SCALE
+from gui.storage.settings import ANIMATIONS, BOTTOMS, LEAST_SCALE, MOST_SCALE
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, Slider, Toggle
@@ -19,7 +19,8 @@ from gui.widgets.button import Segments, Slider, Toggle
 SWITCHES = (
     ("numbers", "Square numbers", "1"),
     ("dots", "Dots where a piece can go", "2"),
-    ("must_marks", "Rings around pieces that must capture", "3"),
+    ("must_marks", "Rings where you must capture", "3"),
+    ("confirm", "Confirm each move", "8"),
     ("evaluation_bar", "Chances beside the board", "b"),
     ("see_thinking", "Expected moves as arrows", "shift+h"),
     ("sounds", "Sounds", "ctrl+m"),
@@ -53,6 +54,8 @@ class SettingsScreen(Screen):
                     about="Switch to the next colours of the board"),
             Command(id="pieces", name="Pieces", keys=("6",), run=partial(self._next, "pieces", PIECES),
                     about="Switch to the next colours of the pieces"),
+            Command(id="bottom", name="At the bottom", keys=("7",), run=partial(self._next, "bottom", BOTTOMS),
+                    about="Switch to the next side at the bottom of the board"),
             *switches,
         ]  # fmt: skip
 
@@ -91,7 +94,7 @@ class SettingsScreen(Screen):
         known = by_id((*self.app.commands(), *self.commands()))
         widgets = self.header(size, look)
         area = below_header(size, look)
-        card = area.centre_within(px(1040), px(560))
+        card = area.centre_within(px(1040), px(660))
         widgets.append(Panel(key="card", rect=card))
         inner = card.inset(px(APART), px(EDGE))
         left, right = inner.columns(max(inner.w // 2 - px(15), px(326)), None, gap=px(APART))
@@ -120,10 +123,8 @@ class SettingsScreen(Screen):
                 Toggle(key=name, rect=place, text=text, on=getattr(settings, name),
                        shortcut=known[name.replace("_", "-")].key, run=partial(self._switch, name))
             )  # fmt: skip
-        colours = 2 * (label + choice + 2 * gap)
-        board, *rows, note = right.rows(
-            min(right.w, right.h - line - colours), label, choice, label, choice, None, gap=gap
-        )
+        colours = 3 * (label + choice + 2 * gap)
+        board, *rows, note = right.rows(min(right.w, right.h - line - colours), *[label, choice] * 3, None, gap=gap)
         widgets += [
             Label(key="board.label", rect=rows[0], text="Board", shortcut=known["board"].key, bold=True),
             Segments(key="board", rect=rows[1], names=[colour.title for colour in BOARDS.values()],
@@ -131,6 +132,9 @@ class SettingsScreen(Screen):
             Label(key="pieces.label", rect=rows[2], text="Pieces", shortcut=known["pieces"].key, bold=True),
             Segments(key="pieces", rect=rows[3], names=[title for title, _ in PIECES.values()],
                      chosen=list(PIECES).index(settings.pieces), pick=partial(self._pick, "pieces", PIECES)),
+            Label(key="bottom.label", rect=rows[4], text="Side at the bottom", shortcut=known["bottom"].key, bold=True),
+            Segments(key="bottom", rect=rows[5], names=list(BOTTOMS.values()),
+                     chosen=list(BOTTOMS).index(settings.bottom), pick=partial(self._pick, "bottom", BOTTOMS)),
         ]  # fmt: skip
         marks = BoardMarks(
             last=(31, 27) if settings.dots else (),
@@ -139,7 +143,13 @@ class SettingsScreen(Screen):
             must=(10, 20) if settings.must_marks and not settings.dots else (20,) if settings.must_marks else (),
         )
         sample = BoardWidget(
-            key="sample", rect=board, pieces=SAMPLE, numbers=settings.numbers, marks=marks, enabled=False
+            key="sample",
+            rect=board,
+            pieces=SAMPLE,
+            numbers=settings.numbers,
+            marks=marks,
+            enabled=False,
+            flipped=settings.flipped(False),
         )
         widgets.append(sample)
         trouble = self.app.services.trouble

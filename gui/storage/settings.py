@@ -104,6 +104,9 @@ ANIMATIONS = {"off": 0.0, "fast": 0.12, "normal": 0.22, "slow": 0.45}
 """Seconds for one hop."""
 
 COLOURS = ("black", "white", "random")
+BOTTOMS = {"own": "Your side", "black": "Black", "white": "White"}
+"""Sides that can be at the bottom of the board, with their titles."""
+
 PANELS = ("moves", "analysis", "explorer", "insight")
 _ALLOWED: dict[str, Any] = {
     "theme": ("light", "dark", "contrast"),
@@ -112,6 +115,7 @@ _ALLOWED: dict[str, Any] = {
     "animation": tuple(ANIMATIONS),
     "colour": COLOURS,
     "panel": PANELS,
+    "bottom": tuple(BOTTOMS),
     "depth": range(13),
     "width": range(320, 20_000),
     "height": range(240, 20_000),
@@ -129,6 +133,8 @@ class Preferences:
         sounds: whether sounds are played.
         numbers, dots, must_marks, animation: numbers of squares on the board, dots on legal targets, rings around
             pieces that must capture, and the speed of moves.
+        bottom: the side at the bottom of the board, one of `BOTTOMS`.
+        confirm: whether a move by hand is played only after a second click or Enter.
         panel: the visible part of the panel beside a game, one of `PANELS`.
         evaluation_bar: whether the chances are displayed beside the board.
         see_thinking: whether the expected moves and the depth of a program are displayed while it thinks.
@@ -153,6 +159,8 @@ class Preferences:
     dots: bool = True
     must_marks: bool = True
     animation: str = "normal"
+    bottom: str = "own"
+    confirm: bool = False
     panel: str = "moves"
     evaluation_bar: bool = False
     see_thinking: bool = False
@@ -170,6 +178,10 @@ class Preferences:
     def hop_seconds(self) -> float:
         """Duration of one hop in seconds."""
         return ANIMATIONS[self.animation]
+
+    def flipped(self, black: bool) -> bool:
+        """Return whether White's side is at the top; `black` says so if each person's own side is at the bottom."""
+        return black if self.bottom == "own" else self.bottom == "black"
 
     @classmethod
     def of(cls, store: Settings) -> Preferences:

@@ -62,6 +62,64 @@ def test_a_game_is_won_through_the_widgets(opened: Opened) -> None:
     assert hands.heard[-1] == "over"
 
 
+def test_a_move_is_confirmed_by_a_second_click_or_enter(opened: Opened) -> None:
+    hands = table(opened(confirm=True), "B:W26,K8:B22,4,3")
+    model = hands.game.model
+    hands.touch(4, 11)
+    assert model.plies == [] and 11 in hands.board.pieces and 8 not in hands.board.pieces
+    assert hands.words[0] == "Play this move?" and hands.board.marks.targets == hands.board.marks.finals == ()
+    hands.touch(20)  # somewhere else: taken back
+    assert model.turn.path == () and hands.board.pieces.keys() == {26, 8, 22, 4, 3}
+    hands.touch(4, 11)
+    hands.key("escape")
+    assert model.turn.path == (4,)
+    hands.touch(11, 3)  # another piece, instead of the confirmation
+    assert model.turn.path == (3,)
+    hands.touch(12, 12)
+    assert [str(ply.move) for ply in model.plies] == ["3x12"]
+    hands.answer()
+    hands = table(hands, "B:W30:B9,13")
+    model = hands.game.model
+    hands.drag(hands.at(9), hands.at(14))
+    hands.drag(hands.at(14), hands.at(14))
+    assert [str(ply.move) for ply in model.plies] == ["9-14"]
+    hands.answer()
+    hands.touch(14, 18)
+    assert len(model.plies) == 2
+    hands.key("return")
+    assert len(model.plies) == 3
+    hands = table(hands)
+    hands.key("t")
+    hands.type("11-15")  # is written whole and ended by Enter, so nothing more confirms it
+    hands.key("return")
+    assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
+
+
+def test_the_first_move_on_the_first_screen_is_confirmed_too(opened: Opened) -> None:
+    hands = opened(confirm=True)
+    hands.touch(11, 15)
+    assert isinstance(hands.app.screen, Home)
+    assert "again" in hands.widget("board.line").text
+    hands.touch(15)
+    assert isinstance(hands.app.screen, Play) and len(hands.game.model.plies) == 1
+
+
+@pytest.mark.parametrize(
+    ("bottom", "own", "other"), [("own", True, False), ("black", True, True), ("white", False, False)]
+)
+def test_the_chosen_side_is_at_the_bottom(opened: Opened, bottom: str, own: bool, other: bool) -> None:
+    """`own` and `other` say whether Black is at the bottom if the person has Black or White."""
+    hands = table(opened(bottom=bottom))
+    assert hands.board.flipped is own
+    assert table(hands, white=True).board.flipped is other
+    hands.key("f")
+    assert hands.board.flipped is not other
+    hands.key("ctrl+,", *{"own": "77", "black": "7", "white": ""}[bottom])  # now White
+    assert hands.app.services.settings.bottom == "white"
+    hands.key("escape")
+    assert hands.board.flipped is (bottom == "white")  # the choice counts at once; without one, the board stays
+
+
 def test_a_game_is_lost_through_the_widgets(opened: Opened) -> None:
     hands = table(opened(), "B:W18,23:B9")
     hands.touch(9, 14)

@@ -49,7 +49,9 @@ def show_loaded(app: App, loaded: Loaded, above: Screen | None = None, *, source
     model = loaded.model
     model.go_to(0 if model.over and model.plies else len(model.plies))
     app.go_home(keep=lambda screen: screen is above or screen.browses)
-    app.open(app.screens.play(model, flipped=False, recorded=bool(model.plies), source=source))
+    app.open(
+        app.screens.play(model, flipped=app.services.settings.flipped(False), recorded=bool(model.plies), source=source)
+    )
     if loaded.warning:
         app.say(loaded.warning, "warning")
 

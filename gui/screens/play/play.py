@@ -13,7 +13,7 @@ from game.moves import Move
 from game.review.judged import Review, read_review
 from game.rules import BLACK
 from gui.geometry import Rect
-from gui.key_table import with_keys
+from gui.key_table import key_text, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.game import SIDE_NAME, Ending, GameModel
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 IN_VARIATION = "Press Esc to return to the game, {p|play-on|Play on from here} to play on from here."
 EARLIER = "Press {end|last|To the end} to return to the game, {p|play-on|Play on from here} to play on from here."
+CONFIRM = "Click it again or press {} to play it, {} to take it back."
 SEEN_SECONDS = 1.2
 """Minimum duration of a program's move in seconds, while its thinking is displayed."""
 
@@ -73,8 +74,10 @@ class Play(PlayBoard):
         source: GamesScreen | None = None,
     ) -> None:
         self._source = source
-        if flipped is None:  # a person sits at the bottom
-            flipped = model.seats[BLACK].human
+        settings = app.services.settings
+        if flipped is None:
+            flipped = settings.flipped(model.seats[BLACK].human)
+        self._bottom = settings.bottom
         self.rated = RatedGame(app.services.career, model)
         self._recorded = model.stamp if recorded else None
         self._rates = self.rated.counts
@@ -96,6 +99,18 @@ class Play(PlayBoard):
         """The display settings; a rated game hides everything that judges positions."""
         chosen = super().settings
         return hidden(chosen) if self.rated.counts else chosen
+
+    @property
+    def confirms(self) -> bool:
+        """True if the person wants to confirm each move."""
+        return self.settings.confirm
+
+    def on_open(self) -> None:
+        """Apply settings that may have changed meanwhile, such as the side at the bottom."""
+        super().on_open()
+        if self._bottom != self.settings.bottom:
+            self._bottom = self.settings.bottom
+            self.flipped = self.settings.flipped(self.model.seats[BLACK].human)
 
     @property
     def asks_analyst(self) -> bool:
@@ -317,7 +332,7 @@ class Play(PlayBoard):
         self._switch_analysis()
         self._name()
         if not self.two_players:
-            self.flipped = model.seats[BLACK].human
+            self.flipped = self.settings.flipped(model.seats[BLACK].human)
 
     def play_on(self) -> None:
         """Continue from the visible position; the later moves can be redone, and are kept as a variation."""
@@ -474,6 +489,8 @@ class Play(PlayBoard):
 
     def _words_for_person(self) -> tuple[str, str, str, str]:
         model = self.model
+        if model.turn.complete:
+            return "Play this move?", CONFIRM.format(key_text("return"), key_text("escape")), "next", "normal"
         if model.turn.hopping:
             return "Keep jumping", "Click the next square, or press Esc to take the jumps back.", "next", "normal"
         side = self.side_name(model.side)

@@ -9,7 +9,7 @@ from gui.events import Event, Key
 from gui.geometry import Rect
 from gui.model.game import GameModel
 from gui.model.lines import Piece
-from gui.model.turn import Completed, Hopped, Refused, Selected, Touch
+from gui.model.turn import Completed, Hopped, Proposed, Refused, Selected, Touch
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_screen import GameScreen
 from gui.widgets.base import by_id
@@ -29,6 +29,11 @@ class PlayBoard(GameScreen):
 
     refused: tuple[int, str, float] | None = None
 
+    @property
+    def confirms(self) -> bool:
+        """True if a move by hand is played only after a second touch or Enter."""
+        return False
+
     # Hands --------------------------------------------------------------------------------------------------------
 
     def _did(self, touch: Touch, before: Mapping[int, Piece], *, by_hand: bool = False) -> bool:
@@ -37,20 +42,20 @@ class PlayBoard(GameScreen):
         if isinstance(touch, Refused):
             self.refused = (touch.square, touch.text, self.app.now + REFUSED_SECONDS)
             self.app.services.play("refused")
-        elif isinstance(touch, (Hopped, Completed)):
-            if not by_hand:
+        elif isinstance(touch, (Hopped, Proposed, Completed)):
+            if touch.hops and not by_hand:
                 self.fly(before, touch.hops)
             if isinstance(touch, Completed):
                 self.hinting = False
                 self.sound_of_move()
-            else:
+            elif isinstance(touch, Hopped):
                 self.app.services.play("capture")
         return isinstance(touch, Selected)
 
     def _touch(self, square: int) -> None:
         self._wake()
         before = self.model.pieces()
-        self._did(self.model.touch(square), before)
+        self._did(self.model.touch(square, confirm=self.confirms), before)
 
     def _grab(self, square: int) -> bool:
         self._wake()
@@ -58,7 +63,7 @@ class PlayBoard(GameScreen):
 
     def _drop(self, square: int) -> None:
         if square != OUTSIDE:
-            self._did(self.model.drop(square), {}, by_hand=True)
+            self._did(self.model.drop(square, confirm=self.confirms), {}, by_hand=True)
 
     def _wake(self) -> None:
         """End an animation, so that a touch during it counts."""
@@ -91,7 +96,11 @@ class PlayBoard(GameScreen):
     # In notation --------------------------------------------------------------------------------------------------
 
     def handle(self, event: Event) -> bool:
-        """Begin a move in notation with its first digit, or leave the event to every board."""
+        """Begin a move in notation with its first digit, confirm a move by Enter, or leave the event to every board."""
+        turn = self.model.turn
+        if isinstance(event, Key) and event.name == "return" and self.ui.focus == "board" and turn.complete:
+            self._touch(turn.path[-1])
+            return True
         if isinstance(event, Key) and event.name in DIGITS and (typing := by_id(self.commands()).get("type")):
             if typing.enabled:
                 self.type_move(event.name)

@@ -79,7 +79,7 @@ class SetUp(Screen):
         self.setup = Setup(position)
         self._seats = seats
         self._tool: int | None = None
-        self._flipped = seats[BLACK].human
+        self._flipped = app.services.settings.flipped(seats[BLACK].human)
         self._mine = "black" if seats[BLACK].human else "white"
         self.ui.focus = "board"
         self._judged = JudgedPosition(app.services.thinker)
@@ -196,7 +196,7 @@ class SetUp(Screen):
         seats, black = self._seats, self._mine == "black"
         if self._mine == "random":
             black = secrets.randbelow(2) == 0
-            self._flipped = black
+            self._flipped = self.app.services.settings.flipped(black)
         if not self._two and seats[BLACK].human != black:
             seats = seats[1], seats[0]
         model = GameModel(seats, self.setup.position()).vary()
@@ -210,7 +210,7 @@ class SetUp(Screen):
 
     def _colour(self, number: int) -> None:
         self._mine = COLOURS[number]
-        self._flipped = self._mine != "white"
+        self._flipped = self.app.services.settings.flipped(self._mine != "white")
         self.app.services.change_settings(colour=self._mine)
 
     def _next_colour(self) -> None:

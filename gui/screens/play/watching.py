@@ -34,8 +34,8 @@ class Watching(GameScreen):
     title = "Watch"
     watch: Watch
 
-    def __init__(self, app: App, model: GameModel, *, flipped: bool = False) -> None:
-        super().__init__(app, model, flipped=flipped)
+    def __init__(self, app: App, model: GameModel, *, flipped: bool | None = None) -> None:
+        super().__init__(app, model, flipped=app.services.settings.flipped(False) if flipped is None else flipped)
         self.watch = Watch(self.table)
         self._name()
 

@@ -235,6 +235,16 @@ def _play(app: App) -> None:
     app.open(Play(app, _game(17)))
 
 
+def _confirm(app: App) -> None:
+    """A move that waits for its confirmation."""
+    app.change_settings(confirm=True)
+    screen = Play(app, _game(16))
+    app.open(screen)
+    screen._touch(screen.model.turn.legal[0].path[0])
+    screen._touch(screen.model.turn.targets[0])
+    app.step([], 1.0)
+
+
 def _thinking(app: App) -> None:
     _script(app).say = lambda ticket, request: Progress(ticket, find(request))
     app.open(Play(app, _game(15)))
@@ -450,6 +460,7 @@ SCENES: dict[str, Scene] = {
     "home": _home,
     "own-champion": _own_champion,
     "play": _play,
+    "confirm": _confirm,
     "thinking": _thinking,
     "see-thinking": _seen_thinking,
     "likes": _liked,
