@@ -286,16 +286,37 @@ def test_founders_and_their_shares(crowned: Hands) -> None:
     hands = crowned
     hands.key("shift+f")
     screen = shown(hands)
-    hands.key("shift+q")
+    hands.key("shift+q", "shift+q")
     table = hands.widget("founders")
     assert [table.cells(row)[2] for row in range(3)] == ["33.3 %"] * 3
-    assert hands.widget("told").text == "It descends from 3 founders."
+    assert hands.widget("told").text == f"It descends from 3 founders. {family_module.MOVED.format(kind='genes')}"
     hands.click_row("founders", 1)
     assert screen.place[0] == 0
-    assert hands.widget("method").text == family_module.MOVED.format(kind="genes")
     hands.key("shift+q")
     shown(hands)
     assert hands.widget("one").text == f"{screen.place[1]} of crownhead-2"
+
+
+def test_changes_of_what_is_liked_from_box_to_box(opened: Opened) -> None:
+    """Each weight of the pictures is the individual's own minus its parent's; the oldest mean has no parent."""
+    hands = opened(runs=SHIPPED.resolve())
+    hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("crownhead-1")))
+    screen = shown(hands)
+    hands.key("shift+q")
+    hands.until(lambda: bool(hands.widget("weights").pictures))
+    assert screen.details is not None and screen.details.portrait is not None and screen.parent is not None
+    assert hands.widget("told").text.startswith(f"Compared with its parent {screen.parent[1]} of generation 99: blue")
+    own, changed = screen.details.portrait.pictures[0], hands.widget("weights").pictures[0]
+    hands.key("down")
+    shown(hands)
+    assert screen.details.portrait is not None
+    before = screen.details.portrait.pictures[0]
+    for mine, other, change in zip(own.rows, before.rows, changed.rows, strict=True):
+        for a, b, c in zip(mine, other, change, strict=True):
+            assert (a is None and c is None) or c == pytest.approx(a - b)
+    hands.key("end")
+    shown(hands)
+    assert hands.widget("weights").empty == screen.changes[1] != ""
 
 
 def test_more_than_have_room_are_counted_and_led_to(opened: Opened, tmp_path: Path) -> None:

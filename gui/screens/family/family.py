@@ -24,8 +24,9 @@ from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT, ListedPlayer
 from gui.key_table import key_for, with_key
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
+from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.pdn import RecordError, read
+from gui.runs.pictures import Picture, difference
 from gui.screens.individuals.panes import facts_of
 from gui.screens.play.game_files import begin, show_loaded
 from gui.screens.play.game_screen import GameScreen
@@ -53,7 +54,10 @@ NO_FAMILY = "There is no family to look at."
 READING = "It is still being read."
 NO_GAMES = "The run keeps only games of champions, and this individual played in none of them."
 
-TABS = ("Individual", "Founders")
+TABS = ("Individual", "Changes", "Founders")
+CHANGES = 1
+NO_PARENT = "It has no parent in this tree, so there is nothing to compare it with."
+NOT_BOTH = "The weights of it or of its parent were not kept."
 PANE, LEAST_PANE, GAMES, BESIDE = 350, 286, 118, 480
 """Sizes in pixels of the design: default and minimum width of the right side; height of the list of games; minimum
 width of the right side for placing this list beside the weights."""
@@ -81,7 +85,7 @@ class FamilyScreen(Screen):
         tree: the visible lines of the family.
         trouble: the reason why there is no family; empty if there is none.
         place: generation and name of the chosen member.
-        tab: 0 if the page of the chosen member is visible, 1 for the founders.
+        tab: number of the visible page in `TABS`.
         whole: whether generations in which nothing changes are visible.
         row: number of the chosen game.
     """
@@ -117,6 +121,24 @@ class FamilyScreen(Screen):
     def details(self) -> Details | None:
         """Weights and games of the chosen member; None while they are read."""
         return self._details.get(self.place)
+
+    @property
+    def parent(self) -> Place | None:
+        """The chosen member's first parent in the tree; for a mean, the previous mean."""
+        return None if self.tree is None else next(iter(self.tree.below(self.place)), None)
+
+    @property
+    def changes(self) -> tuple[Sequence[Picture], str]:
+        """What the chosen member likes more or less than its parent; without pictures, also the reason."""
+        before = None if self.parent is None else self._details.get(self.parent)
+        if self.parent is None:
+            return (), NO_PARENT
+        if self.details is None or before is None:
+            return (), "Reading…"
+        own, other = self.details.portrait, before.portrait
+        if own is None or other is None or not own.pictures or not other.pictures:
+            return (), NOT_BOTH
+        return difference(other.pictures, own.pictures), NOT_BOTH
 
     @property
     def individual(self) -> ListedPlayer | None:
@@ -189,10 +211,13 @@ class FamilyScreen(Screen):
         self.choose(wish if wish is not None and self.tree.line_of(wish) >= 0 else self.tree.root)
 
     def _ask_details(self) -> None:
-        place, member, family, run = self.place, self.member, self.family, self._run
-        if member is None or family is None or run is None or run.busy:
+        tree, family, run = self.tree, self.family, self._run
+        if tree is None or family is None or run is None or run.busy or self._background.wants(self):
             return
-        if place in self._details or self._background.wants(self):
+        wanted = [self.place, *([self.parent] if self.tab == CHANGES and self.parent else [])]
+        place = next((each for each in wanted if each not in self._details), None)
+        member = None if place is None else tree.member(place)
+        if place is None or member is None:
             return
         rating = self.app.services.measuring.rating(run, place[0])
         work = partial(read_details, family, place[0], member, rating, run.games_of(place[0]))
@@ -248,8 +273,9 @@ class FamilyScreen(Screen):
         self.row = number
 
     def show_tab(self, tab: int) -> None:
-        """Show the chosen member (0), or the founders (1)."""
+        """Show a page of `TABS`."""
         self.tab = tab
+        self._ask_details()
 
     def toggle_whole(self) -> None:
         """Show every generation, or only those in which something changes."""
@@ -284,9 +310,9 @@ class FamilyScreen(Screen):
             Command(id="next-game", name="Next game", keys=("]",), run=self._next_game, icon="next",
                     about="Choose its next game", enabled=len(games) > 1,
                     why=no_family or reads or "There is no other game."),
-            Command(id="page", name="Ancestor or founders", keys=("shift+q",), run=lambda: self.show_tab(1 - self.tab),
-                    about="Switch between the chosen individual and the founders", enabled=tree is not None,
-                    why=NO_FAMILY),
+            Command(id="page", name="Next page", keys=("shift+q",), enabled=tree is not None, why=NO_FAMILY,
+                    run=lambda: self.show_tab((self.tab + 1) % len(TABS)),
+                    about="Show the chosen individual, what changed since its parent, or the founders"),
             Command(id="whole", name="All generations", keys=("a",), run=self.toggle_whole, icon="list",
                     about="Also show generations in which nothing changes", chosen=self.whole,
                     enabled=tree is not None, why=NO_FAMILY),
@@ -350,17 +376,14 @@ def _tree(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
     px, family, tree = look.px, screen.family, screen.tree
     assert family is not None and tree is not None
     inner = rect.inset(px(ROOM), px(GAP))
-    text = tree_text(family.descent, family.branched, family.meaning)
-    lines = len(look.fonts.wrap(text, inner.w, px(SMALL)))
     names = ("return", "its-family", "whole")
-    about, body, foot = inner.rows(lines * look.fonts.height(px(SMALL)), None, px(CONTROL), gap=px(GAP))
+    body, foot = inner.rows(None, px(CONTROL), gap=px(GAP))
     buttons = [
         button(commands[name], f"do.{name}", place)
         for name, place in zip(names, foot.columns(None, None, None, gap=px(GAP)), strict=True)
     ]
     return [
         Panel(key="tree.panel", rect=rect),
-        Label(key="method", rect=about, text=text, size=SMALL, colour=look.theme.muted, wrap=True),
         FamilyTree(
             key="tree", rect=body, tree=tree, chosen=screen.place, choose=screen.choose,
             activate=lambda place: screen.go(),
@@ -374,13 +397,22 @@ def _tree(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
 def _pane(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
     px = look.px
     tabs, body = rect.inset(px(ROOM), px(GAP)).rows(px(CONTROL), None, gap=px(GAP))
-    page = (_member, _founders)[screen.tab]
+    page = (_member, _member, _founders)[screen.tab]
     return [
         Panel(key="panel", rect=rect),
         Segments(key="tabs", rect=tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True,
-                 hint=with_key("The chosen individual, or the founders", key_for("shift+q", "tab"))),
+                 hint=with_key("The chosen individual, its changes since its parent, or the founders",
+                               key_for("shift+q", "tab"))),
         *page(screen, body, look),
     ]  # fmt: skip
+
+
+def changes_text(screen: FamilyScreen) -> str:
+    """Return with which individual the chosen member is compared."""
+    if screen.parent is None:
+        return ""
+    generation, name = screen.parent
+    return f"Compared with its parent {name} of generation {generation:,}: blue is liked more, orange less."
 
 
 def member_text(screen: FamilyScreen) -> str:
@@ -401,14 +433,17 @@ def member_text(screen: FamilyScreen) -> str:
 def _member(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
     commands = by_id(screen.commands())
     px, details = look.px, screen.details
-    pictures = () if details is None or details.portrait is None else details.portrait.pictures
-    text = member_text(screen)
-    empty = "Reading…" if details is None else NOT_KEPT
+    pictures: Sequence[Picture] = () if details is None or details.portrait is None else details.portrait.pictures
+    text, empty = member_text(screen), "Reading…" if details is None else NOT_KEPT
+    hint = "Blue is good for it, orange bad. Point at a weight to see its value"
+    if screen.tab == CHANGES:
+        text, hint = changes_text(screen), "Point at a weight to see how much it changed"
+        pictures, empty = screen.changes
     step, gap, beside = look.fonts.height(px(BODY)), px(8), rect.w >= px(BESIDE)
     if beside:
         rect, right = rect.columns(None, None, gap=px(ROOM))
         games, table, play, more = right.rows(px(22), None, px(LARGE_CONTROL), px(CONTROL), gap=gap)
-    kept = bool(pictures) or details is None
+    kept = bool(pictures) or empty == "Reading…"
     least = px(60) if kept else max(len(look.fonts.wrap(empty, rect.w, px(BODY))) * step, px(LEAST))
     lines, upper = len(look.fonts.wrap(text, rect.w, px(BODY))) * step, px(26) + 2 * gap + least
     if not beside:
@@ -425,8 +460,7 @@ def _member(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
         Label(key="told", rect=about, text=text, wrap=True, may_cut=True),
         WeightMap(
             key="weights", rect=weights, pictures=pictures,
-            hint="Blue is good for it, orange bad. Point at a weight to see its value",
-            empty=empty,
+            hint=hint, empty=empty,
         ),
         Label(key="games.title", rect=games, text=title, bold=True),
         _games(screen, table),
@@ -463,7 +497,7 @@ def _founders(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
     px, family = look.px, screen.family
     assert family is not None
     founders = family.descent.founders.shares
-    text = founders_text(family.descent)
+    text = f"{founders_text(family.descent)} {tree_text(family.descent, family.branched, family.meaning)}"
     high = len(look.fonts.wrap(text, rect.w, px(BODY))) * look.fonts.height(px(BODY))
     head, about, body = rect.rows(px(26), high, None, gap=px(GAP))
     most = max((founder.share for founder in founders), default=1.0) or 1.0

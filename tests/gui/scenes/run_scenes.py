@@ -283,6 +283,8 @@ def _family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
         screen.choose(screen.tree.move(screen.place, key))
     screen.show_tab(tab)
     until(app, lambda: bool(screen.trouble) or screen.details is not None)
+    if tab == 1:
+        until(app, lambda: bool(screen.changes[0]))
 
 
 def until(app: App, done: Callable[[], bool]) -> None:
@@ -393,7 +395,8 @@ SCENES: dict[str, Callable[[App], object]] = {
     "run-curves": lambda app: _curves(app, grouped=True),
     "run-curves-many": _many_curves,
     "family": lambda app: _family(app, "cowan-deep", "down down down right down"),
-    "family-founders": lambda app: _family(app, "cowan-deep", "end", tab=1),
+    "family-founders": lambda app: _family(app, "cowan-deep", "end", tab=2),
+    "family-changes": lambda app: _family(app, "crownhead-1", "", tab=1),
     "family-mean": lambda app: _family(app, "crownhead-1", "down down right right"),
     "family-learnt": lambda app: _family(app, "learnt", "down down"),
     "family-none": lambda app: _family(app, "material"),
