@@ -17,6 +17,7 @@ from game.board import LEGEND, Position, diagram, mover
 from game.errors import one_line
 from game.installation import data_folder
 from game.moves import Move
+from game.review.annotations import chances_text
 from game.review.chances import position_chances
 from game.rules import BLACK, SQUARES, WHITE
 from gui.individuals import opponents
@@ -152,9 +153,7 @@ class TextGame:
             return
         found = self._ask(self.model, self._adviser, Purpose.ANALYSIS)
         chances = position_chances(self.model.last, found, self.model.games)
-        words = "" if chances is None else (
-            f" Your chances: win {chances.win:.0%}, draw {chances.draw:.0%}, loss {chances.loss:.0%}."
-        )  # fmt: skip
+        words = "" if chances is None else f" Your chances: {chances_text(chances)}."
         yield f"{self._adviser.brief} would play {_way(found.move)}.{words}"
 
     def _undo(self) -> Iterator[str]:

@@ -74,11 +74,11 @@ class Level:
 LEVELS = (
     Level("Beginner", 1, 1, -853, 48, "looks 1 ply, overlooks captures", "for your first games"),
     Level("Casual", 0, 1, -567, 38, "looks 1 ply, only counts pieces", "suits beginners", captures=True),
-    Level("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces", "for some practice"),
+    Level("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces", "for occasional players"),
     Level("Strong", 1, 3, 18, 32, "looks 3 plies, early generation", "for regular players"),
     Level("Expert", None, 4, 287, 42, "looks 4 plies, newest generation", "for experienced players"),
     Level(
-        "Champion", None, 8, 737, 87, "looks 8 plies, the strongest run", "for the strongest players", run=CHAMPION_RUN
+        "Champion", None, 8, 737, 87, "looks 8 plies, strongest network", "for the strongest players", run=CHAMPION_RUN
     ),
 )
 

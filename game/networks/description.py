@@ -39,7 +39,9 @@ def basis(spec: Spec) -> str:
         }.get(first.kind, f"{first.outputs} units")
         parts.append(what + f", then {behind} layer{'s' * (behind > 1)}" * bool(behind))
     says = "" if spec.values else "A policy, which rates moves: "
-    text = f"{says}goes by {' and '.join(filter(None, (', '.join(parts[:-1]), *parts[-1:])))}; {spec.weights:,} weights"
+    text = (
+        f"{says}judges by {' and '.join(filter(None, (', '.join(parts[:-1]), *parts[-1:])))}; {spec.weights:,} weights"
+    )
     return text[:1].upper() + text[1:]
 
 

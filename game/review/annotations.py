@@ -36,16 +36,16 @@ def chances_text(chances: Chances) -> str:
 
 
 def judgement(mark: Judged) -> str:
-    """Describe the effect of a move, as in ``Mistake: from even to losing`` or, if certain, ``from drawn to lost``."""
+    """Describe the effect of a move, as in ``Mistake: from an even to a losing position``."""
     head = MARK_WORDS[mark.mark]
     if not mark.mistake:
         return head
     words = CERTAIN_WORDS if mark.certain else LIKELY_WORDS
-    return f"{head}: from {words[mark.had]} to {words[mark.left]}"
+    return f"{head}: from {words[mark.had]} to {words[mark.left]} position"
 
 
-LIKELY_WORDS = {Result.WIN: "winning", Result.DRAW: "even", Result.LOSS: "losing"}
-CERTAIN_WORDS = {Result.WIN: "won", Result.DRAW: "drawn", Result.LOSS: "lost"}
+LIKELY_WORDS = {Result.WIN: "a winning", Result.DRAW: "an even", Result.LOSS: "a losing"}
+CERTAIN_WORDS = {Result.WIN: "a won", Result.DRAW: "a drawn", Result.LOSS: "a lost"}
 """Words for expected and for certain results of the side that moves."""
 
 
@@ -59,18 +59,20 @@ def side_summary(side: int, review: Review) -> str:
     counts = review.summary[side]
     total = sum(counts.values())
     if not total and (slipped := slide_words(side, review)):
-        return f"{SIDES[side]}: no single mistake, {slipped}"
+        return f"{SIDES[side]}: no big mistake, but {slipped}"
     where = ", ".join(f"{phase.value} {counts[phase]}" for phase in GamePhase if counts[phase])
     return f"{SIDES[side]}: {counted(total, 'mistake')}{f' ({where})' if where else ''}"
 
 
 def slide_words(side: int, review: Review) -> str:
-    """Return a text such as ``expected score from 52 % to 8 % in move 14``; empty without slide or loss."""
+    """Return a text such as ``move 4 (10-15) cost 17 %``; empty without slide or loss."""
     slide = review.slide_of(side)
     if slide is not None:
         first, last = ((ply - 1 + review.first) // 2 + 1 for ply in (slide.first, slide.last))
+        if slide.first == slide.last and (slide.first - 1 + review.first) % 2 == side:
+            return f"move {first} ({review.moves[slide.first - 1]}) cost {percent(slide.before - slide.after)}"
         where = f"in move {first}" if first == last else f"between moves {first} and {last}"
-        return f"expected score from {percent(slide.before)} to {percent(slide.after)} {where}"
+        return f"the expected score fell from {percent(slide.before)} to {percent(slide.after)} {where}"
     if review.mistakes_of(side) or review.result_of(side) != -1:
         return ""
     known = [points for points in review.points if points is not None]
@@ -140,7 +142,7 @@ def _marked(here: list[Annotation], mark: Judged, first: int) -> list[Annotation
 
 
 def _comment(mark: Judged) -> str:
-    """Return a text such as ``Crownhead: mistake: from even to losing, win 30 %, draw 44 %, loss 26 % before, ...``."""
+    """Return a text such as ``Crownhead: mistake: from an even to a losing position, win 30 %, ...``."""
     words = judgement(mark)
     chance = f"{chances_text(mark.before)} before, {chances_text(mark.after)} after"
     if mark.certain:

@@ -118,7 +118,7 @@ class KeptGame:
         if self.errors is None:
             return ""
         if not self.errors and self.winner is not None and not self.won:
-            return "reviewed: no single mistake"  # the game was lost nevertheless
+            return "reviewed: no big mistake"  # the game was lost nevertheless
         return "reviewed: 1 mistake" if self.errors == 1 else f"reviewed: {self.errors or 'no'} mistakes"
 
     @property

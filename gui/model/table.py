@@ -57,7 +57,7 @@ def refuse_draw(model: GameModel, side: int, share: float | None) -> str:
         share: its own evaluation, from -1 to 1; if None, pieces are counted instead.
     """
     if is_too_early(model):
-        return f"it is too early, before move {FIRST_MOVE}"
+        return f"programs accept no draw before move {FIRST_MOVE}"
     level = MEN.share(EVEN)
     if (_material_share(model.last, side) if share is None else share) > level:
         return "it likes its position"

@@ -44,7 +44,7 @@ WIDEST, HIGHEST = 1500, 1000
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
 READING = "Your games are still being read."
-STORY = "Networks that begin with random weights learn checkers by games alone"
+STORY = "Networks that begin with random weights learn checkers only by playing"
 
 GAMES = ("play", "equal", "level", "watch", "two-players", "all-games")
 STUDY = ("drills", "open", "paste", "set-up")

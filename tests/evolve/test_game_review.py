@@ -74,7 +74,7 @@ def test_a_lost_game_is_never_without_mistakes_alone(tmp_path: Path, capsys: pyt
     assert main.main([*ANALYST, "--pdn", str(path)]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "White: no mistakes" in out and "Black: no mistakes" not in out
-    assert "Black: no single mistake, lost with an expected score of 50 % at the end" in out
+    assert "Black: no big mistake, but lost with an expected score of 50 % at the end" in out
 
 
 def test_names_of_players_choose_the_curve_and_an_option_overrides_them(

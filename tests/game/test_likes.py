@@ -227,11 +227,11 @@ def test_a_value_that_is_no_number_is_a_failure() -> None:
 @pytest.mark.parametrize(
     ("name", "basis", "maps", "policy"),
     [
-        ("crownhead-2", "Goes by pieces, their squares and formations of men; 118,230 weights", 3, False),
-        ("crownhead-1", "Goes by pieces and each square by itself; 33 weights", 1, False),
-        ("cowan-deep", "Goes by pieces and 8 filters of 5 × 5 squares, then 1 layer; 937 weights", 8, False),
-        ("policy", "A policy, which rates moves: goes by 128 units that see all squares, then 7", 4, True),
-        ("q-learning", "Goes by 64 units that see all squares, then 4 layers; 4,865 weights", 8, False),
+        ("crownhead-2", "Judges by pieces, their squares and formations of men; 118,230 weights", 3, False),
+        ("crownhead-1", "Judges by pieces and each square by itself; 33 weights", 1, False),
+        ("cowan-deep", "Judges by pieces and 8 filters of 5 × 5 squares, then 1 layer; 937 weights", 8, False),
+        ("policy", "A policy, which rates moves: judges by 128 units that see all squares, then 7", 4, True),
+        ("q-learning", "Judges by 64 units that see all squares, then 4 layers; 4,865 weights", 8, False),
         ("material,depth=4", "Counts pieces", 0, False),
         ("random", "Chooses at random", 0, True),
     ],
@@ -255,6 +255,6 @@ def test_every_shipped_player_says_what_it_goes_by(
 @pytest.mark.parametrize("spec", SHIPPED.values())
 def test_the_basis_of_published_networks(spec: Spec) -> None:
     one = NetworkPlayer("one", np.zeros(spec.weights, np.float32), spec=spec)
-    assert one.basis.startswith("Goes by") and f"{spec.weights:,} weights" in one.basis
+    assert one.basis.startswith("Judges by") and f"{spec.weights:,} weights" in one.basis
     both = Spec("both", "pieces", (Layer("dense", 8, activation="relu"),), heads=Heads("wdl", "steps"))
-    assert NetworkPlayer("both", np.zeros(both.weights, np.float32), spec=both).basis.startswith("Goes by 8 units")
+    assert NetworkPlayer("both", np.zeros(both.weights, np.float32), spec=both).basis.startswith("Judges by 8 units")

@@ -33,7 +33,7 @@ def test_no_program_agrees_to_a_draw_at_the_beginning_and_none_need_think_for_th
         play_on(table.model, plies, -0.5)
         assert table.offer_draw() and table.offer is None and not table.may_offer_draw()
         (event,) = table.update(0.0)
-        assert event == Said("White declines the draw: it is too early, before move 20.")
+        assert event == Said("White declines the draw: programs accept no draw before move 20.")
         assert not table.model.over and thinker.asked == []
 
 

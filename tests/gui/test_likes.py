@@ -105,10 +105,10 @@ def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) 
 
 def test_the_panel_stays_while_one_steps_through_a_game(opened: Opened) -> None:
     hands = table(opened(panel="insight"), plies=3)
-    tell(hands, Likes("Goes by units", {9: 0.5}, False, "Contributions of squares", (SquareMap("unit 1", BOARD),)))
+    tell(hands, Likes("Judges by units", {9: 0.5}, False, "Contributions of squares", (SquareMap("unit 1", BOARD),)))
     hands.key("left")
     hands.wait(0.1)
-    assert hands.board.marks.worth == {} and hands.widget("likes.basis").text == "Goes by units."
+    assert hands.board.marks.worth == {} and hands.widget("likes.basis").text == "Judges by units."
     assert hands.widget("likes.maps").pictures
     hands.wait(1.0)  # after a longer wait, the panel says so
     assert hands.widget("likes.basis").text == "One moment…" and "likes.maps" not in hands.keys
@@ -117,7 +117,7 @@ def test_the_panel_stays_while_one_steps_through_a_game(opened: Opened) -> None:
 def test_what_a_network_sees_lies_as_the_board_does_and_is_told_by_square(opened: Opened) -> None:
     hands = table(opened(panel="insight"))
     maps = (SquareMap("unit 1", BOARD), SquareMap("unit 2", BOARD))
-    tell(hands, Likes("Goes by units", {9: 0.5, 24: -1.25}, False, "Contributions of squares, seen by White", maps))
+    tell(hands, Likes("Judges by units", {9: 0.5, 24: -1.25}, False, "Contributions of squares, seen by White", maps))
     assert worth(hands) == {9: "+0.50", 24: "−1.25"}
     assert hands.game.flipped  # Black at the bottom
     shown = hands.widget("likes.maps")

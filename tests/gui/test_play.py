@@ -331,7 +331,7 @@ def test_a_draw_is_declined_at_once_at_the_first_move(opened: Opened) -> None:
     hands = table(opened())
     hands.key("shift+d")
     hands.wait(0.1)
-    assert hands.app.said == "White declines the draw: it is too early, before move 20."
+    assert hands.app.said == "White declines the draw: programs accept no draw before move 20."
     assert not hands.game.model.over and hands.thinker.asked == []
 
 

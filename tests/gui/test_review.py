@@ -84,7 +84,7 @@ def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None
     assert screen(hands).review.finished
     assert hands.words[0] == "Mistake 1 of 1"
     hands.key("escape", "end")
-    assert hands.words == ("You made 1 mistake", "Opening 1. Space: find better moves.")
+    assert hands.words == ("You made 1 mistake", "1 in the opening. Press Space to find better moves.")
 
 
 def test_a_game_that_goes_on_is_not_reviewed(opened: Opened) -> None:
@@ -123,7 +123,7 @@ def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
     assert reviewed.words[1] == "Black 24 %, draw 52 %, White 24 %."
     reviewed.key("end", "left", "left", "left")
     assert reviewed.words[0] == "15-18: blunder"
-    assert reviewed.words[1].startswith("From even to losing. ")
+    assert reviewed.words[1].startswith("From an even to a losing position. ")
     assert "Win 24 %, draw 52 %, loss 24 % became win 1 %" in reviewed.widget("status").hint
 
 
@@ -168,7 +168,7 @@ def test_the_board_stands_before_the_mistake_and_the_answer_is_not_shown(reviewe
     practice = screen(reviewed).practice
     assert practice.mistake is not None
     assert reviewed.words[0] == "Mistake 1 of 1"
-    assert "You played 15-18, from even to losing" in reviewed.words[1]
+    assert "You played 15-18, from an even to a losing position" in reviewed.words[1]
     assert screen(reviewed).model.shown == practice.game.position_at(6)
     assert WRONG[7] not in shown_texts(reviewed)
     assert reviewed.board.marks.hint == ()
@@ -184,7 +184,7 @@ def test_the_right_move_by_the_mouse(reviewed: Hands) -> None:
     reviewed.key("right")  # what follows
     assert len(screen(reviewed).practice.following) == 1
     reviewed.click("do.next-mistake")  # the last one: the summary
-    assert reviewed.words == ("You made 1 mistake", "Opening 1. Better moves found: 1 of 1.")
+    assert reviewed.words == ("You made 1 mistake", "1 in the opening. Better moves found: 1 of 1.")
 
 
 def test_a_good_move_by_keys(reviewed: Hands) -> None:
@@ -302,12 +302,12 @@ def test_a_lost_game_without_a_mistake_says_where_the_chances_went(opened: Opene
     hands.wait(0.1)
     hands.key("w")
     think(hands)
-    assert hands.words == ("You made no single mistake", "You: lost with an expected score of 50 % at the end.")
+    assert hands.words == ("You made no big mistake", "Lost with an expected score of 50 % at the end.")
     review = screen(hands).review
     known = tuple(Chances(points, 0, 1 - points) for points in (0.5, 0.45, 0.4, 0.3, 0.2, 0.2))
     review.review = replace(review.review, chances=known)
     hands.key("home", "end")
-    assert hands.words[1] == "You: expected score from 50 % to 20 % between moves 1 and 2."
+    assert hands.words[1] == "The expected score fell from 50 % to 20 % between moves 1 and 2."
 
 
 # Keeping ----------------------------------------------------------------------------------------------------------

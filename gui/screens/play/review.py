@@ -108,9 +108,9 @@ def _expects(chances: Chances) -> str:
 
 
 def _changed(mistake: Judged) -> str:
-    """Return the change of the expected result, such as ``from even to losing``."""
+    """Return the change of the expected result, such as ``from an even to a losing position``."""
     words = CERTAIN_WORDS if mistake.certain else LIKELY_WORDS
-    return f"from {words[mistake.had]} to {words[mistake.left]}"
+    return f"from {words[mistake.had]} to {words[mistake.left]} position"
 
 
 TAKE_BACK = (
@@ -143,7 +143,7 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
         )
     if mark is not None:
         unsolved = mark.mistake and mark.ply not in practice.solved
-        better = with_keys(f"{FIND}: find a better move.") if unsolved else f"Better was {mark.best}."
+        better = with_keys(f"Press {FIND} to find a better move.") if unsolved else f"Better was {mark.best}."
         head = f"{mark.move}: {MARK_WORDS[mark.mark].lower()}"
         change = f"{_changed(mark)[:1].upper()}{_changed(mark)[1:]}. " if mark.mistake else ""
         whole = f"{change}{_figures(mark)} {better}".replace("  ", " ")
@@ -157,25 +157,28 @@ def _summary(practice: Practice, review: Review) -> Words:
     """Return the summary of the mistakes, or of how chances fell without one."""
     left = [mark for mark in practice.mistakes if mark.ply not in practice.solved]
     sides = (BLACK, WHITE) if practice.side is None else (practice.side,)
-    slides = [f"{_who(practice, side)}: {words}" for side in sides if (words := slide_words(side, review))]
-    slipped = "; ".join(slides)
+    slides = [(side, words) for side in sides if (words := slide_words(side, review))]
+    named = [f"{_who(practice, side)}: {words}" for side, words in slides]
+    if practice.side is not None:
+        named = [f"{words[:1].upper()}{words[1:]}" for _, words in slides]
+    slipped = "; ".join(named)
     number = len(practice.mistakes)
     head = _mistakes(number)
     if practice.side is not None:
         made = "You made" if practice.person == practice.side else f"{SIDE_NAME[practice.side]} made"
-        head = f"{made} {'no single mistake' if slides and not number else head.lower()}"
+        head = f"{made} {'no big mistake' if slides and not number else head.lower()}"
     elif slides and not number:
-        head = "No single mistake"
+        head = "No big mistake"
     if not number:
         if slides:
-            return head, (f"{slipped}.", f"{slides[0]}."), "review", "warning"
+            return head, (f"{slipped}.", f"{named[0]}."), "review", "warning"
         return head, ("No move changed the expected result.",), "check", "good"
     counts = Counter(mark.phase for mark in practice.mistakes)
-    where = ", ".join(f"{phase.value} {counts[phase]}" for phase in GamePhase if counts[phase])
-    where = f"{where[:1].upper()}{where[1:]}. " + (f"{slipped}. " if slides else "")
+    where = ", ".join(f"{counts[phase]} in the {phase.value}" for phase in GamePhase if counts[phase])
+    where = f"{where}. " + (f"{slipped}. " if slides else "")
     if left:
         seen = f"{len(left)} not seen yet. " if len(left) < number else ""
-        find = with_keys(f"{FIND}: find better moves.")
+        find = with_keys(f"Press {FIND} to find better moves.")
         return head, (f"{where}{seen}{find}", find), "review", "normal"
     solved = sum(practice.solved[mark.ply] == FOUND for mark in practice.mistakes)
     score = f"Better moves found: {solved} of {number}."

@@ -186,7 +186,7 @@ def test_a_judged_move_says_what_was_better() -> None:
         False,
         GamePhase.OPENING,
     )
-    assert judgement(judged) == "Blunder: from even to losing"
+    assert judgement(judged) == "Blunder: from an even to a losing position"
 
 
 def test_tablebases_decide_where_they_reach() -> None:
@@ -197,7 +197,7 @@ def test_tablebases_decide_where_they_reach() -> None:
     assert (judged.before, judged.after, judged.mark) == (KNOWN[1], KNOWN[0], Mark.BLUNDER)
     assert (judged.certain, judged.lost) == (True, 0.5)
     assert (judged.best, judged.phase) == (moves[0], GamePhase.ENDGAME)
-    assert judgement(judged) == "Blunder: from won to drawn"
+    assert judgement(judged) == "Blunder: from a won to a drawn position"
     assert judge(50, ENDING, moves[0], known) is None
     assert judge(50, ENDING, moves[-1], finding(ENDING, -2.0, 3.0, verdicts=(0,))) is None
 
@@ -304,11 +304,11 @@ def test_a_lost_game_without_a_mistake_names_where_the_chances_went() -> None:
     assert (found.before, found.after) == pytest.approx((0.5, 0.12))
     assert lost.slide_of(WHITE) is None
     assert summary_words(lost) == (
-        "Black: no single mistake, expected score from 50 % to 12 % between moves 1 and 3; White: no mistakes"
+        "Black: no big mistake, but the expected score fell from 50 % to 12 % between moves 1 and 3; White: no mistakes"
     )
     won = slid(tuple(1 - each for each in SLIDING if each is not None), 1)
     assert summary_words(won) == (
-        "Black: no mistakes; White: no single mistake, expected score from 50 % to 12 % between moves 1 and 3"
+        "Black: no mistakes; White: no big mistake, but the expected score fell from 50 % to 12 % between moves 1 and 3"
     )
     slide = {"first": 2, "last": 6, "before": 0.5, "after": 0.12}
     assert review_as_json(lost)["slides"] == {"black": slide, "white": None}
@@ -324,16 +324,18 @@ def test_a_slide_is_no_longer_than_a_stretch_of_moves() -> None:
 
 def test_both_sides_may_slip_and_a_small_drop_counts_only_for_the_loser() -> None:
     both = slid((0.5, 0.5, 0.9, 0.3), 0)
-    assert "Black: no single mistake" in summary_words(both) and "White: no single mistake" in summary_words(both)
+    assert "Black: no big mistake" in summary_words(both) and "White: no big mistake" in summary_words(both)
+    own = slid((0.63, 0.46), -1)
+    assert summary_words(own).startswith(f"Black: no big mistake, but move 1 ({own.moves[0]}) cost 17 %; ")
     small = (0.5, 0.5, 0.35)
     assert summary_words(slid(small, 0)) == "Black: no mistakes; White: no mistakes"
-    assert "expected score from 50 % to 35 % in move 1" in summary_words(slid(small, -1))
+    assert "the expected score fell from 50 % to 35 % in move 1" in summary_words(slid(small, -1))
 
 
 def test_a_game_that_was_lost_from_good_chances_is_not_without_a_word() -> None:
     even = slid((0.5, 0.5, 0.48), -1)
-    assert "Black: no single mistake, lost with an expected score of 48 % at the end" in summary_words(even)
-    assert "Black: no single mistake, lost;" in summary_words(slid((None, None), -1))
+    assert "Black: no big mistake, but lost with an expected score of 48 % at the end" in summary_words(even)
+    assert "Black: no big mistake, but lost;" in summary_words(slid((None, None), -1))
 
 
 def test_a_mistake_says_more_than_a_slide() -> None:

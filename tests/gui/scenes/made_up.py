@@ -69,5 +69,5 @@ def like(request: LikesRequest) -> Likes:
         SquareMap(f"filter {at + 1}", tuple(tuple(generator.gauss(0, 1) for _ in range(4)) for _ in range(4)))
         for at in range(3)
     ]
-    basis = "Goes by 3 filters of 5 × 5 squares, then 3 layers; 247 weights"
+    basis = "Judges by 3 filters of 5 × 5 squares, then 3 layers; 247 weights"
     return Likes(basis, values, False, "Outputs of its filters, seen by White", tuple(maps))
