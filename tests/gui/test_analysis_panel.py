@@ -116,7 +116,12 @@ def test_bar_status_graph_and_review_give_a_position_the_same_chances(opened: Op
     assert words.replace(" wins", "") in hands.widget("searched").text
     line = Line(Move((1, 5)), 0.3, 0.0, "+0.30")
     assert _results_cell(line, model.shown, games).text == words
-    assert f"White win {win}, draw {draw}, loss {loss}." in hands.words[1]
+    assert "win" not in hands.words[1]  # the end says only how it ended
+    hands.key("left")
+    hands.wait(0.1)
+    hands.thinker.answer(0, 0.3)  # of Black
+    hands.wait(0.1)
+    assert f"Black win {win}, draw {draw}, loss {loss}." in hands.words[1]
     review = GameReview(model, screen.table.analyst)
     for _ in range(2):
         place = review.next_place()

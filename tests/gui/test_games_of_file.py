@@ -69,7 +69,7 @@ def test_a_file_is_reviewed_as_a_whole(listed: Hands) -> None:
     assert listed.words[0] == "2 mistakes" and listed.widget("do.next-mistake").text == "Next game"
     listed.key("space")
     think(listed)
-    assert listed.words[0] == "No single mistake" and len(listed.app.stack) == 4
+    assert listed.words[0] == "No big mistake" and len(listed.app.stack) == 4
     listed.key("space")
     think(listed)
     listed.key("space", "space", "space")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gui.geometry import Rect
+from gui.key_table import with_keys
 from gui.look.canvas import Canvas
 from gui.look.theme import LIGHT
 from gui.screens.runs.all_runs import MARK, RunsScreen
@@ -68,7 +69,7 @@ def test_marked_runs_are_compared(opened: Opened, folder: Path) -> None:
     assert isinstance(runs, RunsScreen)
     hands.until(lambda: len(runs.runs.shown) == 4 and not runs.runs.busy, 3.0)
     hands.key("shift+x")
-    assert hands.app.said == MARK
+    assert hands.app.said == with_keys(MARK)
     hands.key("ctrl+a", "shift+x")
     assert screen_of(hands).title == "Compare 4 runs"
     settle(hands)

@@ -166,8 +166,10 @@ def _run(*arguments: str) -> int:
     return main.main(["pdn", "check", *arguments])
 
 
-def test_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _run(str(DATA / "annotated.pdn")) == main.DONE
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "two.pdn"
+    path.write_text("1. 11-15 (11-16 {also} 22-18) 23-19 *\n\n1. 9-13 1-0\n")
+    assert _run(str(path)) == main.DONE
     shown = capsys.readouterr()
     assert without_notice(shown.err) == ""
     assert shown.out.splitlines()[0].split() == ["games", "2"]
