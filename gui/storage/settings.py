@@ -227,9 +227,10 @@ def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
             if not wanted or not isinstance(wanted, list):
                 raise ValueError(f'{command}: expected a key or a list of keys, such as {command} = "ctrl+j"')
             for key in wanted:
-                if not isinstance(key, str) or not parse_key(key):
+                name = parse_key(key) if isinstance(key, str) else ""
+                if not name:
                     raise ValueError(f'{command}: {key!r} is no key; expected one such as "j", "ctrl+j" or "f5"')
-                if parse_key(key) in STAY:
+                if name in STAY:
                     raise ValueError(f"{command}: {key!r} answers questions and leaves screens: choose another key")
         keys = {command: [parse_key(key) for key in wanted] for command, wanted in keys.items()}
         given = [key for wanted in keys.values() for key in wanted]

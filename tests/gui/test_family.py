@@ -16,6 +16,7 @@ from gui.family import family as family_module
 from gui.family.family import FamilyReader
 from gui.family.tree import LineKind, Tree, TreeLine
 from gui.individuals.individual import ListedPlayer
+from gui.key_table import remap
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.climb.climb import Climb
@@ -317,6 +318,18 @@ def test_changes_of_what_is_liked_from_box_to_box(opened: Opened) -> None:
     hands.key("end")
     shown(hands)
     assert hands.widget("weights").empty == screen.changes[1] != ""
+
+
+def test_the_hint_of_the_pages_names_a_chosen_key(crowned: Hands) -> None:
+    crowned.key("shift+f")
+    shown(crowned)
+    try:
+        remap({"page": ("ctrl+j",)})
+        crowned.app.redraw()
+        crowned.wait(0.1)
+        assert crowned.widget("tabs").hint.endswith("  (Ctrl+J)")
+    finally:
+        remap({})
 
 
 def test_more_than_have_room_are_counted_and_led_to(opened: Opened, tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ NO_GAMES = "The run keeps only games of champions, and this individual played in
 
 TABS = ("Individual", "Changes", "Founders")
 CHANGES = 1
+STILL_READING = "Reading…"
 NO_PARENT = "It has no parent in this tree, so there is nothing to compare it with."
 NOT_BOTH = "The weights of it or of its parent were not kept."
 PANE, LEAST_PANE, GAMES, BESIDE = 350, 286, 118, 480
@@ -129,12 +130,12 @@ class FamilyScreen(Screen):
 
     @property
     def changes(self) -> tuple[Sequence[Picture], str]:
-        """What the chosen member likes more or less than its parent; without pictures, also the reason."""
+        """Pictures of what the chosen member likes more or less than its parent, and a text in case there are none."""
         before = None if self.parent is None else self._details.get(self.parent)
         if self.parent is None:
             return (), NO_PARENT
         if self.details is None or before is None:
-            return (), "Reading…"
+            return (), STILL_READING
         own, other = self.details.portrait, before.portrait
         if own is None or other is None or not own.pictures or not other.pictures:
             return (), NOT_BOTH
@@ -402,7 +403,7 @@ def _pane(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
         Panel(key="panel", rect=rect),
         Segments(key="tabs", rect=tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True,
                  hint=with_key("The chosen individual, its changes since its parent, or the founders",
-                               key_for("shift+q", "tab"))),
+                               key_for("shift+q", "page"))),
         *page(screen, body, look),
     ]  # fmt: skip
 
@@ -434,7 +435,7 @@ def _member(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
     commands = by_id(screen.commands())
     px, details = look.px, screen.details
     pictures: Sequence[Picture] = () if details is None or details.portrait is None else details.portrait.pictures
-    text, empty = member_text(screen), "Reading…" if details is None else NOT_KEPT
+    text, empty = member_text(screen), STILL_READING if details is None else NOT_KEPT
     hint = "Blue is good for it, orange bad. Point at a weight to see its value"
     if screen.tab == CHANGES:
         text, hint = changes_text(screen), "Point at a weight to see how much it changed"
@@ -443,7 +444,7 @@ def _member(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
     if beside:
         rect, right = rect.columns(None, None, gap=px(ROOM))
         games, table, play, more = right.rows(px(22), None, px(LARGE_CONTROL), px(CONTROL), gap=gap)
-    kept = bool(pictures) or empty == "Reading…"
+    kept = bool(pictures) or empty == STILL_READING
     least = px(60) if kept else max(len(look.fonts.wrap(empty, rect.w, px(BODY))) * step, px(LEAST))
     lines, upper = len(look.fonts.wrap(text, rect.w, px(BODY))) * step, px(26) + 2 * gap + least
     if not beside:
@@ -484,7 +485,7 @@ def _games(screen: FamilyScreen, rect: Rect) -> Table:
         champion = opponent == screen.champion
         return f"{side} against {f'Generation {screen.place[0]}' if champion else opponent}", result
 
-    empty = "Reading…" if details is None else NO_GAMES
+    empty = STILL_READING if details is None else NO_GAMES
     return Table(
         key="games", rect=rect, headed=False, columns=(Column("Game"), Column("Result", 76, "right")),
         count=len(games), cells=cells, selected=min(screen.row, len(games) - 1), select=screen.select_game,
