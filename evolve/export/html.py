@@ -1,15 +1,12 @@
 """A player as one HTML file, which plays in any browser without a network connection.
 
 The page is made of the files in `evolve/export/page`, as they are: rules, network and search in JavaScript, and the
-board. Data are inserted as JSON in which no character can end the script element, and as text with HTML's characters
-escaped, so names may contain anything.
+board.
 """
 
 from __future__ import annotations
 
 import base64
-import html
-import json
 import math
 import zlib
 from pathlib import Path
@@ -22,6 +19,7 @@ from evolve.run.log import read_history
 from evolve.run.runs import Runs
 from game.errors import InputError
 from game.networks.evaluator import Evaluator
+from game.pages.template import STYLE, as_script, escaped, fill_template, source
 
 if TYPE_CHECKING:
     from game.players.player import Player
@@ -41,6 +39,9 @@ DEPTH = 6
 ENGINE = ("rules.js", "network.js", "search.js")
 """The files of the engine, in the order in which they are loaded."""
 
+FOLDER = Path(__file__).with_name("page")
+"""The folder of the page's files."""
+
 _ACTIVATIONS = ("none", "sigmoid", "tanh", "relu", "clipped")
 """The activations that network.js has, by their numbers."""
 
@@ -57,13 +58,13 @@ def page_of(player: Player, runs: Path) -> str:
     """
     data = player_data(player)
     data["facts"] = [["method", player.basis], *origin_of(player, runs)]
-    # The name may come from a file whose name is not valid text; JSON escapes what UTF-8 cannot hold.
-    page = _template(
-        TITLE=html.escape(f"{player.name} plays checkers".encode(errors="replace").decode()),
-        STYLE=_source("page.css"),
-        PLAYER=_as_script(data),
-        ENGINE="".join(_source(name) for name in ENGINE),
-        PAGE=_source("page.js"),
+    page = fill_template(
+        source("page.html", FOLDER),
+        TITLE=escaped(f"{player.name} plays checkers"),
+        STYLE=source(STYLE),
+        PLAYER=as_script(data),
+        ENGINE="".join(source(name, FOLDER) for name in ENGINE),
+        PAGE=source("page.js", FOLDER),
     )
     if len(page.encode()) > MOST_BYTES:
         raise InputError(
@@ -166,24 +167,3 @@ def _margins(evaluator: Evaluator) -> list[float | None]:
 def _packed(array: Any, kind: str) -> str:
     """Return an array as base64 of zlib's format. Programs of networks repeat themselves and have many zeros."""
     return base64.b64encode(zlib.compress(np.ascontiguousarray(array, kind).tobytes(), 9)).decode()
-
-
-def _as_script(data: Any) -> str:
-    """Return JSON that is safe inside a script element: nothing in it looks like a tag or a comment."""
-    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _source(name: str) -> str:
-    return Path(__file__).with_name("page").joinpath(name).read_text(encoding="utf-8")
-
-
-def _template(**parts: str) -> str:
-    """Return page.html with each part in place of its name in double braces; parts are not searched again."""
-    text = _source("page.html")
-    pieces = []
-    for name, part in parts.items():
-        before, mark, text = text.partition(f"{{{{{name}}}}}")
-        assert mark, name
-        pieces += [before, part]
-    return "".join([*pieces, text])

@@ -1,4 +1,4 @@
-"""The verb ``pdn``: check files of recorded games (exit code 2 if they have faults), guess who played, draw a GIF."""
+"""The verb ``pdn``: check recorded games (exit code 2 if they have faults), guess who played, write GIFs and pages."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ EXAMPLES = (
     ("check games.pdn --openings", "also count the games by opening: Cross, Kelso, Old Fourteenth and so on"),
     ("who games.pdn --cast mine", "the members of a run that probably played each game"),
     ("gif games.pdn --game 1 -o game.gif", "an animated picture of a game"),
+    ("html games.pdn --game 1 -o game.html", "a game as a page for any browser, with its notes and mistakes"),
 )
 
 
@@ -70,13 +71,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="time of each position (default: 0.8); the last one stays four times as long",
     )
     gif.add_argument("--flip", action="store_true", help="show the board with White at the top")
+    page = actions.add_parser("html", help="write a game as a page for any browser, with its notes and mistakes")
+    page.add_argument("file", metavar="FILE", help="PDN file, or - for standard input; analyse --pdn marks mistakes")
+    page.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help="write the page to this file")
+    page.add_argument("--game", type=int, default=1, metavar="N", help="number of the game in the file (default: 1)")
 
 
 def run(options: argparse.Namespace) -> int:
     if options.file == "-" and sys.stdin is None:
         raise InputError("FILE: - is standard input, which is closed")
     source = sys.stdin.buffer if options.file == "-" else options.file
-    actions = {"check": _check, "who": _who, "gif": _gif}
+    actions = {"check": _check, "who": _who, "gif": _gif, "html": _page}
     return actions[options.action](options, source)
 
 
@@ -102,6 +107,20 @@ def _gif(options: argparse.Namespace, source: Source) -> int:
         raise InputError(f"{options.out}: expected a name that ends in .gif")
     game = load_game(source, options.game)
     data = animation.gif(game, options.size, options.delay, flip=options.flip)
+    write_atomically(options.out, data, durable=False)
+    print_text(f"{options.out}: {plies_text(len(game.moves))}, {len(data):,} bytes")
+    return 0
+
+
+def _page(options: argparse.Namespace, source: Source) -> int:
+    from evolve.run.files import write_atomically
+    from game.pages.game_page import game_page
+    from game.pdn.check import load_game
+
+    if options.out.suffix.lower() != ".html":
+        raise InputError(f"{options.out}: expected a name that ends in .html")
+    game = load_game(source, options.game)
+    data = game_page(game).encode()
     write_atomically(options.out, data, durable=False)
     print_text(f"{options.out}: {plies_text(len(game.moves))}, {len(data):,} bytes")
     return 0

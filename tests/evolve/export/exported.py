@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -116,3 +120,21 @@ def searching(name: str) -> NetworkPlayer:
     made = player(name)
     assert isinstance(made, NetworkPlayer)
     return made
+
+
+# Pages in a browser.
+
+TOOLS = Path(__file__).parent / "page"
+HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>&amp;\"'\u2028{{PAGE}}\udcff"
+
+
+def in_chromium(page: Path, *steps: Job) -> Any:
+    """Results of expressions, errors of the page, and addresses that it asked for."""
+    (page.parent / "steps.json").write_text(json.dumps(steps), encoding="utf-8")
+    browser = shutil.which("chromium")
+    assert browser is not None, "the check needs chromium"
+    profile = page.parent / "profile"
+    command = ["node", str(TOOLS / "browser.js"), browser, str(page), str(profile), str(page.parent / "steps.json")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr[:3000]
+    return json.loads(done.stdout)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,10 +26,8 @@ from game.players.registry import player
 from game.rules import BLACK, WHITE
 from game.search.interface import Limits, SearchOptions
 from tests.evolve.export import exported
-from tests.evolve.export.exported import SHIPPED, STYLES, VALUED, Job, jobs_of, searching
+from tests.evolve.export.exported import HOSTILE, SHIPPED, STYLES, TOOLS, VALUED, Job, in_chromium, jobs_of, searching
 
-TOOLS = Path(__file__).parent / "page"
-HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>&amp;\"'\u2028{{PAGE}}\udcff"
 PERFT = [1, 7, 49, 302, 1469, 7361, 36768, 179740, 845931]
 
 Answer = list[Any]
@@ -151,18 +148,6 @@ def answers_of(made: NetworkPlayer, jobs: Sequence[Job]) -> list[Answer]:
 def in_node(page: Path, jobs: Sequence[Job]) -> Any:
     (page.parent / "jobs.json").write_text(json.dumps(jobs), encoding="utf-8")
     command = ["node", str(TOOLS / "engine.js"), str(page), str(page.parent / "jobs.json")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stderr[:3000]
-    return json.loads(done.stdout)
-
-
-def in_chromium(page: Path, *steps: Job) -> Any:
-    """Results of expressions, errors of the page, and addresses that it asked for."""
-    (page.parent / "steps.json").write_text(json.dumps(steps), encoding="utf-8")
-    browser = shutil.which("chromium")
-    assert browser is not None, "the check needs chromium"
-    profile = page.parent / "profile"
-    command = ["node", str(TOOLS / "browser.js"), browser, str(page), str(profile), str(page.parent / "steps.json")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr[:3000]
     return json.loads(done.stdout)
