@@ -1,9 +1,9 @@
-"""A recorded game as an animated GIF, drawn with the window's board widget. Needs no display."""
+"""Recorded games, reviews and climbs as animated GIFs, drawn with the window's widgets. Needs no display."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from game import plain
@@ -18,9 +18,12 @@ from gui.model.lines import pieces_of
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.board import BoardMarks, BoardWidget
+from gui.widgets.plot import Curve, Plot
 
 if TYPE_CHECKING:
     from game.pdn.game import Game
+    from game.review.judged import Judged, Review
+    from gui.climb.record import ClimbRecord
 
 SIZES = (120, 1600)
 """Minimum and maximum width in pixels."""
@@ -36,7 +39,15 @@ COLOURS = 64
 RESULTS = {"1-0": "Black wins", "0-1": "White wins", "1/2-1/2": "Draw"}
 
 
-def gif(game: Game, size: int = 400, delay: float = 0.8, *, flip: bool = False, theme: Theme = LIGHT) -> bytes:
+def gif(
+    game: Game,
+    size: int = 400,
+    delay: float = 0.8,
+    *,
+    flip: bool = False,
+    theme: Theme = LIGHT,
+    review: Review | None = None,
+) -> bytes:
     """Return a game as an animated GIF that repeats for ever.
 
     Args:
@@ -45,25 +56,40 @@ def gif(game: Game, size: int = 400, delay: float = 0.8, *, flip: bool = False, 
         delay: seconds for which each position is visible.
         flip: White at the top.
         theme: the colours.
+        review: its review; after each mistake, the position before it appears again, with what was better.
 
     Raises:
         InputError: `size` or `delay` is out of range.
         MissingExtraError: Pillow is not installed.
     """
+    return _animation(_frames(game, size, theme, review, flip=flip), size, delay)
+
+
+def climb_gif(climb: ClimbRecord, size: int = 400, delay: float = 0.8, *, theme: Theme = LIGHT) -> bytes:
+    """Return a climb as an animated GIF: the curve of the rating, game by game.
+
+    Raises:
+        InputError: `size` or `delay` is out of range.
+        MissingExtraError: Pillow is not installed.
+    """
+    return _animation(_climb_frames(climb, size, theme), size, delay)
+
+
+def _animation(surfaces: Iterator[tuple[Any, int]], size: int, delay: float) -> bytes:
+    """Return surfaces as a GIF; each is visible for its number of delays."""
     if not SIZES[0] <= size <= SIZES[1]:
         raise InputError(f"--size: expected {SIZES[0]} to {SIZES[1]} pixels, got {size}")
     if not DELAYS[0] <= delay <= DELAYS[1]:
         raise InputError(f"--delay: expected {DELAYS[0]} to {DELAYS[1]:g} seconds, got {delay:g}")
-    check_extra("pdn gif needs Pillow", "figures", ("PIL",))
+    check_extra("a GIF needs Pillow", "figures", ("PIL",))
     from PIL import Image
 
-    frames = [
-        Image.frombytes("RGB", surface.get_size(), pygame.image.tobytes(surface, "RGB"))
-        for surface in _frames(game, size, theme, flip=flip)
-    ]
+    frames, milliseconds = [], []
+    for surface, delays in surfaces:
+        frames.append(Image.frombytes("RGB", surface.get_size(), pygame.image.tobytes(surface, "RGB")))
+        milliseconds.append(round(delay * 1000 * delays))
     palette = _palette(frames[:: max(len(frames) // 8, 1)])
     small = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    milliseconds = [round(delay * 1000)] * (len(small) - 1) + [round(delay * 1000 * LAST)]
     stream = io.BytesIO()
     small[0].save(stream, "GIF", save_all=True, append_images=small[1:], duration=milliseconds, loop=0, disposal=1)
     return stream.getvalue()
@@ -80,32 +106,61 @@ def _palette(frames: list[Any]) -> Any:
     return sheet.quantize(COLOURS, dither=Image.Dither.NONE)
 
 
-def _frames(game: Game, size: int, theme: Theme, *, flip: bool) -> Iterator[Any]:
-    """Yield a surface for each position of a game."""
-    strip = round(size * STRIP)
+def _frames(game: Game, size: int, theme: Theme, review: Review | None, *, flip: bool) -> Iterator[tuple[Any, int]]:
+    """Yield a surface for each position of a game and each mistake, with the number of delays that it stays."""
     look = Look(theme, 1.0, Fonts())
-    black, white = (dict(game.tags).get(side, "").strip() or side for side in ("Black", "White"))
-    above, below = ((WHITE, white), (BLACK, black)) if flip else ((BLACK, black), (WHITE, white))
+    names = {side: dict(game.tags).get(tag, "").strip() or tag for side, tag in ((BLACK, "Black"), (WHITE, "White"))}
     position, first = game.start, game.start.side == WHITE
-    for ply in range(len(game.moves) + 1):
-        last: tuple[int, ...] = ()
-        words = ""
-        if ply:
-            move = game.moves[ply - 1]
-            number, second = divmod(ply - 1 + first, 2)
-            words = f"{number + 1}{'...' if second else '.'} {move}"
-            position, last = plain.apply(position, move), move.path
-        if ply == len(game.moves):
-            words = RESULTS.get(game.result, words)
+
+    def frame(words: str, marks: BoardMarks) -> Any:
+        strip = round(size * STRIP)
         surface = pygame.Surface((size, size + 2 * strip), 0, 32)
         surface.fill(theme.background)
         canvas = Canvas(surface, look)
         board = Rect(0, strip, size, size)
-        marks = BoardMarks(last=last)
         BoardWidget(key="board", rect=board, pieces=pieces_of(position), flipped=flip, marks=marks).draw(canvas, Ui())
-        _draw_strip(canvas, Rect(0, 0, size, strip), *above)
-        _draw_strip(canvas, Rect(0, size + strip, size, strip), *below, words)
-        yield surface
+        above, below = (WHITE, BLACK) if flip else (BLACK, WHITE)
+        _draw_strip(canvas, Rect(0, 0, size, strip), above, names[above])
+        _draw_strip(canvas, Rect(0, size + strip, size, strip), below, names[below], words)
+        return surface
+
+    yield frame("" if game.moves else RESULTS.get(game.result, ""), BoardMarks()), 1
+    for ply, move in enumerate(game.moves, 1):
+        number, second = divmod(ply - 1 + first, 2)
+        written = f"{number + 1}{'...' if second else '.'} {move}"
+        mark: Judged | None = None if review is None else review.mark_of(ply)
+        if mark is not None and mark.mistake:
+            yield frame(f"{written}{mark.mark}", BoardMarks(played=move.path)), 2
+            yield frame(f"better {mark.best}", BoardMarks(better=mark.best.path, played=move.path)), LAST
+        position = plain.apply(position, move)
+        end = ply == len(game.moves)
+        words = RESULTS.get(game.result, written) if end else written
+        yield frame(words, BoardMarks(last=move.path)), LAST if end else 1
+
+
+def _climb_frames(climb: ClimbRecord, size: int, theme: Theme) -> Iterator[tuple[Any, int]]:
+    """Yield a surface for each rated game, with the curve so far."""
+    look = Look(theme, max(size / 480, 0.5), Fonts())
+    rated = [None, *climb.games]
+    values = [climb.before, *(game.rating for game in climb.games)]
+    lows, highs = [None, *(game.low for game in climb.games)], [None, *(game.high for game in climb.games)]
+    known = [value for row in (values, lows, highs) for value in row if value is not None]
+    height, edge = size * 2 // 3, size // 30
+    for at, game in enumerate(rated):
+        surface = pygame.Surface((size, height), 0, 32)
+        surface.fill(theme.background)
+        canvas = Canvas(surface, look)
+
+        def so_far(row: Sequence[float | None], end: int = at + 1) -> list[float | None]:
+            return [*row[:end], *[None] * (len(rated) - end)]
+
+        curve = Curve(so_far(values), 0, low=so_far(lows), high=so_far(highs))
+        head, plot = Rect(edge, edge, size - 2 * edge, height - 2 * edge).rows(size // 12, None, gap=edge)
+        words = "Before the first game" if game is None else f"Game {at}: {game.text}"
+        canvas.text(words, head, size=round(size * 0.036), bold=True, may_cut=True)
+        Plot(key="plot", rect=plot, curves=(curve,), low=min(known), high=max(known),
+             title="Rating over games").draw(canvas, Ui())  # fmt: skip
+        yield surface, LAST if at == len(climb.games) else 1
 
 
 def _draw_strip(canvas: Canvas, strip: Rect, side: int, name: str, words: str = "") -> None:

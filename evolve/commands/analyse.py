@@ -197,11 +197,7 @@ def _source(options: argparse.Namespace) -> Any:
 
 def _review(options: argparse.Namespace) -> int:
     """Review the games of a file, or fit the curve to them."""
-    from evolve.game_review import ALL, GameReviewer, Numbers
-    from game.players.names import parse_name
-    from game.players.registry import searches
-    from game.review.reviewing import DEEPER, DEPTH, Analyst
-    from game.search.layout import MAX_DEPTH
+    from evolve.game_review import ALL, GameReviewer, Numbers, open_analyst, review_depth
 
     for option, given in (("--fen", options.fen), ("--nodes", options.nodes), ("--time", options.time)):
         if given is not None:
@@ -211,17 +207,9 @@ def _review(options: argparse.Namespace) -> int:
     if options.curve is not None and options.calibrate:
         raise InputError("--curve chooses a curve and --calibrate makes one: use only one of them")
     numbers = ALL if options.games is None else Numbers.of(options.games)
-    depth = DEPTH if options.depth is None else options.depth
-    if not 1 <= depth <= MAX_DEPTH - DEEPER:
-        raise InputError(f"--depth: expected 1 to {MAX_DEPTH - DEEPER} plies for games, got {depth}")
+    depth = review_depth(options.depth)
     source = _source(options)
-    text = options.player or CHAMPION_RUN
-    name = parse_name(text)
-    if "keeps_table" in name.allowed and searches(name):
-        name = name.with_options(keeps_table="no")  # the review of a position must not depend on earlier ones
-    (player,) = shared.players(options, name.text)
+    analyst = open_analyst(options.player, options.runs, options.network)
     curve = None if options.curve is None else GameKind(options.curve)
-    reviewer = GameReviewer(
-        Analyst(player.with_name(text)), depth, source, as_json=options.json, numbers=numbers, curve=curve
-    )
+    reviewer = GameReviewer(analyst, depth, source, as_json=options.json, numbers=numbers, curve=curve)
     return reviewer.calibrate() if options.calibrate else reviewer.review(options.out)

@@ -1,4 +1,4 @@
-/* A recorded game, position by position, with its notes and marks. */
+/* Recorded games, position by position, with their notes and marks; reviewed ones with better lines and a curve. */
 "use strict";
 
 const data = JSON.parse(document.getElementById("game").textContent);
@@ -6,13 +6,26 @@ const element = (id) => document.getElementById(id);
 const COLOURS = ["Black", "White"];
 const MISTAKES = ["?", "??"];
 
+let game = data.games[0];
 let ply = 0;
+let line = null; // {moves, at}: the better line that is on the board in place of the game
 let whiteBelow = false;
+let markPlace = () => {};
+let markRated = () => {};
 
-/** Write the position after `ply` moves: board, its squares in words, status, notes. */
+/** Return the position on the board, and the squares of the move that led to it. */
+function shown() {
+    if (line !== null && line.at > 0) {
+        return line.moves[line.at - 1];
+    }
+    const at = line === null ? ply : ply - 1;
+    return { position: game.positions[at], path: at === 0 ? [] : game.moves[at - 1].path };
+}
+
+/** Write the position: board, its squares in words, status, notes. */
 function draw() {
-    const { black, white, kings } = data.positions[ply];
-    const path = ply === 0 ? [] : data.moves[ply - 1].path;
+    const { position, path } = shown();
+    const { black, white, kings } = position;
     const board = element("board");
     board.replaceChildren();
     const said = [];
@@ -25,7 +38,7 @@ function draw() {
         }
         const seen = 4 * row + (column >> 1) + 1;
         const square = whiteBelow ? seen : 33 - seen;
-        cell.className = path.includes(square) ? "dark last" : "dark";
+        cell.className = path.includes(square) ? `dark ${line === null ? "last" : "better"}` : "dark";
         const piece = document.createElement("span");
         const side = black.includes(square) ? 0 : white.includes(square) ? 1 : -1;
         const king = kings.includes(square);
@@ -41,7 +54,7 @@ function draw() {
     element("status").textContent = statusText();
     const notes = element("thoughts");
     notes.replaceChildren();
-    for (const text of data.notes[ply]) {
+    for (const text of game.notes[ply]) {
         const note = document.createElement("p");
         note.textContent = text;
         notes.append(note);
@@ -54,35 +67,71 @@ function draw() {
             list.scrollTop = button.offsetTop - list.offsetTop - list.clientHeight / 2;
         }
     }
-    element("first").disabled = element("back").disabled = ply === 0;
-    element("next").disabled = element("last").disabled = ply === data.moves.length;
-    element("mistake").disabled = !data.moves.some(({ mark }) => MISTAKES.includes(mark));
+    const [start, end] = line === null ? [ply === 0, ply === game.moves.length] : [false, line.at === line.moves.length];
+    element("first").disabled = element("back").disabled = start;
+    element("next").disabled = element("last").disabled = end;
+    element("mistake").disabled = !game.moves.some(({ mark }) => MISTAKES.includes(mark));
+    element("better").disabled = !hasLine();
+    element("better").setAttribute("aria-pressed", line !== null);
+    markPlace(ply);
 }
 
 function statusText() {
-    const end = ply === data.moves.length ? ` ${data.result}` : "";
+    if (line !== null) {
+        const { text, mark, number } = game.moves[ply - 1];
+        const moves = line.moves.slice(0, line.at).map((move) => move.text).join(" ");
+        return moves === "" ? `Instead of ${number} ${text}${mark}` : `Better than ${text}: ${number} ${moves}`;
+    }
+    const end = ply === game.moves.length ? ` ${game.result}` : "";
     if (ply === 0) {
         return `The first position.${end}`;
     }
-    const { text, mark, number } = data.moves[ply - 1];
+    const { text, mark, number } = game.moves[ply - 1];
     return `${number} ${text}${mark}${MISTAKES.includes(mark) ? ", a mistake" : ""}.${end}`;
 }
 
 function go(target) {
-    ply = Math.max(0, Math.min(target, data.moves.length));
+    line = null;
+    ply = Math.max(0, Math.min(target, game.moves.length));
     draw();
 }
 
-/** Go to the nearest mistake after (`step` 1) or before (-1) this position, around the ends of the game. */
-function goToMistake(step) {
-    const count = data.moves.length;
-    const from = ply === 0 && step < 0 ? count : ply - 1;
+/** Go one move on (1) or back (-1), in the game or in the better line; back from its beginning leaves it. */
+function step(by) {
+    if (line === null) {
+        go(ply + by);
+    } else if (line.at + by < 0) {
+        go(ply);
+    } else {
+        line.at = Math.min(line.at + by, line.moves.length);
+        draw();
+    }
+}
+
+/** Go to the nearest mistake after (`by` 1) or before (-1) this position, around the ends of the game. */
+function goToMistake(by) {
+    const count = game.moves.length;
+    const from = ply === 0 && by < 0 ? count : ply - 1;
     for (let away = 1; away <= count; away++) {
-        const at = (((from + step * away) % count) + count) % count;
-        if (MISTAKES.includes(data.moves[at].mark)) {
+        const at = (((from + by * away) % count) + count) % count;
+        if (MISTAKES.includes(game.moves[at].mark)) {
             go(at + 1);
             return;
         }
+    }
+}
+
+function hasLine() {
+    return ply > 0 && game.moves[ply - 1].better.length > 0;
+}
+
+/** Show the first move of the better line, or return to the game. */
+function switchLine() {
+    if (line !== null) {
+        go(ply);
+    } else if (hasLine()) {
+        line = { moves: game.moves[ply - 1].better, at: 1 };
+        draw();
     }
 }
 
@@ -92,16 +141,19 @@ function turn() {
 }
 
 function onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) {
+    if (event.ctrlKey || event.metaKey || event.altKey || data.games.length === 0) {
         return;
     }
     const actions = {
-        arrowleft: () => go(ply - 1),
-        arrowright: () => go(ply + 1),
+        arrowleft: () => step(-1),
+        arrowright: () => step(1),
         home: () => go(0),
-        end: () => go(data.moves.length),
+        end: () => go(game.moves.length),
         m: () => goToMistake(event.shiftKey ? -1 : 1),
+        b: switchLine,
         f: turn,
+        n: () => showGame((data.games.indexOf(game) + 1) % data.games.length),
+        p: () => showGame((data.games.indexOf(game) + data.games.length - 1) % data.games.length),
     };
     const action = actions[event.key.toLowerCase()];
     if (action !== undefined) {
@@ -110,15 +162,24 @@ function onKey(event) {
     }
 }
 
-function begin() {
-    element("name").textContent = data.title;
-    for (const [name, text] of data.tags) {
+/** Write facts as terms and descriptions. */
+function listFacts(list, facts) {
+    list.replaceChildren();
+    for (const [name, text] of facts) {
         const [term, description] = [document.createElement("dt"), document.createElement("dd")];
         term.textContent = name;
         description.textContent = text;
-        element("facts").append(term, description);
+        list.append(term, description);
     }
-    data.moves.forEach(({ text, mark, number }, index) => {
+}
+
+function showGame(number) {
+    game = data.games[number];
+    [ply, line, markPlace] = [0, null, () => {}];
+    listFacts(element("facts"), game.tags);
+    element("players").textContent = game.title;
+    element("moves").replaceChildren();
+    game.moves.forEach(({ text, mark, number }, index) => {
         const [item, button] = [document.createElement("li"), document.createElement("button")];
         button.type = "button";
         button.dataset.ply = index + 1;
@@ -127,14 +188,79 @@ function begin() {
         item.append(button);
         element("moves").append(item);
     });
+    element("chances").replaceChildren();
+    if (game.chances.some((points) => points !== null)) {
+        markPlace = drawChart(element("chances"), {
+            title: "Black's expected score, %",
+            curves: [{ values: game.chances }],
+            xs: game.positions.map((_, index) => index),
+            range: [0, 100],
+            says: (index) => (game.chances[index] === null ? "" : `After ${index} plies: ${game.chances[index]} %`),
+            pick: go,
+            dots: [...game.moves.keys()]
+                .filter((index) => MISTAKES.includes(game.moves[index].mark))
+                .map((index) => ({ index: index + 1, className: "mistake" })),
+        });
+    }
+    for (const button of document.querySelectorAll("#games button")) {
+        button.setAttribute("aria-current", Number(button.dataset.game) === number ? "true" : "false");
+    }
+    if (data.climb !== null) {
+        markRated(game.rated + 1);
+    }
+    draw();
+}
+
+/** Write the curve of the ratings and the list of rated games. */
+function showClimb({ values, low, high, games }) {
+    element("climb").hidden = false;
+    markRated = drawChart(element("ratings"), {
+        title: "Rating after each game, Elo, with its 95 % interval",
+        curves: [{ values, low, high }],
+        xs: values.map((_, index) => index),
+        says: (index) => (index === 0 ? "Before the first game" : games[index - 1].text),
+        pick: (index) => {
+            const number = data.games.findIndex(({ rated }) => rated === index - 1);
+            if (number >= 0) {
+                showGame(number);
+            }
+        },
+    });
+    games.forEach(({ text }, index) => {
+        const item = document.createElement("li");
+        const number = data.games.findIndex(({ rated }) => rated === index);
+        const part = document.createElement(number < 0 ? "span" : "button");
+        part.textContent = text;
+        if (number >= 0) {
+            part.type = "button";
+            part.dataset.game = number;
+            part.addEventListener("click", () => showGame(number));
+        }
+        item.append(part);
+        element("games").append(item);
+    });
+}
+
+function begin() {
+    element("name").textContent = data.title;
+    element("players").hidden = data.climb === null;
     element("first").addEventListener("click", () => go(0));
-    element("back").addEventListener("click", () => go(ply - 1));
-    element("next").addEventListener("click", () => go(ply + 1));
-    element("last").addEventListener("click", () => go(data.moves.length));
+    element("back").addEventListener("click", () => step(-1));
+    element("next").addEventListener("click", () => step(1));
+    element("last").addEventListener("click", () => (line === null ? go(game.moves.length) : step(line.moves.length)));
     element("mistake").addEventListener("click", () => goToMistake(1));
+    element("better").addEventListener("click", switchLine);
     element("turn").addEventListener("click", turn);
     document.addEventListener("keydown", onKey);
-    draw();
+    if (data.climb !== null) {
+        showClimb(data.climb);
+        element("games-help").hidden = data.games.length < 2;
+    }
+    if (data.games.length > 0) {
+        showGame(0);
+    } else {
+        element("recorded").hidden = true;
+    }
 }
 
 begin();

@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.commands.options import add_json, add_runs, piece_count, print_result, print_text
+from evolve.run.runs import CHAMPION_RUN
 from game.errors import InputError, printable
-from game.number_text import plies_text
+from game.number_text import count_text, plies_text
 
 if TYPE_CHECKING:
     from game.endgame.reports import GameComparer
     from game.pdn.check import Source
+    from game.pdn.game import Game
+    from game.review.judged import Review
+    from gui.climb.record import ClimbRecord
 
 EXAMPLES = (
     ("check games.pdn", "replay recorded games with their variations, and report each error with its line"),
@@ -21,7 +25,8 @@ EXAMPLES = (
     ("check games.pdn --openings", "also count the games by opening: Cross, Kelso, Old Fourteenth and so on"),
     ("who games.pdn --cast mine", "the members of a run that probably played each game"),
     ("gif games.pdn --game 1 -o game.gif", "an animated picture of a game"),
-    ("html games.pdn --game 1 -o game.html", "a game as a page for any browser, with its notes and mistakes"),
+    ("html games.pdn --game 1 -o game.html", "a game as a page for any browser, with its notes and marks"),
+    ("html games.pdn --review --depth 6 -o review.html", "the same with its mistakes, and what was better"),
 )
 
 
@@ -58,10 +63,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_runs(who)
     add_json(who)
-    gif = actions.add_parser("gif", help="draw a game as an animated picture (needs the extra figures)")
-    gif.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
-    gif.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help="write the picture to this file")
-    gif.add_argument("--game", type=int, default=1, metavar="N", help="number of the game in the file (default: 1)")
+    gif = actions.add_parser(
+        "gif", help="draw a game, its review or your climb as an animated picture (needs the extra figures)"
+    )
+    _add_recorded(gif, "picture")
     gif.add_argument("--size", type=int, default=400, metavar="PIXELS", help="width (default: 400)")
     gif.add_argument(
         "--delay",
@@ -71,10 +76,30 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="time of each position (default: 0.8); the last one stays four times as long",
     )
     gif.add_argument("--flip", action="store_true", help="show the board with White at the top")
-    page = actions.add_parser("html", help="write a game as a page for any browser, with its notes and mistakes")
-    page.add_argument("file", metavar="FILE", help="PDN file, or - for standard input; analyse --pdn marks mistakes")
-    page.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help="write the page to this file")
-    page.add_argument("--game", type=int, default=1, metavar="N", help="number of the game in the file (default: 1)")
+    page = actions.add_parser(
+        "html", help="write a game, its review or your climb as a page for any browser, with notes and mistakes"
+    )
+    _add_recorded(page, "page")
+
+
+def _add_recorded(parser: argparse.ArgumentParser, what: str) -> None:
+    """Declare the options that choose what to show: a game, its review, or the climb."""
+    parser.add_argument("file", metavar="FILE", nargs="?", help="PDN file, or - for standard input")
+    parser.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help=f"write the {what} to this file")
+    parser.add_argument("--game", type=int, metavar="N", help="number of the game in the file (default: 1)")
+    parser.add_argument("--review", action="store_true", help="look for mistakes, and show what was better")
+    parser.add_argument(
+        "--player", metavar="PLAYER", help=f"with --review: the analyst, as for match (default: {CHAMPION_RUN})"
+    )
+    parser.add_argument(
+        "--depth", type=int, metavar="N", help="with --review: plies that the analyst looks ahead (default: 12)"
+    )
+    parser.add_argument(
+        "--climb",
+        action="store_true",
+        help="instead of FILE: your rated games, with the curve of the rating",
+    )
+    add_runs(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -99,31 +124,89 @@ def _who(options: argparse.Namespace, source: Source) -> int:
 
 
 def _gif(options: argparse.Namespace, source: Source) -> int:
-    from evolve.run.files import write_atomically
-    from game.pdn.check import load_game
     from gui import animation
 
-    if options.out.suffix.lower() != ".gif":
-        raise InputError(f"{options.out}: expected a name that ends in .gif")
-    game = load_game(source, options.game)
-    data = animation.gif(game, options.size, options.delay, flip=options.flip)
-    write_atomically(options.out, data, durable=False)
-    print_text(f"{options.out}: {plies_text(len(game.moves))}, {len(data):,} bytes")
-    return 0
+    _expect_suffix(options.out, ".gif")
+    if options.climb:
+        if options.flip:
+            raise InputError("--flip: a climb has no board")
+        climb = _climb(options)
+        data = animation.climb_gif(climb, options.size, options.delay)
+        return _write(options.out, data, count_text(len(climb.games), "rated game"))
+    game, review = _game(options, source)
+    data = animation.gif(game, options.size, options.delay, flip=options.flip, review=review)
+    return _write(options.out, data, plies_text(len(game.moves)))
 
 
 def _page(options: argparse.Namespace, source: Source) -> int:
+    from game.pages.game_page import climb_page, game_page
+
+    _expect_suffix(options.out, ".html")
+    if options.climb:
+        from gui.climb.record import TITLE
+
+        climb = _climb(options)
+        page = climb_page(TITLE, climb.before, climb.games)
+        return _write(options.out, page.encode(), count_text(len(climb.games), "rated game"))
+    game, review = _game(options, source)
+    return _write(options.out, game_page(game, review).encode(), plies_text(len(game.moves)))
+
+
+def _expect_suffix(path: Path, suffix: str) -> None:
+    if path.suffix.lower() != suffix:
+        raise InputError(f"{path}: expected a name that ends in {suffix}")
+
+
+def _write(path: Path, data: bytes, what: str) -> int:
     from evolve.run.files import write_atomically
-    from game.pages.game_page import game_page
+
+    write_atomically(path, data, durable=False)
+    print_text(f"{path}: {what}, {len(data):,} bytes")
+    return 0
+
+
+def _climb(options: argparse.Namespace) -> ClimbRecord:
+    from game.installation import data_folder
+    from gui.climb.record import read_climb
+
+    for option in ("file", "game", "review", "player", "depth"):
+        if getattr(options, option) not in (None, False):
+            name = "FILE" if option == "file" else f"--{option}"
+            raise InputError(f"{name}: not with --climb, which shows your rated games and the reviews that you made")
+    return read_climb(data_folder())
+
+
+def _game(options: argparse.Namespace, source: Source) -> tuple[Game, Review | None]:
+    """Return the game to show, and its review if one was asked for."""
     from game.pdn.check import load_game
 
-    if options.out.suffix.lower() != ".html":
-        raise InputError(f"{options.out}: expected a name that ends in .html")
-    game = load_game(source, options.game)
-    data = game_page(game).encode()
-    write_atomically(options.out, data, durable=False)
-    print_text(f"{options.out}: {plies_text(len(game.moves))}, {len(data):,} bytes")
-    return 0
+    if options.file is None:
+        raise InputError("expected FILE, a PDN file, or --climb for your rated games")
+    for option in ("player", "depth"):
+        if getattr(options, option) is not None and not options.review:
+            raise InputError(f"--{option}: only together with --review")
+    number = 1 if options.game is None else options.game
+    if not options.review:
+        return load_game(source, number), None
+    from evolve.game_review import open_analyst, review_depth
+    from evolve.session.reporters import CountingLine
+    from game.review.chances import games_of
+
+    depth = review_depth(options.depth)
+    game = load_game(source, number)
+    analyst, line = open_analyst(options.player, options.runs), CountingLine()
+    try:
+        review = analyst.review(
+            game.start,
+            game.moves,
+            depth,
+            lambda done: line.count(f"move {max(done.done - 1, 0)} of {len(game.moves)}"),
+            result=game.black_result,
+            games=games_of(dict(game.tags)),
+        )
+    finally:
+        line.count()
+    return game, review
 
 
 def _check(options: argparse.Namespace, source: Source) -> int:

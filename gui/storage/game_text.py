@@ -12,6 +12,7 @@ from game.board import Position
 from game.errors import InputError
 from game.moves import Move
 from game.pdn.game import Annotation
+from game.review.judged import Review, read_review
 from game.rules import DrawRules
 from gui.model.game import MOST_SEED, Cause, Ending, GameModel, Undone
 from gui.model.kept_game import PERSON, KeptGame
@@ -79,6 +80,12 @@ def from_text(text: str | bytes) -> tuple[GameModel, dict[str, Any]]:
         raise
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:
         raise SavedGameError(f"not a saved game: {type(error).__name__}: {str(error)[:200]}") from error
+
+
+def review_in(extra: dict[str, Any], model: GameModel) -> Review | None:
+    """Return the review that was saved with a game; None if there is none that fits its moves."""
+    positions = [model.start, *(ply.after for ply in model.plies)]
+    return read_review(extra.get("review"), positions, [ply.move for ply in model.plies], model.result)
 
 
 def read_facts(text: bytes, name: str, changed: float) -> KeptGame:

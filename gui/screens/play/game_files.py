@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from game.board import Position
 from game.errors import InputError
 from game.number_text import count_text
-from game.review.judged import Review, read_review
+from game.review.judged import Review
 from gui.files import kind_of
 from gui.model import pdn
 from gui.model.game import GameModel
@@ -22,6 +22,7 @@ from gui.model.pdn import Loaded
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import Dialog
 from gui.storage.autosave import Kept
+from gui.storage.game_text import review_in
 from gui.storage.whole_files import in_words, write_whole
 
 if TYPE_CHECKING:
@@ -173,10 +174,7 @@ def show_kept(app: App, game: KeptGame) -> None:
 
 
 def review_of(kept: Kept) -> Review | None:
-    """Return the review that was saved with a game; None if there is none that fits its moves."""
-    model = kept.model
-    positions = [model.start, *(ply.after for ply in model.plies)]
-    return read_review(kept.extra.get("review"), positions, [ply.move for ply in model.plies], model.result)
+    return review_in(kept.extra, kept.model)
 
 
 def ask_to_delete(app: App, game: KeptGame, done: Callable[[], object]) -> None:

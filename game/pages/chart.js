@@ -1,0 +1,123 @@
+/* Curves over whole numbers, with the values at the pointer. */
+"use strict";
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDTH = 640;
+const HEIGHT = 170;
+const [LEFT, RIGHT, TOP, BOTTOM] = [52, 8, 8, 22];
+
+function shape(name, attributes, text = undefined) {
+    const made = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) {
+        made.setAttribute(key, value);
+    }
+    if (text !== undefined) {
+        made.textContent = text;
+    }
+    return made;
+}
+
+/** Return round numbers between two values, about `most` of them. */
+function ticks(low, high, most) {
+    const rough = (high - low) / most || 1;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = power * [1, 2, 5, 10].find((factor) => power * factor >= rough * 0.999);
+    const found = [];
+    for (let at = Math.ceil(low / step - 1e-9); at * step <= high + 1e-9 * step; at++) {
+        found.push(at * step);
+    }
+    return found;
+}
+
+/**
+ * Draw curves into an element; return a function that marks one x.
+ *
+ * `curves`: {values, low, high}, with null for gaps; `low` and `high` are the edges of a band. `xs`: the number at each
+ * place. `range`: the ends of the y axis, if they are fixed. `says(index)`: the text at the pointer. `pick(index)`:
+ * called for a click. `dots`: {index, className}.
+ */
+function drawChart(place, { title, curves, xs, range, says, pick, dots = [] }) {
+    const numbers = curves.flatMap(({ values, low, high }) => [...values, ...(low ?? []), ...(high ?? [])]);
+    const known = numbers.filter((value) => value !== null);
+    let [least, most] = range ?? [Math.min(...known), Math.max(...known)];
+    if (known.length === 0) {
+        [least, most] = [0, 1];
+    } else if (least === most) {
+        [least, most] = [least - 1, most + 1];
+    }
+    const count = xs.length;
+    const x = (index) => LEFT + ((WIDTH - LEFT - RIGHT) * index) / Math.max(count - 1, 1);
+    const y = (value) => TOP + ((HEIGHT - TOP - BOTTOM) * (most - value)) / (most - least);
+    const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": title });
+    for (const value of ticks(least, most, 4)) {
+        svg.append(shape("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }));
+        const text = Number(value.toPrecision(6)).toLocaleString("en").replace("-", "−");
+        svg.append(shape("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, text));
+    }
+    const steps = new Set(ticks(0, Math.max(count - 1, 1), 8).map(Math.round));
+    for (const index of steps) {
+        if (index < count) {
+            svg.append(shape("text", { x: x(index), y: HEIGHT - 6, "text-anchor": "middle" }, xs[index]));
+        }
+    }
+    curves.forEach(({ values, low, high }, number) => {
+        const there = [...values.keys()].filter((index) => values[index] !== null);
+        if (low && high) {
+            const inside = there.filter((index) => low[index] !== null && high[index] !== null);
+            const edge = (row, indexes) => indexes.map((index) => `${x(index)},${y(row[index])}`);
+            const points = [...edge(high, inside), ...edge(low, [...inside].reverse())].join(" ");
+            svg.append(shape("polygon", { class: `band curve${number}`, points }));
+        }
+        const points = there.map((index) => `${x(index)},${y(values[index])}`).join(" ");
+        svg.append(shape("polyline", { class: `curve curve${number}`, points }));
+        if (there.length === 1) {
+            svg.append(shape("circle", { class: `dot curve${number}`, cx: x(there[0]), cy: y(values[there[0]]), r: 3 }));
+        }
+    });
+    for (const { index, className } of dots) {
+        const value = curves[0].values[index];
+        if (value !== null) {
+            svg.append(shape("circle", { class: `dot ${className}`, cx: x(index), cy: y(value), r: 4 }));
+        }
+    }
+    const marker = shape("line", { class: "marker", y1: TOP, y2: HEIGHT - BOTTOM, visibility: "hidden" });
+    const pointer = shape("line", { class: "pointer", y1: TOP, y2: HEIGHT - BOTTOM, visibility: "hidden" });
+    svg.append(marker, pointer);
+    const said = document.createElement("p");
+    said.className = "said";
+    const figure = document.createElement("figure");
+    const caption = document.createElement("figcaption");
+    caption.textContent = title;
+    figure.append(caption, svg, said);
+    place.append(figure);
+    let marked = -1;
+    const show = (index) => {
+        said.textContent = index < 0 ? "" : says(index);
+    };
+    const indexAt = (event) => {
+        const box = svg.getBoundingClientRect();
+        const share = (((event.clientX - box.left) / box.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
+        return Math.max(0, Math.min(count - 1, Math.round(share * (count - 1))));
+    };
+    svg.addEventListener("pointermove", (event) => {
+        const index = indexAt(event);
+        pointer.setAttribute("x1", x(index));
+        pointer.setAttribute("x2", x(index));
+        pointer.setAttribute("visibility", "visible");
+        show(index);
+    });
+    svg.addEventListener("pointerleave", () => {
+        pointer.setAttribute("visibility", "hidden");
+        show(marked);
+    });
+    if (pick) {
+        svg.addEventListener("click", (event) => pick(indexAt(event)));
+    }
+    return (index) => {
+        marked = index;
+        marker.setAttribute("x1", x(Math.max(index, 0)));
+        marker.setAttribute("x2", x(Math.max(index, 0)));
+        marker.setAttribute("visibility", index < 0 ? "hidden" : "visible");
+        show(index);
+    };
+}
