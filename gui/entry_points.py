@@ -15,6 +15,7 @@ from gui.individuals import opponents
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex, RecordError
 from gui.model.seats import HUMAN, Seat, seat_for
+from gui.runs.live_run import titles_of
 from gui.storage.settings import read_keys
 from gui.window import run
 
@@ -114,7 +115,7 @@ def _has_game(index: PdnIndex) -> bool:
 
 
 def _recorded(path: Path) -> Callable[[App], None]:
-    index = PdnIndex(path)
+    index = PdnIndex(path, title_of=titles_of(path))
     while not _has_game(index) and index.step(STEP_SECONDS):
         pass
     if not _has_game(index):

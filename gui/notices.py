@@ -8,9 +8,10 @@ from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
 from gui.look.theme import SMALL
-from gui.widgets.base import Ui, Widget
+from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import BoardWidget
 from gui.widgets.button import Pressed
+from gui.widgets.field import Field
 
 TOOLTIP_SECONDS = 0.6
 SECONDS, SECONDS_A_WORD = 2.5, 0.25
@@ -95,12 +96,13 @@ class Notices:
             self._draw_tooltip(canvas, *self.hinted)
 
     def place(self, canvas: Canvas, widgets: Sequence[Widget]) -> Rect:
-        """Return the place of the message: as low as possible where it covers no button and no board.
+        """Return the place of the message: as low as possible where it covers no button, no board and no error.
 
         If there is no such place, it covers the upper part of a board, where the pieces of the person seldom are.
         """
         px, whole = canvas.px, Rect(0, 0, *canvas.surface.get_size())
-        boards = [widget.rect for widget in widgets if isinstance(widget, BoardWidget) and widget.enabled]
+        boards = [widget.rect for widget in widgets if isinstance(widget, BoardWidget)]
+        errors = [widget.rect for widget in widgets if _is_error(canvas, widget)]
         buttons = [widget.rect for widget in widgets if isinstance(widget, Pressed)]
         left, right = (
             [whole.columns(at.x, None)[0] for at in boards],
@@ -109,6 +111,7 @@ class Notices:
         areas = [whole, *(side for side in (*right, *left) if side.w >= px(LEAST_WIDTH))]
         free = [place for area in areas for place in self._places(canvas, area) if not any(map(place.meets, buttons))]
         beside = [place for place in free if not any(map(place.meets, boards))]
+        beside = [place for place in beside if not any(map(place.meets, errors))] or beside
         return (beside or free[::-1] or self._places(canvas, whole))[0]
 
     def _places(self, canvas: Canvas, area: Rect) -> list[Rect]:
@@ -154,3 +157,10 @@ class Notices:
     @staticmethod
     def _border(canvas: Canvas) -> tuple[int, int, int] | None:
         return canvas.theme.on_tooltip if canvas.theme.name == "contrast" else None
+
+
+def _is_error(canvas: Canvas, widget: Widget) -> bool:
+    """Return whether a widget is a wrong field, or a text about an error."""
+    if isinstance(widget, Field):
+        return widget.wrong
+    return isinstance(widget, Label) and bool(widget.text) and widget.colour == canvas.theme.danger

@@ -9,6 +9,7 @@ from game.errors import InputError
 from gui.files import kind_of
 from gui.model import pdn
 from gui.model.pdn import PdnIndex
+from gui.runs.live_run import titles_of
 from gui.screens.play.game_files import show_loaded
 from gui.storage.whole_files import in_words
 
@@ -61,4 +62,4 @@ def _players(app: App, path: Path) -> None:
 def _games(app: App, path: Path) -> None:
     from gui.screens.play.game_lists import GamesScreen
 
-    app.open(GamesScreen(app, PdnIndex(path)))
+    app.open(GamesScreen(app, PdnIndex(path, title_of=titles_of(path))))

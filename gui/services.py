@@ -42,7 +42,7 @@ WRITE_SECONDS, READ_SECONDS = 6.0, 2.0
 DEFAULT_DEPTH = 4
 """Depth of players that did not evolve, until you choose one."""
 
-FALLBACK = Seat("material", DEFAULT_DEPTH, 5.0, "Piece counter")
+FALLBACK = Seat("material", DEFAULT_DEPTH, 5.0)
 """The opponent if there are no runs."""
 
 
@@ -67,17 +67,16 @@ class AvailableOpponents:
     def recommend(self) -> Seat:
         """Return the default opponent.
 
-        This is the last opponent. If there was none, it is the user's own champion, the level nearest to the person's
-        rating (Casual at first) or the champion of the newest run, which are known before the list has been read;
+        This is the last opponent. If there was none, it is the level nearest to the person's rating (Casual at first),
+        the user's own champion or the champion of the newest run, which are known before the list has been read;
         otherwise the first listed, or `FALLBACK`.
         """
         settings, library = self._settings(), self._library
         if settings.opponent:
             return self.seat(settings.opponent, settings.opponent_title)
-        individual = self.own and self.own.champion
-        if individual is None and self.suitable is not None:
+        if self.suitable is not None:
             return self.seat_of(self.suitable)
-        individual = individual or self.first
+        individual = self.own.champion if self.own is not None else self.first
         read = not library.busy and not library.search and library.scope == Scope()
         if individual is None or (read and library.find(individual.player) is None):  # missing, or damaged
             individual = library.recommended
@@ -168,6 +167,12 @@ class AvailableOpponents:
             return name
         limits = self.evolved_limits(name.text)
         return name if limits is None or limits.nodes is None else name.with_options(nodes=limits.nodes)
+
+    def name_of(self, individual: ListedPlayer) -> str:
+        """Return the name that an individual has in a game with the depth that was chosen last."""
+        of_level = any(level.player == individual.player for level in levels.LEVELS)
+        number = levels.level_of(individual.player, self.depth_of(individual.player)) if of_level else -1
+        return levels.LEVELS[number].name if number >= 0 else individual.brief
 
     def seat_of(self, individual: ListedPlayer) -> Seat:
         """Return an individual with the depth and time that were chosen last."""

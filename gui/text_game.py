@@ -100,7 +100,7 @@ class TextGame:
         else:
             touch = self.model.type_move(text)
             if isinstance(touch, Refused):
-                yield f"{one_line(line)}: {touch.text.replace('this square', f'square {touch.square}')}"
+                yield f"{one_line(line)}: {touch.spoken}"
             elif isinstance(touch, Completed):
                 yield move_sentence(self.model.plies[-1], "You")
                 yield from self._replies()

@@ -64,22 +64,24 @@ class Level:
         return f"{self.name} ({self.run}{generation})"
 
     @property
+    def interval(self) -> tuple[float, float, float]:
+        """Its rating and the ends of the 95 % interval."""
+        return float(self.rating), float(self.rating - self.margin), float(self.rating + self.margin)
+
+    @property
     def about(self) -> str:
         """Generation and depth in words."""
         generation = "newest generation" if self.generation is None else f"generation {self.generation}"
-        plies = "1 ply" if self.depth == 1 else f"{self.depth} plies"
-        return f"{generation}, {plies}{' and captures' if self.captures else ''}"
+        return f"{generation}, depth {self.depth}{' and captures' if self.captures else ''}"
 
 
 LEVELS = (
-    Level("Beginner", 1, 1, -853, 48, "looks 1 ply, overlooks captures", "for your first games"),
-    Level("Casual", 0, 1, -567, 38, "looks 1 ply, only counts pieces", "suits beginners", captures=True),
-    Level("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces", "for occasional players"),
-    Level("Strong", 1, 3, 18, 32, "looks 3 plies, early generation", "for regular players"),
-    Level("Expert", None, 4, 287, 42, "looks 4 plies, newest generation", "for experienced players"),
-    Level(
-        "Champion", None, 8, 737, 87, "looks 8 plies, strongest network", "for the strongest players", run=CHAMPION_RUN
-    ),
+    Level("Beginner", 1, 1, -853, 48, "depth 1, overlooks captures", "for your first games"),
+    Level("Casual", 0, 1, -567, 38, "depth 1, only counts pieces", "suits beginners", captures=True),
+    Level("Club", 0, 3, -281, 34, "depth 3, only counts pieces", "for occasional players"),
+    Level("Strong", 1, 3, 18, 32, "depth 3, early generation", "for regular players"),
+    Level("Expert", None, 4, 287, 42, "depth 4, newest generation", "for experienced players"),
+    Level("Champion", None, 8, 737, 87, "depth 8, strongest network", "for the strongest players", run=CHAMPION_RUN),
 )
 
 KNOWN = {float(RANDOM): "random moves"} | {float(level.rating): level.name for level in LEVELS}

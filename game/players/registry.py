@@ -32,7 +32,7 @@ class PlayerKind:
         make: a function that makes the player of a name; thinking processes import it by its qualified name.
         options: its options.
         searches: whether its players can search, and so give scores of all moves.
-        title: its text in lists; if empty, lists omit the kind.
+        title: its name for people, in lists and games; if empty, lists omit the kind.
         about: a description in a sentence or two.
     """
 
@@ -73,7 +73,7 @@ _BUILT_IN = (
     PlayerKind(
         "material",
         material_player,
-        title="counts pieces",
+        title="Piece counter",
         about="Counts pieces: a man 100, a king 150. It looks as deep as you allow.",
     ),
     PlayerKind(
@@ -81,7 +81,7 @@ _BUILT_IN = (
         random_player,
         ("seed",),
         searches=False,
-        title="any legal move",
+        title="Random moves",
         about="Plays any legal move, all equally likely. Depth makes no difference.",
     ),
     PlayerKind("external", external_player, EXTERNAL_OPTIONS, searches=False),

@@ -212,7 +212,9 @@ def key_of(run: LiveRun, number: int) -> str:
 
 # Levels -----------------------------------------------------------------------------------------------------------
 
-RANDOM_MOVES = Opponent("random", 1, "Random moves", "Random", RANDOM, RANDOM - RANDOM_MARGIN, RANDOM + RANDOM_MARGIN)
+RANDOM_MOVES = Opponent(
+    "random", 1, "Random moves", "Random moves", RANDOM, RANDOM - RANDOM_MARGIN, RANDOM + RANDOM_MARGIN
+)
 """An opponent for people who cannot beat Beginner yet."""
 
 
@@ -220,9 +222,7 @@ def level_opponents() -> list[Opponent]:
     """Return a random player and the levels, from weak to strong."""
     ladder = [RANDOM_MOVES]
     for level in LEVELS:
-        value, margin = float(level.rating), float(level.margin)
-        ends = value - margin, value + margin
-        ladder.append(Opponent(level.player, level.depth, level.title, level.name, value, *ends))
+        ladder.append(Opponent(level.player, level.depth, level.title, level.name, *level.interval))
     return ladder
 
 
@@ -231,9 +231,8 @@ def play_text(opponent: Opponent, newest: int) -> str:
     if not opponent.run:
         play = {level.name: level.play for level in LEVELS} | {RANDOM_MOVES.name: "plays any legal move"}
         return play.get(opponent.name, "")
-    plies = "1 ply" if opponent.depth == 1 else f"{opponent.depth} plies"
     fewer = newest - opponent.generation
     if fewer <= 0:
-        return f"the newest generation, looks {plies} ahead without tablebases, as it evolved"
+        return f"the newest generation, depth {opponent.depth} without tablebases, as it evolved"
     before = f"{count_text(fewer, 'generation')} before the newest"
-    return f"{before}, looks {plies} ahead without tablebases, as it evolved"
+    return f"{before}, depth {opponent.depth} without tablebases, as it evolved"

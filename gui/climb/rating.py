@@ -53,7 +53,7 @@ WHAT_COUNTS = (
 )
 PRIOR_TEXT = f"You begin at {shown_text(PRIOR)}, the rating of Casual. Rated games change it."
 SCALE_TEXT = (
-    "95 %: in 19 of 20 careers this range contains the true rating. A piece counter that looks 8 plies ahead has "
+    "95 %: in 19 of 20 careers this range contains the true rating. The piece counter at depth 8 has "
     f"{SHOWN_ZERO}, which is 0 in files and on the command line."
 )
 

@@ -23,6 +23,7 @@ from game.players.registry import KINDS
 from gui.individuals import query
 from gui.individuals.columns import Value, columns_of_many, value_of
 from gui.individuals.individual import NO_GENERATION, EntryKind, ListedPlayer
+from gui.individuals.opponents import find_level
 from gui.individuals.query import Query
 from gui.model import seats
 from gui.runs.sources import Scope, Source, Sources, View
@@ -180,7 +181,9 @@ class Walker:
                 row = ListedPlayer(run.path, generation, "", EntryKind.CHAMPION, player, run.name).with_facts(head)
                 # The two games that a mean happened to play do not measure its strength.
                 results = None if row.is_mean else row.results
-                yield (row._replace(results=results, rating=live.rating(generation)),)
+                level = find_level(self.sources.folder, player)  # with the rating that the level has everywhere
+                rating = (None if level is None else level.rating) or live.rating(generation)
+                yield (row._replace(results=results, rating=rating),)
             else:
                 row = ListedPlayer(run.path, generation, "", EntryKind.DAMAGED, "", run.name, trouble=trouble)
                 yield (row.with_facts(head),)
@@ -242,7 +245,7 @@ class Walker:
 def _built_in() -> list[ListedPlayer]:
     """Return the players that are part of the program."""
     return [
-        ListedPlayer(None, None, kind.target, EntryKind.BUILT_IN, kind.target, "built-in", origin=kind.title)
+        ListedPlayer(None, None, kind.title, EntryKind.BUILT_IN, kind.target, "built-in")
         for kind in KINDS.values()
         if kind.title
     ]

@@ -61,7 +61,7 @@ class RatedChampion(NamedTuple):
         best = self.champion
         when = "" if self.rated == best.generation else f" in generation {self.rated:,}"
         rating = shown_text(self.rating)
-        return f"{best.source}, generation {best.generation:,}: {rating}{when}, beats {beaten(self.low)}"
+        return f"{best.brief}, rating {rating}{when}, beats {beaten(self.low)}"
 
 
 def first_champion(runs: Path) -> ListedPlayer | None:
@@ -263,12 +263,16 @@ def _is_shipped_network(weights: int) -> bool:
 
 
 def find_level(runs: Path, player: str) -> ListedPlayer | None:
-    """Return the champion behind a level; None for other players, and if its run differs from the shipped one."""
-    level = next((level for level in LEVELS if level.player == player), None)
-    if level is None:
+    """Return the champion behind a level; None for other players, and if its run differs from the shipped one.
+
+    It has the measured rating, unless it is behind several levels, which differ by their depths.
+    """
+    behind = [level for level in LEVELS if level.player == player]
+    if not behind:
         return None
+    level = behind[0]
     folder = Runs(runs).path(level.run)
     if Runs(runs).player_name(folder) != level.run or not is_as_shipped(folder, level.run):
         return None
     best = champion(runs, level.run, level.generation)
-    return None if best is None else best._replace(player=player)
+    return None if best is None else best._replace(player=player, rating=level.interval if len(behind) == 1 else None)

@@ -15,7 +15,7 @@ from game.scores import SearchInfo
 from gui.model.game import SIDE_NAME, GameModel
 from gui.model.seats import Seat
 
-ANALYST = Seat("material", 12, 10.0, "Piece counter")
+ANALYST = Seat("material", 12, 10.0)
 """The default analyst."""
 
 OTHERS_SECONDS = 2.0

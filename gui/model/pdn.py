@@ -7,8 +7,8 @@ import re
 import time
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from sys import intern
 from typing import IO
@@ -206,6 +206,13 @@ def _seat(name: str) -> Seat:
     return Seat(title=name) if name.strip() else HUMAN
 
 
+def give_titles(model: GameModel, title_of: Callable[[str, str], str]) -> None:
+    """Replace the names of the players of a recorded game by their titles."""
+    event = dict(model.tags).get("Event", "")
+    black, white = (replace(seat, title=title_of(seat.title, event)) for seat in model.seats)
+    model.seats = black, white
+
+
 def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
     """Return the ending by the moves if it is decisive or agrees with the record, otherwise the recorded one."""
     assert raw.start is not None
@@ -385,8 +392,18 @@ class PdnIndex:
         rows: indexes of the entries that match the search.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: Callable[[], float] = time.perf_counter,
+        title_of: Callable[[str, str], str] = lambda name, event: name,
+    ) -> None:
         """Open a file; `step` reads it.
+
+        Args:
+            path: the file.
+            clock: measures how long a step works.
+            title_of: returns the title of a player from its name and the event of the game.
 
         Raises:
             RecordError: it cannot be opened, or is not a text file.
@@ -394,7 +411,7 @@ class PdnIndex:
         self.path = path
         self.entries: list[GameEntry] = []
         self.rows: list[int] = []
-        self._clock = clock
+        self._clock, self._title_of = clock, title_of
         self._words: list[str] = []
         self._filtered = 0
         self._last_line = 0
@@ -447,7 +464,7 @@ class PdnIndex:
         if raw is None:
             return
         tags = raw.tags
-        black, white, event, date = (intern(tags.get(name, "")) for name in _NAMES)
+        black, white, event, date = (intern(text) for text in self._facts(tags))
         entry = GameEntry(
             raw.number,
             raw.line,
@@ -465,6 +482,11 @@ class PdnIndex:
         if len(self.entries) >= MOST_GAMES:
             self._trouble = f"{self.path}: only the first {MOST_GAMES:,} games are listed"
             self.close()
+
+    def _facts(self, tags: Mapping[str, str]) -> tuple[str, str, str, str]:
+        """Return the titles of the players, the event and the date of a game."""
+        black, white, event, date = (tags.get(name, "") for name in _NAMES)
+        return self._title_of(black, event), self._title_of(white, event), event, date
 
     def close(self) -> None:
         """Stop reading, and keep the entries."""
@@ -487,6 +509,7 @@ class PdnIndex:
         if loaded is None:
             why = f": line {raw.faults[0]}" if raw is not None and raw.faults else ""
             raise RecordError(f"{self.path}: game {entry.number} cannot be shown{why}")
+        give_titles(loaded.model, self._title_of)
         return loaded
 
     def _reread(self, index: int) -> RawGame | None:
@@ -510,16 +533,14 @@ class PdnIndex:
                 raw.number += start.number - 1
                 if raw.number == entry.number and not stream.too_long:
                     _shift(raw, start.line - 1)
-                    return raw if _same(raw, entry) else None
+                    return raw if self._is(raw, entry) else None
         if stream.too_long:
             raise RecordError(f"{self.path}: game {entry.number}: too much text precedes it on its line")
         return None
 
-
-def _same(raw: RawGame, entry: GameEntry) -> bool:
-    tags = raw.tags
-    facts = (*(tags.get(name, "") for name in _NAMES), raw.result, len(raw.written))
-    return facts == (entry.black, entry.white, entry.event, entry.date, entry.result, entry.plies)
+    def _is(self, raw: RawGame, entry: GameEntry) -> bool:
+        facts = (*self._facts(raw.tags), raw.result, len(raw.written))
+        return facts == (entry.black, entry.white, entry.event, entry.date, entry.result, entry.plies)
 
 
 def _shift(raw: RawGame, lines: int) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from evolve.strength.levels import LEVELS, level_of
 from game.errors import InputError
 from game.players.names import PlayerName, parse_name
+from game.players.registry import KINDS
 
 MOST_DEPTH = 12
+_OF_RUN, _GENERATION = re.compile(r"Gen[0-9]+_[0-9]+"), re.compile(r"\bgeneration ([0-9]{1,9})\b")
 LEAST_SECONDS, MOST_SECONDS = 0.1, 600.0
 
 
@@ -23,10 +26,11 @@ class Seat:
 
     Attributes:
         player: a player name without limits, such as ``material`` or ``RUN@15:NAME``; None for a person.
-        depth: plies of full width, 1 (no look-ahead) to `MOST_DEPTH`.
+        depth: plies of full width, 1 to `MOST_DEPTH`.
         seconds: time limit per move; None for no limit.
         title: displayed instead of the name, such as ``Generation 40 of first-1``
-            (`gui.model.seats.title_of`); empty for the name itself. A level has its own title.
+            (`gui.model.seats.title_of`); empty for the name itself. Levels and built-in players have titles of
+            their own.
         name: the parsed form of `player`; computed.
 
     Raises:
@@ -51,6 +55,8 @@ class Seat:
         level = level_of(self.player or "", self.depth)
         if level >= 0:
             object.__setattr__(self, "title", LEVELS[level].title)
+        elif self.name is not None and self.title in ("", self.player, self.name.target):
+            object.__setattr__(self, "title", _built_in_title(self.name))
 
     @property
     def human(self) -> bool:
@@ -84,7 +90,7 @@ class Seat:
         nodes = self.name.options.get("nodes", "")
         if nodes.isdecimal() and self.depth == MOST_DEPTH:
             return f"{int(nodes):,} positions"
-        return f"depth {self.depth}" if self.depth > 1 else "no look-ahead"
+        return f"depth {self.depth}"
 
     @property
     def limits(self) -> str:
@@ -97,6 +103,15 @@ def names_of(seats: tuple[Seat, Seat]) -> tuple[str, str]:
     """Return the names of both players, short unless they would be the same."""
     black, white = seats
     return (black.brief, white.brief) if black.brief != white.brief else (black.shown, white.shown)
+
+
+def _built_in_title(name: PlayerName) -> str:
+    """Return the title of a player without weights, such as ``Piece counter``, with its options in brackets."""
+    kind = KINDS.get(name.target)
+    if kind is None or not kind.title:
+        return ""
+    options = ", ".join(f"{option}={value}" for option, value in name.options.items())
+    return f"{kind.title} ({options})" if options else kind.title
 
 
 HUMAN = Seat()
@@ -145,6 +160,22 @@ def title_of(name: str, source: str, generation: int | None = None, rank: int | 
         return f"Generation {generation} of {source}"
     place = "" if rank is None else f" (rank {rank})"
     return f"{name} of {source}{place}"
+
+
+def title_in_game(name: str, event: str, run: str, champions: Sequence[str]) -> str:
+    """Return the title of a player in a game that a run recorded.
+
+    Args:
+        name: its name in the game, such as ``Gen15_0111``.
+        event: the event of the game, which contains the generation.
+        run: the name of the run.
+        champions: the names of its champions, by generation.
+    """
+    if _OF_RUN.fullmatch(name) is None:
+        return name
+    number = int(found[1]) if (found := _GENERATION.search(event)) else len(champions)
+    best = number < len(champions) and champions[number] == name
+    return title_of(name, run, number, 1 if best else None)
 
 
 def several(names: Sequence[str], most: int = 4) -> str:

@@ -10,13 +10,13 @@ import contextlib
 import math
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evolve.run import manifest, status
-from evolve.run.append_only import HALL_OF_FAME, News, Tail
+from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME, LOG, News, Tail
 from evolve.run.champions import ChampionGames, HallOfFameFile
 from evolve.run.files import CONFIG, SWEEP, Stamp, signature
 from evolve.run.log import Log
@@ -25,6 +25,7 @@ from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, Sta
 from evolve.run.weights_file import weights_path
 from gui.background import Background, Trouble
 from gui.key_table import key_for
+from gui.model.seats import title_in_game
 from gui.runs.run_facts import Fact, RunNotes, read_facts
 from gui.runs.session_state import SessionState, describe_session
 
@@ -368,6 +369,10 @@ class LiveRun:
         """Names of the champions, by generation."""
         return self._log.champions
 
+    def title_in_game(self, name: str, event: str) -> str:
+        """Return the title of a player in a recorded game of the run; see `gui.model.seats.title_in_game`."""
+        return title_in_game(name, event, self.name, self.champions)
+
     @property
     def newest(self) -> int:
         """The newest complete generation; -1 if there is none."""
@@ -524,3 +529,17 @@ def _read_record(path: Path) -> dict[str, Any]:
         return Run(path).check_format()
     except (InputError, OSError):
         return {}
+
+
+def titles_of(games: Path) -> Callable[[str, str], str]:
+    """Return a function that names the players of a file of games, by name and event, as the run beside it does."""
+    if games.name != CHAMPIONS or not (games.parent / LOG).is_file():
+        return lambda name, event: name
+    log = Log(games.parent)
+    while log.step().more:
+        pass
+    return partial(_title, games.absolute().parent.name, log.champions)
+
+
+def _title(run: str, champions: Sequence[str], name: str, event: str) -> str:
+    return title_in_game(name, event, run, champions)

@@ -460,7 +460,7 @@ class Home(Screen):
     def _story_text(self) -> str:
         own, shipped = self.app.services.opponents.own, self.app.services.opponents.shipped
         if own is not None:
-            return f"Your champion {own.text}"
+            return f"Your champion: {own.text}"
         if shipped is None:
             return f"{STORY}."
         best = shipped.champion

@@ -44,9 +44,9 @@ class SettingsScreen(Screen):
             for name, text, key in SWITCHES if name not in common
         ]  # fmt: skip
         return [
-            Command(id="larger", name="Larger", keys=("+",), run=common["larger"].run,
+            Command(id="larger", name="Larger text", keys=("+",), run=common["larger"].run,
                     about="Make everything larger"),
-            Command(id="smaller", name="Smaller", keys=("-",), run=common["smaller"].run,
+            Command(id="smaller", name="Smaller text", keys=("-",), run=common["smaller"].run,
                     about="Make everything smaller"),
             Command(id="animation", name="Animation", keys=("4",), run=self._next_animation,
                     about="Switch to the next animation speed"),

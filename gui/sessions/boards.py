@@ -26,7 +26,7 @@ STAY_SECONDS = 6.0
 """Seconds before a newer champion's game replaces the current one, unless the user chose a generation."""
 
 OPENING_PLIES = 3
-FIRST = Seat("material", 1, title="Piece counter")
+FIRST = Seat("material", 1)
 """The opponent of the champion of generation 0."""
 
 
@@ -183,6 +183,7 @@ class Replay(SmallBoard):
         super().__init__()
         self.number = 0
         self._games: list[str] = []
+        self._title_of: Callable[[str, str], str] = lambda name, event: name
         self._due = 0.0
 
     @property
@@ -190,15 +191,19 @@ class Replay(SmallBoard):
         """Number of games."""
         return len(self._games)
 
-    def show(self, pdn: str) -> None:
-        """Begin with the first game of a PDN text, unless these games are being played already."""
+    def show(self, pdn: str, title_of: Callable[[str, str], str] = lambda name, event: name) -> None:
+        """Begin with the first game of a PDN text, unless these games are being played already.
+
+        `title_of` returns the title of a player from its name and the event of the game.
+        """
+        self._title_of = title_of
         games = [f"[Event {game}" for game in pdn.split("[Event ")[1:]]
         if games != self._games:
             self._games = games
             self._go_to(0)
 
     def _go_to(self, number: int) -> None:
-        from gui.model.pdn import RecordError, read
+        from gui.model.pdn import RecordError, give_titles, read
 
         self.number, self.model, self.trouble, self._due = number, None, "", 0.0
         if not self._games:
@@ -209,6 +214,7 @@ class Replay(SmallBoard):
             self.trouble = str(error)
             return
         self.model, self.trouble = loaded.model, loaded.trouble
+        give_titles(self.model, self._title_of)
         self.model.go_to(0)
 
     def next_game(self) -> None:

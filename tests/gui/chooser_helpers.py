@@ -22,4 +22,4 @@ def listed(hands: Hands) -> Chooser:
 
 def row_of(hands: Hands, name: str) -> int:
     rows = hands.app.services.library.rows
-    return next(number for number, row in enumerate(rows) if row.name == name)
+    return next(number for number, row in enumerate(rows) if name in (row.name, row.player))

@@ -336,7 +336,7 @@ def test_minus_signs_are_real_and_ratings_are_not_denied(browsing: Hands, monkey
 
 def test_weights_have_as_many_places_in_each_row(browsing: Hands) -> None:
     browser, theme = screen(browsing).browser, browsing.app.look.theme
-    shown = [str(panes.row_cells(browser, row, ["name", "w7"], theme)[1]) for row in range(5)]
+    shown = [str(panes.row_cells(browser, row, ["name", "w7"], theme, screen(browsing).name_of)[1]) for row in range(5)]
     assert all(re.fullmatch(r"−?[0-9]+\.[0-9]{4}", text) for text in shown)
 
 

@@ -47,12 +47,12 @@ def test_who_evolved_without_looking_ahead_is_offered_so_and_doubted_deeper(open
     hands.key("n")
     listed(hands).choose_row(0)
     hands.app.redraw()
-    assert (hands.widget("depth").value, hands.widget("depth").shown) == (0, "as evolved: 1, no look-ahead")
+    assert (hands.widget("depth").value, hands.widget("depth").shown) == (0, "as evolved: 1")
     assert "doubt" not in hands.keys
     hands.key("+")
     assert (hands.widget("depth").value, hands.app.services.settings.depth) == (2, 2)
     doubt = hands.widget("doubt")
-    assert doubt.text == "It evolved without looking ahead: at this depth it may play worse."
+    assert doubt.text == "It evolved at depth 1: deeper it may play worse."
     assert (doubt.colour, doubt.icon) == (hands.app.look.theme.warning, "warning")
     hands.key("0")
     assert (hands.widget("depth").value, hands.app.services.settings.depth) == (0, 0)
@@ -70,12 +70,12 @@ def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened
     hands.key("n")
     listed(hands).choose_row(0)
     hands.app.redraw()
-    assert hands.widget("depth").shown == "as evolved: 6 plies"
+    assert hands.widget("depth").shown == "as evolved: 6"
     hands.key("-")
-    assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("5 plies", 5)
+    assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("5", 5)
     hands.key(*"-----")
     hands.app.redraw()
-    assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("as evolved: 6 plies", 0)
+    assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("as evolved: 6", 0)
     assert hands.widget("depth").low == 0  # the left end, for the mouse
     listed(hands).choose_row(row_of(hands, "material"))
     hands.app.redraw()
@@ -196,12 +196,12 @@ def test_damaged_files_are_not_remembered_and_removed_by_a_key(opened: Opened, t
     assert hands.widget("details").text.startswith(f"{bad}: line ")
     hands.key("ctrl+shift+f")  # only those that can be played
     listed(hands)
-    assert [row.name for row in chooser.browser.library.rows] == ["material", "random"]
+    assert [row.name for row in chooser.browser.library.rows] == ["Piece counter", "Random moves"]
     hands.key("ctrl+shift+f")
     listed(hands)
     hands.key("delete")
     listed(hands)
-    assert [row.name for row in chooser.browser.library.rows] == ["material", "random"]
+    assert [row.name for row in chooser.browser.library.rows] == ["Piece counter", "Random moves"]
     assert [source.name for source in chooser.browser.sources] == ["Champions and others", "All"]
     hands.key("delete")
     assert hands.app.said == "Only files that you opened can be removed."
@@ -240,7 +240,7 @@ def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Pa
     chooser = listed(hands)
     assert chooser.chosen is not None and chooser.chosen.player == "alpha"  # the default opponent
     hands.app.go_home()
-    for player, name, generation in (("random", "random", -1), ("alpha@1:Gen01_0003", "Gen01_0003", 1)):
+    for player, name, generation in (("random", "Random moves", -1), ("alpha@1:Gen01_0003", "Gen01_0003", 1)):
         hands.app.services.change_settings(opponent=player)
         hands.key("n")
         chooser = listed(hands)
@@ -315,7 +315,7 @@ def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
     hands.click_row("rows", row_of(hands, "random"))
     hands.key("-")
     hands.click("white")
-    assert hands.widget("seat.White").text.startswith("White: random")
+    assert hands.widget("seat.White").text.startswith("White: Random moves")
     hands.click("play")
     watching = hands.app.screen
     assert isinstance(watching, Watching)
@@ -328,7 +328,7 @@ def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
     hands.app.go_home()
     hands.key("shift+w")  # the same two are chosen again
     assert [hands.widget(f"seat.{side}").text for side in ("Black", "White")] == [
-        "Black: material, depth 4, 5 s", "White: random",
+        "Black: Piece counter, depth 4, 5 s", "White: Random moves",
     ]  # fmt: skip
     assert hands.widget("play").enabled
 

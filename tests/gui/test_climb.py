@@ -138,8 +138,8 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     hands.key("p")
     assert hands.game.model.opening.ballot == deck()[0]
     assert hands.game.model.seed == 0  # it plays as it was rated
-    assert hands.widget("strip0").limits == "933 Elo, rated"
-    assert hands.widget("strip1").limits.endswith("depth 4, 1341 Elo")
+    assert hands.widget("strip0").limits == "rated game, rating 933"
+    assert hands.widget("strip1").limits.endswith("depth 4, rating 1341")
     hands.answer()
     assert "Rated: no take-backs" in hands.words[1]
     hands.key("shift+r", "return")
@@ -171,7 +171,7 @@ def test_random_moves_are_a_rated_opponent(opened: Opened) -> None:
     hands.until(lambda: bool(screen.levels and screen.rungs))
     screen.show(RANDOM_MOVES)
     hands.wait(0.1)
-    assert "Plays any legal move" in hands.widget("facts").text and "332 Elo" in hands.widget("facts").text
+    assert "Plays any legal move" in hands.widget("facts").text and "Rating 332" in hands.widget("facts").text
     assert hands.widget("weights").empty == "It has no weights." and hands.widget("games").text == "No games kept"
     hands.key("p")
     move(hands)
@@ -292,7 +292,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     hands.key("=")
     screen = climbing(hands)
     hands.until(lambda: screen.chosen == CASUAL)
-    assert "Looks 1 ply, only counts pieces" in hands.widget("facts").text
+    assert "Depth 1, only counts pieces" in hands.widget("facts").text
     at = screen.listed.index(CASUAL)
     hands.key("+")
     assert screen.chosen == screen.listed[at - 1]
@@ -341,7 +341,7 @@ def test_the_climb_by_mouse(opened: Opened) -> None:
     assert screen.run_name == "crownhead-1"
     hands.until(lambda: screen.chosen is not None)
     assert hands.app.services.store.get("climb_run", "") == "crownhead-1"
-    hands.click("do.next-game")
+    hands.click("do.another-game")
     assert screen.replay.number == min(1, screen.replay.count - 1)
     hands.until(lambda: bool(screen.rungs))
     hands.click_row("rungs", screen.listed.index(screen.rungs[-1]), times=2)

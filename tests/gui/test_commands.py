@@ -190,6 +190,24 @@ def test_no_key_means_two_things_on_two_screens() -> None:
     assert other_meanings([("w", "watch"), ("w", "review"), ("ctrl+j", "hint")]) == [("ctrl+j", "hint"), ("w", "watch")]
 
 
+def test_no_name_has_different_keys_on_two_screens() -> None:
+    """A command has a key that it has on every screen, and another name if it means something else."""
+    keys: dict[str, list[set[str]]] = {}
+    for path in (ROOT / "gui").rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call):
+                given = {word.arg: word.value for word in call.keywords}
+                name, of_name = given.get("name"), given.get("keys")
+                texts = [str(part.value) for part in call.args[:3] if isinstance(part, ast.Constant)]
+                if isinstance(name, ast.Constant) and isinstance(of_name, ast.Tuple):
+                    constants = {key.value for key in of_name.elts if isinstance(key, ast.Constant)}
+                    keys.setdefault(name.value, []).append(constants)
+                elif len(texts) == 3 and getattr(call.func, "id", "") == "command":
+                    keys.setdefault(texts[1], []).append(set(texts[2].split()))
+    assert len(keys) > 150
+    assert {name: each for name, each in keys.items() if not set.intersection(*each)} == {}
+
+
 NAMED_KEY = re.compile(
     r"(?:Ctrl|Shift|Alt)\+|\b[Pp]ress [A-Z]\b|\([A-Z]\)|\b[B-HJ-Z](?:: | (?:to|and|sorts|resumes)\b)|\bSpace\b[ :)]"
 )

@@ -66,7 +66,7 @@ MEANINGS = {
     "last": {"newest"},
     "list": {"all-games", "all-runs", "players", "analyst-other", "whole", "all", "values"},
     "menu": {"menu"},
-    "next": {"next", "next-game", "curve", "next-mistake"},
+    "next": {"next", "next-game", "another-game", "curve", "next-mistake"},
     "open": {"open", "choose-games", "explored-file"},
     "paste": {"paste"},
     "pause": {"pause", "move", "games", "play"},

@@ -182,7 +182,7 @@ def test_from_there_on_against_anybody(ready: Hands) -> None:
     ready.app.open(Exploring(ready.app, played("11-15 23-19 8-11")))
     ready.wait(0.5)
     ready.key("left")
-    ready.click("do.new-game")
+    ready.click("do.play-on")
     chooser = ready.app.screen
     assert isinstance(chooser, Chooser)
     ready.until(lambda: not chooser.browser.library.busy)

@@ -58,7 +58,11 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
 
 
 def test_all_games_are_listed(listed: Hands) -> None:
-    assert texts(listed) == ["White against material (depth 2)", "Black against material (depth 2)", "Two players"]
+    assert texts(listed) == [
+        "White against Piece counter (depth 2)",
+        "Black against Piece counter (depth 2)",
+        "Two players",
+    ]
     assert listed.widget("count").text == "3 games"
     assert "reviewed: 3 mistakes" not in listed.widget("facts").text
     listed.click_row("games", 1)
@@ -72,9 +76,9 @@ def test_searching_and_filtering(listed: Hands) -> None:
     listed.key("escape")
     listed.click("games")
     listed.key("ctrl+shift+f")
-    assert texts(listed) == ["White against material (depth 2)"]
+    assert texts(listed) == ["White against Piece counter (depth 2)"]
     listed.key("ctrl+shift+f", "ctrl+shift+f")
-    assert texts(listed) == ["Black against material (depth 2)"]
+    assert texts(listed) == ["Black against Piece counter (depth 2)"]
     listed.click("filter")
     listed.key("escape")
     listed.key("z")
@@ -145,7 +149,7 @@ def test_opening_one_that_is_over_and_one_that_is_not(listed: Hands) -> None:
     listed.touch(11, 15) if screen.model.person_to_move else listed.answer()
     listed.key("escape")
     listed.wait(0.2)
-    assert texts(listed)[0] == "White against material (depth 2)"
+    assert texts(listed)[0] == "White against Piece counter (depth 2)"
     assert listed.widget("games").count == 3
 
 
@@ -156,7 +160,7 @@ def test_deleting_asks_first(listed: Hands) -> None:
     listed.click("do.delete")
     listed.key("return")
     listed.wait(0.2)
-    assert texts(listed) == ["White against material (depth 2)", "Two players"]
+    assert texts(listed) == ["White against Piece counter (depth 2)", "Two players"]
     assert listed.widget("games").selected == 1  # what took its place
     listed.key("delete", "return")
     listed.wait(0.2)
@@ -182,7 +186,7 @@ def test_one_game_as_pdn(listed: Hands, tmp_path: Path) -> None:
 
 def test_all_games_found_as_pdn(listed: Hands, tmp_path: Path) -> None:
     listed.key("/")
-    listed.type("material")
+    listed.type("counter")
     listed.click("do.save-all")
     save_under(listed, tmp_path / "all.pdn")
     listed.until((tmp_path / "all.pdn").exists)

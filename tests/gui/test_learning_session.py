@@ -460,7 +460,7 @@ def test_the_chooser_tells_how_a_network_has_learnt(opened: Opened, run: Run) ->
 def test_a_value_that_was_learnt_may_well_search(opened: Opened, both: Run) -> None:
     hands = opened()
     chosen(hands, "both")
-    assert hands.widget("depth").shown == "as it learnt: 1, no look-ahead"
+    assert hands.widget("depth").shown == "as it learnt: 1"
     hands.app.change_settings(depth=6)
     hands.wait(0.1)
     assert "doubt" not in hands.keys  # a player that evolved without search may well play worse with it

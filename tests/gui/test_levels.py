@@ -22,7 +22,7 @@ def test_six_levels(opened: Opened) -> None:
     listed(hands)
     assert hands.widget("levels").selected == 4  # the level that a newcomer's rating means, the strongest first
     assert (hands.widget("details.name").text, "depth" in hands.keys) == ("Casual", False)
-    assert hands.widget("details").text.startswith("Suits beginners.\n933 ± 38 Elo: looks 1 ply, only counts pieces.")
+    assert hands.widget("details").text.startswith("Suits beginners.\nRating 933 ± 38, depth 1, only counts pieces.")
     assert "random moves 332" in hands.widget("scale").text
     hands.key("a")  # all players, with depth and time
     hands.click_row("rows", row_of(hands, "random"))
@@ -41,7 +41,7 @@ def test_six_levels(opened: Opened) -> None:
     assert hands.game.title == "Against Casual"
     assert (hands.widget("strip1").name, hands.widget("strip1").limits) == (
         "Casual",
-        "crownhead-2, generation 0, no look-ahead",
+        "crownhead-2, generation 0, depth 1",
     )
     hands.key("n")
     assert listed(hands).chosen == opponents.find_level(Path("populations"), "crownhead-2@0,quiescence=yes")

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from evolve.strength.levels import LEVELS, shown_text
 from gui.look.canvas import Canvas
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat, title_of
+from gui.runs.live_run import LiveRun, titles_of
+from gui.screens.individuals.browser import BrowserScreen
+from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.game_parts import Strip
+from gui.sessions.boards import Replay
 from gui.toolkit import pygame
-from tests.gui.chooser_helpers import Opened, listed
+from tests.gui.chooser_helpers import Opened, listed, row_of
 from tests.gui.hands import Hands
 
 SIZES = ((640, 480), (800, 600), (1024, 768), (1280, 800), (1920, 1080))
@@ -29,7 +36,7 @@ def test_a_name_of_24_letters_is_whole(size: tuple[int, int], panels: dict[str, 
         hands.app.go_home()
         seat = Seat("material", 4, title=f"{name} (rank 12)")
         hands.app.open(hands.app.screens.play(GameModel((HUMAN, seat))))
-        strip: Strip = replace(hands.widget("strip1"), taken=12, busy=True, limits="rank 12, depth 4, 1315 Elo")
+        strip: Strip = replace(hands.widget("strip1"), taken=12, busy=True, limits="rank 12, depth 4, rating 1315")
         canvas = Canvas(pygame.Surface(size), hands.app.look)
         strip.draw(canvas, hands.app.screen.ui)
         assert canvas.elided == []
@@ -58,3 +65,72 @@ def test_a_level_keeps_its_name_from_the_choice_to_the_archive(opened: Callable[
     assert kept.games[0].players == "Black against Club"
     earlier = Seat("crownhead-2", 4, title="Crownhead-2 champion (gen 6)")  # as earlier versions have saved it
     assert earlier.shown == "Expert (crownhead-2)"
+
+
+def test_the_strongest_player_has_one_name_and_one_rating(opened: Callable[..., Hands]) -> None:
+    """At the depth of a level it has the name of the level, from the list of all players to the archive."""
+    hands = opened(runs=Path("populations"), depth=8)
+    hands.key("n")
+    listed(hands)
+    row = row_of(hands, "crownhead")
+    hands.click_row("rows", row)
+    name, rating, *_ = (cell if isinstance(cell, str) else cell.text for cell in hands.widget("rows").cells(row))
+    assert (name, rating) == ("Champion", shown_text(LEVELS[-1].rating))
+    assert hands.widget("details.name").text == "Champion"
+    assert f"Rating {rating}" in hands.widget("details").text
+    hands.key("-")  # the same network with another depth is another player
+    assert hands.widget("details.name").text == "Generation 300 of crownhead"
+    hands.key("p")
+    assert hands.widget("strip1").name == "Generation 300 of crownhead"
+
+
+def test_players_without_weights_have_the_same_name_everywhere(opened: Callable[..., Hands]) -> None:
+    hands = opened()
+    assert [Seat(name).shown for name in ("material", "random")] == ["Piece counter", "Random moves"]
+    assert Seat("material,quiescence=yes", title="material").brief == "Piece counter"
+    hands.key("n")
+    listed(hands)
+    hands.click_row("rows", row_of(hands, "material"))
+    assert hands.widget("details.name").text == "Piece counter"
+    hands.key("p")
+    assert hands.widget("strip1").name == "Piece counter"
+
+
+def test_the_games_of_a_run_name_its_individuals(opened: Callable[..., Hands]) -> None:
+    hands = opened()
+    path = Path("populations/crownhead-1/champions.pdn")
+    hands.drop(path)
+    hands.until(lambda: isinstance(hands.app.screen, GamesScreen) and hands.app.screen.index.rows)
+    cells = [cell.text for cell in hands.widget("games").cells(0)]
+    assert cells[1:3] == ["Generation 0 of crownhead-1", "Gen00_0010 of crownhead-1"]
+    hands.key("return")
+    assert [hands.widget(f"strip{side}").name for side in (0, 1)] == cells[1:3]
+    run = LiveRun(path.parent)
+    run.read_log()
+    replay = Replay()
+    replay.show(path.read_text(), run.title_in_game)
+    assert replay.caption.startswith(" – ".join(cells[1:3]))
+    assert titles_of(Path("elsewhere/champions.pdn"))("Gen00_0000", "") == "Gen00_0000"
+    hands.app.go_home()  # closes the file
+
+
+def test_the_browser_names_an_individual_as_games_do(opened: Callable[..., Hands]) -> None:
+    hands = opened(runs=Path("populations"))
+    hands.app.open(BrowserScreen(hands.app, "crownhead-2"))
+    hands.until(lambda: "one" in hands.keys and not hands.app.screen.browser.busy)
+    hands.click_row("rows", 0)
+    assert hands.widget("one").text == "Generation 6 of crownhead-2"
+    own = hands.widget("told").text.partition(",")[0]
+    hands.click_row("rows", 1)
+    assert own.startswith("Gen0") and hands.widget("one").text.endswith(" of crownhead-2")
+
+
+def test_one_word_for_one_thing() -> None:
+    """No text of the window has a second word for rating, depth, chances, insight or the piece counter."""
+    words = re.compile(r"\bElo\b|look-ahead|\bpl(y|ies) (ahead|deep)|Expected score|What it likes|Likes of")
+    for path in Path("gui").rglob("*.py"):
+        tree = ast.parse(path.read_text())
+        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
+                assert not words.search(node.value), (path, node.lineno, node.value)

@@ -1,4 +1,4 @@
-"""The user's own champion is the first opponent that the window offers."""
+"""The user's own champion, which the first screen offers beside the first opponent."""
 
 from __future__ import annotations
 
@@ -34,28 +34,30 @@ def rate(run: Path, *rows: str) -> None:
 
 def text_of(runs: Path) -> str:
     own = opponents.own_champion(runs)
-    return "" if own is None else f"Your champion {own.text}"
+    return "" if own is None else own.text
 
 
 def test_it_is_offered_with_its_rating(runs: Path, opened: Opened) -> None:
+    """Beside the first opponent of a newcomer, which is Casual with or without an own run."""
     hands = opened(runs=runs)
-    assert hands.widget("play").text == "Play\nGeneration 2 of first-1, depth 4"
-    assert hands.widget("story").text == "Your champion first-1, generation 2: 1630, beats Strong"
-    hands.key("p")
+    assert hands.widget("play").text == "Play\nCasual: suits beginners"
+    assert hands.widget("story").text == "Your champion: Generation 2 of first-1, rating 1630, beats Strong"
+    hands.key("shift+y")
+    assert hands.widget("strip1").name == "Generation 2 of first-1"
     assert hands.game.model.seats[1].player == "first-1"
 
 
 def test_a_chosen_opponent_stays(runs: Path, opened: Opened) -> None:
     hands = opened(runs=runs)
     hands.key("4")
-    assert hands.widget("play").text.startswith("Play\nBeginner")
+    assert hands.widget("play").text.startswith("Play\nClub")
     hands.key("shift+y")
     assert hands.game.model.seats[1].player == "first-1"
 
 
 def test_the_rating_may_be_of_an_earlier_generation(runs: Path) -> None:
     rate(runs / "first-1", "0,Gen00_0000,-900,-950,-850", "1,Gen01_0000,-300,-350,-250", "2,Gen02_0000,,,")
-    assert text_of(runs) == "Your champion first-1, generation 2: 1200 in generation 1, beats Casual"
+    assert text_of(runs) == "Generation 2 of first-1, rating 1200 in generation 1, beats Casual"
 
 
 def test_a_new_session_changes_it(runs: Path, opened: Opened) -> None:
@@ -66,7 +68,7 @@ def test_a_new_session_changes_it(runs: Path, opened: Opened) -> None:
     hands.key("e")
     hands.app.go_home()
     hands.until(lambda: "first-2" in hands.widget("story").text)
-    assert hands.widget("story").text == "Your champion first-2, generation 2: 1900, beats Expert"
+    assert hands.widget("story").text == "Your champion: Generation 2 of first-2, rating 1900, beats Expert"
 
 
 @pytest.mark.parametrize(

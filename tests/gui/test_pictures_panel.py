@@ -30,7 +30,7 @@ def test_rated_generations_side_by_side(opened: Opened) -> None:
     hands = show(opened, SHIPPED_RUNS / "crownhead-1")
     hands.until(lambda: shown(hands))
     assert shown(hands) == [0, 20, 50, 80, 100]
-    assert [hands.widget(f"pictures.{number}.rating").text for number in (0, 100)] == ["1341 Elo", "1534 Elo"]
+    assert [hands.widget(f"pictures.{number}.rating").text for number in (0, 100)] == ["1341", "1534"]
     maps = [hands.widget(f"pictures.{number}.map") for number in shown(hands)]
     assert len({one.scale for one in maps}) == 1
     assert maps[-1].pictures == hands.widget("kernels").pictures != maps[0].pictures

@@ -145,7 +145,15 @@ def test_the_next_rung_of_a_ladder_of_levels_and_generations() -> None:
     champions = [replace(rung(number), rating=rating) for number, rating in numbers.items()]
     ladder = merge_ladder(STRONG, champions)
     names = [each.name for each in ladder]
-    assert names[:7] == ["generation 0", "generation 1", "Random", "generation 2", "Beginner", "Casual", "generation 5"]
+    assert names[:7] == [
+        "generation 0",
+        "generation 1",
+        "Random moves",
+        "generation 2",
+        "Beginner",
+        "Casual",
+        "generation 5",
+    ]
     assert next_rung([], ladder) == ladder[3]  # the weakest above random moves
     won = [result(CASUAL, 1)] * 2
     assert next_rung(won, ladder) == ladder[6]  # what was climbed need not be climbed from below
@@ -169,6 +177,6 @@ def test_words() -> None:
     first, second = scores([result(CLUB, 1), result(BEGINNER, 0.5), result(CLUB, 0.5)])
     assert (first.opponent, first.text, first.brief) == (CLUB, "1 won, 1 drawn", "1½ of 2")
     assert second.brief == "½ of 1"
-    older = "2 generations before the newest, looks 2 plies ahead without tablebases, as it evolved"
+    older = "2 generations before the newest, depth 2 without tablebases, as it evolved"
     assert play_text(rung(1), 3) == older
     assert all(each.play for each in LEVELS)

@@ -92,7 +92,7 @@ def test_by_setting_and_by_run(compared: Hands) -> None:
 
 
 def test_any_column_of_the_log(compared: Hands) -> None:
-    assert compared.widget("curves").title == "Rating (Elo)"
+    assert compared.widget("curves").title == "Rating"
     compared.key("]")
     settle(compared)
     assert compared.widget("curves").title == "Diversity (root mean square distance)"
@@ -103,7 +103,7 @@ def test_any_column_of_the_log(compared: Hands) -> None:
     assert {"Draws", "Evaluations", "Best points"} < set(names) and "Rating low" not in names
     compared.key("shift+l", "home", "return")
     settle(compared)
-    assert compared.widget("curves").title == "Rating (Elo)"
+    assert compared.widget("curves").title == "Rating"
 
 
 def test_a_click_or_space_hides_a_curve_and_shows_it(compared: Hands) -> None:

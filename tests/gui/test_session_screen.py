@@ -93,7 +93,7 @@ def test_one_slider_drives_every_part(opened: Opened, folder: SessionFolder) -> 
     assert hands.widget("hall").selected == 4 - middle
     assert hands.widget("champion").text == f"Generation {middle}"
     assert hands.widget("players").text == f"Generation {middle} – Generation {middle - 1}"
-    assert screen.replay.caption.startswith(f"Gen{middle:02d}_0001")
+    assert screen.replay.caption.startswith(f"Generation {middle} of demo")
     shown = hands.widget("kernels").pictures
     hands.key("home")
     hands.wait(0.2)
@@ -169,7 +169,7 @@ def test_only_what_fits_the_state_is_offered(opened: Opened, folder: SessionFold
     assert offered() == ["Pause", "Stop after", "Stop now"]
     folder.say(State.PAUSED)
     hands.wait(0.5)
-    assert offered() == ["Resume", "Stop after", "Stop now"]
+    assert offered() == ["Go on", "Stop after", "Stop now"]
     folder.say(State.STOPPED)
     hands.wait(0.5)
     assert offered() == ["Resume"]
@@ -256,7 +256,7 @@ def test_recorded_games_are_shown_on_request_and_where_nobody_can_play(opened: O
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
     hands.key(";")
-    assert hands.widget("players").text == "Recorded: Gen04_0001 – Other  1/2"
+    assert hands.widget("players").text == "Recorded: Generation 4 of demo – Other  1/2"
     first = dict(hands.board.pieces)
     hands.wait(1.5)
     assert dict(hands.board.pieces) != first
@@ -268,7 +268,7 @@ def test_recorded_games_are_shown_on_request_and_where_nobody_can_play(opened: O
     hands.thinker.fail("its file is gone")
     hands.wait(0.2)
     assert screen.live.trouble == "It cannot play here: its file is gone"
-    assert hands.widget("players").text.startswith("Recorded: Gen04_0001 – Other")
+    assert hands.widget("players").text.startswith("Recorded: Generation 4 of demo – Other")
     asked = len(hands.thinker.asked)
     hands.wait(10.0)
     assert len(hands.thinker.asked) == asked

@@ -57,10 +57,11 @@ def test_jumps_name_what_they_take_and_who_is_crowned() -> None:
     ("line", "reason"),
     [
         ("11-18", "11-18: There is nothing to jump over."),
-        ("24-20", "24-20: This is a piece of the other side."),
+        ("24-20", "24-20: The piece on square 24 belongs to the other side."),
         ("11-", "11-: A move is written like 11-15"),
         ("99-3", "99-3: This move is not legal here."),
         ("15-19", "15-19: There is no piece on square 15."),
+        ("7-11", "7-11: The piece on square 7 cannot move."),
         ("fly", "There is no word 'fly'. Type help"),
         ("33", "33: squares are numbered 1 to 32."),
         ("undo", "There is no move of yours to take back."),
@@ -98,7 +99,7 @@ def test_words() -> None:
     assert told(here, "resign").startswith("You lost. You resigned.")
     assert told(here, "hint") == told(here, "moves") == told(here, "resign")
     assert told(here, "11-15") == "11-15: The game is over."
-    assert told(here, "new").startswith("You play Black against random")
+    assert told(here, "new").startswith("You play Black against Random moves")
     assert here.model.plies == []
 
 
@@ -128,19 +129,19 @@ def test_quit_and_the_end_of_input_end_the_game(
     assert typed(monkeypatch, tmp_path, f"11-15\n{end}", "--text") == code
     output, error = capsys.readouterr()
     assert error == ("" if not code else f"main.py: {ENDED}\n")
-    assert output.startswith("You play Black against random.\nIt is your move, as Black.\nType help")
+    assert output.startswith("You play Black against Random moves.\nIt is your move, as Black.\nType help")
     assert "You move 11 to 15.\nWhite moves " in output
     assert "9 to 13" not in output
     assert output.endswith("This game is kept: the window lists it under All games.\n")
     (kept,) = KeptGames(tmp_path).read_all()
-    assert (kept.plies, kept.players, kept.over) == (2, "Black against random", False)
+    assert (kept.plies, kept.players, kept.over) == (2, "Black against Random moves", False)
 
 
 def test_a_level_is_an_opponent_by_its_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
-    for name, words in (("Club", "Club (depth 3"), ("casual", "Casual (no look-ahead")):
+    for name, words in (("Club", "Club (depth 3"), ("casual", "Casual (depth 1")):
         monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
         assert main.main(["play", name, "--text", "--colour=black"]) == 0
         assert capsys.readouterr().out.startswith(f"You play Black against {words}")

@@ -206,8 +206,8 @@ def test_names_of_nobody(text: str) -> None:
 
 def test_words_of_a_seat() -> None:
     assert (Seat().shown, Seat().limits) == ("You", "")
-    assert (Seat("random", 4, 5.0).shown, Seat("random,seed=3", 4).limits) == ("random", "")
-    assert (Seat("RUN", 1).shown, Seat("RUN", 1).limits) == ("RUN", "no look-ahead")
+    assert (Seat("random", 4, 5.0).shown, Seat("random,seed=3", 4).limits) == ("Random moves", "")
+    assert (Seat("RUN", 1).shown, Seat("RUN", 1).limits) == ("RUN", "depth 1")
     assert (Seat("RUN", 6, 2.5, "the best").shown, Seat("RUN", 6, 2.5).limits) == ("the best", "depth 6, 2.5 s")
     with pytest.raises(SeatError):
         Seat(" ")

@@ -249,7 +249,7 @@ class Climb(Screen):
         if shown == self._shown:
             return False
         self._shown, self.replay.playing = shown, True
-        self.replay.show(run.games_of(number))
+        self.replay.show(run.games_of(number), run.title_in_game)
         return True
 
     def points_against(self, one: Opponent) -> list[float]:
@@ -291,7 +291,7 @@ class Climb(Screen):
                     about="Show the ancestors of the chosen opponent", enabled=one is not None, why=none_chosen),
             Command(id="next-run", name="Another run", keys=("shift+g",), run=self._next_run, icon="evolution",
                     about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
-            Command(id="next-game", name="Next game", keys=("]",), run=self._next_game, icon="next",
+            Command(id="another-game", name="Another game", keys=("]",), run=self._next_game, icon="next",
                     about="Show another game of this champion on the small board", enabled=games, why=none),
             Command(id="show-game", name="Show the game", keys=("o",), run=self._show_game, icon="board",
                     about="Show this game on the large board", enabled=games, why=none),

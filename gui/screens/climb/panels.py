@@ -142,7 +142,7 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
             rating = "It is being measured in the background, with 60 games without tablebases."
     else:
         ends = f"95 %: {shown_text(one.low)} to {shown_text(one.high)}"
-        rating = f"{shown_text(one.rating)} Elo ({ends}). {chance_words(screen.career.rating_value, one)}"
+        rating = f"Rating {shown_text(one.rating)} ({ends}). {chance_words(screen.career.rating_value, one)}"
     points = screen.points_against(one)
     if is_climbed(points):
         score = f"Climbed: {points_text(points)}."
@@ -173,13 +173,13 @@ def _likes(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     return [
         Label(key="games", rect=caption, text=f"Game {replay.number + 1} of {replay.count}"
               if replay.count else "No games kept", bold=True, may_cut=True, hint=replay.caption),
-        button(commands["next-game"], "do.next-game", following, icon_only=True),
+        button(commands["another-game"], "do.another-game", following, icon_only=True),
         button(commands["show-game"], "do.show-game", large, icon_only=True),
         BoardWidget(
             key="small", rect=board, pieces=replay.pieces, numbers=False, enabled=False,
             marks=BoardMarks(last=replay.last_move), hint=replay.caption,
         ),
-        Label(key="likes", rect=title, text="What it likes", bold=True, may_cut=True),
+        Label(key="likes", rect=title, text="Insight", bold=True, may_cut=True),
         WeightMap(
             key="weights", rect=weights, pictures=pictures or (),
             hint="Blue is good for it, orange bad. Point at a weight to see its value",

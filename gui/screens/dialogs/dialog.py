@@ -297,7 +297,7 @@ class FaultDialog(Screen):
 
     def commands(self) -> Sequence[Command]:
         return (
-            Command(id="again", name="Try again", keys=("return",), run=self._again, about="Open the screen again"),
+            Command(id="again", name="Open again", keys=("return",), run=self._again, about="Open the screen again"),
             Command(id="home", name="Home", keys=("escape",), run=self._home, about="Go to the first screen",
                     icon="home"),
         )  # fmt: skip

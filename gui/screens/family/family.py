@@ -297,7 +297,7 @@ class FamilyScreen(Screen):
         elsewhere = tree is not None and self.place != tree.root and self.member is not None
         elsewhere = elsewhere and self.member is not None and self.member.fact is not None
         return [
-            Command(id="play", name="Play it", keys=("p",), run=self.play, about="Begin a game against it", icon="play",
+            Command(id="play", name="Play", keys=("p",), run=self.play, about="Begin a game against it", icon="play",
                     enabled=bool(player), why=no_family or reads or NOT_KEPT),
             Command(id="its-family", name="Its family", keys=("shift+f", "return"), run=self.go, icon="family",
                     about="Show the family of the chosen individual", enabled=elsewhere,
@@ -308,7 +308,7 @@ class FamilyScreen(Screen):
             Command(id="show-game", name="Show the game", keys=("o",), run=self.show_game, icon="board",
                     about="Show the chosen game on the large board", enabled=bool(games),
                     why=no_family or reads or "None of its games was kept."),
-            Command(id="next-game", name="Next game", keys=("]",), run=self._next_game, icon="next",
+            Command(id="another-game", name="Another game", keys=("]",), run=self._next_game, icon="next",
                     about="Choose its next game", enabled=len(games) > 1,
                     why=no_family or reads or "There is no other game."),
             Command(id="page", name="Next page", keys=("shift+q",), enabled=tree is not None, why=NO_FAMILY,
@@ -467,7 +467,7 @@ def _member(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
         _games(screen, table),
         button(commands["play"], "do.play", play, kind="main"),
         *[button(commands[name], f"do.{name}", place)
-          for name, place in zip(("show-game", "next-game"), more.columns(None, None, gap=px(GAP)), strict=True)],
+          for name, place in zip(("show-game", "another-game"), more.columns(None, None, gap=px(GAP)), strict=True)],
     ]  # fmt: skip
 
 

@@ -152,6 +152,10 @@ class Chooser(Listing):
         else:
             self.play()
 
+    def name_of(self, one: ListedPlayer) -> str:
+        """Return the name that a player has in the game to begin."""
+        return self.app.services.opponents.name_of(one)
+
     def show_all(self, yes: bool) -> None:
         """Show the list of all players, or the levels."""
         self._all = yes
@@ -186,9 +190,9 @@ class Chooser(Listing):
         """Return the commands whose effect is visible only in the list of all players."""
         return [
             Command(id="deeper", name="Deeper", keys=("+",), run=partial(self._deepen, 1),
-                    about="Let it search one ply deeper"),
+                    about="Increase its depth by one"),
             Command(id="shallower", name="Shallower", keys=("-",), run=partial(self._deepen, -1),
-                    about="Let it search one ply less"),
+                    about="Reduce its depth by one"),
             Command(id="as-evolved", name="As evolved", keys=("0",), run=partial(self._depth, options.AS_EVOLVED),
                     about="Use the depth with which the chosen player evolved"),
             Command(id="playable", name="Can be played", keys=("ctrl+shift+f",), run=self._toggle_playable,
@@ -249,7 +253,7 @@ class Chooser(Listing):
                     about="Let the chosen player play Black", enabled=not why, why=why),
             Command(id="white", name="Plays White", keys=("ctrl+w",), run=partial(self.take, 1),
                     about="Let the chosen player play White", enabled=not why, why=why),
-            Command(id="play", name="Watch", keys=("p",), run=self.play, about="Watch the two play", icon="eye",
+            Command(id="play", name="Start watching", keys=("p",), run=self.play, about="Watch them play", icon="eye",
                     enabled=ready, why=with_keys(NO_TWO)),
         ]  # fmt: skip
 
@@ -307,7 +311,7 @@ class Chooser(Listing):
         chosen = self.chosen
         blind = chosen is not None and self.app.services.opponents.evolved_depth(chosen.player) == 1 and self._plies > 1
         blind = blind and self._curve.kind(chosen).breeds
-        return "It evolved without looking ahead: at this depth it may play worse." if blind else ""
+        return "It evolved at depth 1: deeper it may play worse." if blind else ""
 
     def _depth(self, depth: int) -> None:
         self.app.services.change_settings(depth=depth)
@@ -490,11 +494,11 @@ class Chooser(Listing):
 
     def _details(self, rect: Rect, look: Look, family: Command) -> list[Widget]:
         """Return facts about the chosen player, with the curve of its run if the run has one."""
-        plot = self._curve.plot(self.chosen, rect, look)
+        plot, name = self._curve.plot(self.chosen, rect, look), "" if self.chosen is None else self.name_of(self.chosen)
         if plot is None:
-            return options.details(self.chosen, self._doubt, rect, look, family)
+            return options.details(self.chosen, name, self._doubt, rect, look, family)
         above = Rect(rect.x, rect.y, rect.w, plot.rect.y - rect.y - look.px(GAP))
-        return [*options.details(self.chosen, self._doubt, above, look, family), plot]
+        return [*options.details(self.chosen, name, self._doubt, above, look, family), plot]
 
     def _thinks(self, depth: Rect, time: Rect) -> list[Widget]:
         """Return the controls for the search limits, or for how a policy chooses its moves."""

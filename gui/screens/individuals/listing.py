@@ -11,6 +11,7 @@ from gui.events import Drop, Event
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.individuals.columns import column_of, default_columns
+from gui.individuals.individual import ListedPlayer
 from gui.key_table import key_for, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM
@@ -149,10 +150,10 @@ class Listing(Screen):
             Command(id="reverse", name="Reverse the order", keys=("shift+z",), run=self._turn,
                     about="Put the largest or the smallest first", enabled=bool(browser.sorted_by[0]),
                     why=with_keys("The list is in the default order: {z|sort|Sort} sorts it."), group=TABLE),
-            Command(id="columns-left", name="Columns left", keys=("left",), run=partial(self._across, -1),
-                    about="Show earlier columns", group=TABLE),
-            Command(id="columns-right", name="Columns right", keys=("right",), run=partial(self._across, 1),
-                    about="Show later columns", group=TABLE),
+            Command(id="columns-left", name="Columns left", keys=("left", "ctrl+left"),
+                    run=partial(self._across, -1), about="Show earlier columns", group=TABLE),
+            Command(id="columns-right", name="Columns right", keys=("right", "ctrl+right"),
+                    run=partial(self._across, 1), about="Show later columns", group=TABLE),
             Command(id="runs", name="To the runs", keys=("1",), run=partial(self._lead, "runs"),
                     about="Move the focus to the runs", group=RUNS),
             Command(id="generations", name="To the generations", keys=("2",), run=partial(self._lead, "generations"),
@@ -239,6 +240,10 @@ class Listing(Screen):
             self.app.services.forget_players(path)
 
     # Choosing ----------------------------------------------------------------------------------------------------
+
+    def name_of(self, one: ListedPlayer) -> str:
+        """Return the name of a player in lists of many files."""
+        return one.brief
 
     def _choose_source(self, row: int) -> None:
         source = self.browser.sources[row]
@@ -391,7 +396,7 @@ class Listing(Screen):
             Table(
                 key="rows", rect=body if wide else body.around(across), columns=table_columns,
                 count=0 if listing is None else len(listing.rows),
-                cells=lambda row: panes.row_cells(browser, row, visible, look.theme),
+                cells=lambda row: panes.row_cells(browser, row, visible, look.theme, self.name_of),
                 of=browser.identify, arranged=browser.arranged,
                 selected=browser.chosen_at, select=self.choose_row, activate=self.activate_row, sort=self._sort,
                 sorted_by=by, descending=descending, empty=panes.why_empty(browser),

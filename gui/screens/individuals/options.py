@@ -25,13 +25,15 @@ AS_EVOLVED = 0
 
 
 SCALE = (
-    "A player 100 Elo stronger wins 64 % of the points; a ply is one move by one side. "
-    f"A piece counter that looks 8 plies ahead is rated {SHOWN_ZERO}, and random moves {shown_text(RANDOM)}."
+    "A player rated 100 higher wins 64 % of the points. Depth: how many moves of both sides it looks ahead. "
+    f"The piece counter at depth 8 is rated {SHOWN_ZERO}, random moves {shown_text(RANDOM)}."
 )
 """The meaning of the ratings, as the window explains it."""
 
 
-def details(individual: ListedPlayer | None, doubt: str, rect: Rect, look: Look, family: Command) -> list[Widget]:
+def details(
+    individual: ListedPlayer | None, name: str, doubt: str, rect: Rect, look: Look, family: Command
+) -> list[Widget]:
     """Return facts about an opponent, a warning if it cannot play or may play worse, and its family button."""
     theme, px = look.theme, look.px
     if individual is None:
@@ -40,7 +42,7 @@ def details(individual: ListedPlayer | None, doubt: str, rect: Rect, look: Look,
     head, body = rect.rows(px(28), None, gap=px(TIGHT))
     damaged = individual.kind is EntryKind.DAMAGED
     icon, colour = ("warning", theme.warning) if damaged else ("", theme.muted)
-    name = individual.brief if individual.player else individual.name
+    name = name if individual.player else individual.name
     head, corner = head.columns(None, px(28), gap=px(GAP))
     widgets: list[Widget] = [
         button(family, "do.family", corner, kind="quiet", icon_only=True),
@@ -90,7 +92,7 @@ def limits(
     `began` is the name of the left end of the slider for depth, such as ``as evolved``; empty if that depth is unknown.
     """
     seconds = settings.seconds
-    shown = "1, no look-ahead" if plies == 1 else f"{plies} plies"
+    shown = str(plies)
     as_evolved = bool(began) and settings.depth == AS_EVOLVED
     return [
         Slider(
@@ -134,7 +136,7 @@ def level_details(level: Level, rect: Rect, look: Look, family: Command) -> list
     """Return facts about a level, and its family button."""
     head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
     head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
-    rating = f"{shown_text(level.rating)} ± {level.margin} Elo: {level.play}."
+    rating = f"Rating {shown_text(level.rating)} ± {level.margin}, {level.play}."
     text = f"{level.suits[:1].upper()}{level.suits[1:]}.\n{rating}\nThe champion of {level.run}, {level.about}."
     return [
         button(family, "do.family", corner, kind="quiet", icon_only=True),
@@ -169,7 +171,7 @@ def level_list(
             *([Cell(level.suits, muted)] if wide else []),
         )
 
-    columns = (Column("Level", 100), Column("Elo", 64, "right"), *([Column("95 %", 70)] if wide else []),
+    columns = (Column("Level", 100), Column("Rating", 70, "right"), *([Column("95 %", 70)] if wide else []),
                Column("How it plays"), *([Column("Whom it suits", 190)] if wide else []))  # fmt: skip
     return [
         Table(

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from evolve.run.row_index import CANDIDATE
 from evolve.run.runs import Runs
-from evolve.strength.levels import shown_text
+from evolve.strength.levels import LEVELS, shown_text
 from game.installation import PROGRAM
 from game.number_text import percent_text, results_text, value_text, with_minus
 from gui.family.family import ALONE as NO_FAMILY
@@ -104,8 +104,10 @@ def generation_cells(browser: Browser, generation: int, theme: Theme) -> Sequenc
     return str(generation), Cell(champions[generation] if generation < len(champions) else "", theme.muted)
 
 
-def row_cells(browser: Browser, row: int, columns: Sequence[str], theme: Theme) -> Sequence[str | Cell]:
-    """Return the cells of an individual in the visible columns."""
+def row_cells(
+    browser: Browser, row: int, columns: Sequence[str], theme: Theme, name_of: Callable[[ListedPlayer], str]
+) -> Sequence[str | Cell]:
+    """Return the cells of an individual in the visible columns; `name_of` names the entries of lists of many files."""
     listing = browser.listing
     assert listing is not None
     values = [_shown(listing.cell(row, column), column, theme) for column in columns[1:]]
@@ -113,7 +115,7 @@ def row_cells(browser: Browser, row: int, columns: Sequence[str], theme: Theme) 
         name = str(listing.cell(row, "name"))
         return [Cell(name, icon="star" if browser.note(name)[0] else ""), *values]
     one = browser.library.rows[row]
-    name = one.brief if one.kind is EntryKind.CHAMPION and one.player else one.name
+    name = name_of(one) if one.player else one.name
     colour = theme.warning if one.kind is EntryKind.DAMAGED else theme.muted if one.trouble else None
     values = [value if isinstance(value, Cell) or not one.trouble else Cell(value, theme.muted) for value in values]
     return [Cell(name, colour, _KINDS.get(one.kind, "")), *values]
@@ -222,7 +224,7 @@ def _individual(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect:
         starred, _ = browser.note(individual.name)
         icon = "star" if starred else ""
         widgets += [
-            Label(key="one", rect=head, text=individual.name, size=TITLE, bold=True, may_cut=True, icon=icon),
+            Label(key="one", rect=head, text=individual.brief, size=TITLE, bold=True, may_cut=True, icon=icon),
             Label(key="told", rect=facts, text=text, wrap=True, may_cut=True),
             WeightMap(key="kernels", rect=kernels, pictures=portrait.pictures, empty=_no_weights(browser)),
         ]
@@ -241,6 +243,7 @@ def _facts_in_list(individual: ListedPlayer, browser: Browser) -> str:
     """Return facts about an individual of the list, in a few lines."""
     where = individual.source if browser.generation < 0 else f"{individual.source}, generation {browser.generation}"
     rank = "" if individual.rank is None or individual.origin == "learnt" else f", rank {individual.rank}"
+    where = f"{individual.name}, {where}" if individual.rank == 1 and browser.generation >= 0 else where
     note = browser.note(individual.name)[1]
     return "\n".join([f"{where}{rank}", *([f"Note: {note}"] if note else []), *facts_of(individual)])
 
@@ -260,7 +263,10 @@ def facts_of(individual: ListedPlayer) -> list[str]:
         lines.append(origin.capitalize() + (f" from {parents}" if parents else ""))
     if individual.rating is not None:
         value, low, high = map(shown_text, individual.rating)
-        lines.append(f"Rating {value} ({low} to {high}), from games against fixed opponents.")
+        of_level = (each for each in LEVELS if (each.player, each.interval) == (individual.player, individual.rating))
+        level = next(of_level, None)
+        depth = "" if level is None else f" at depth {level.depth}"
+        lines.append(f"Rating {value} ({low} to {high}){depth}, from games against fixed opponents.")
     results = individual.results
     if results and not individual.is_mean and (results[0] or origin not in ("learnt", "founder")):
         lines.append(results_text(results))

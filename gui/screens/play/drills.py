@@ -131,7 +131,7 @@ class DrillScreen(ReviewScreen):
             following, known["answer"], known["again"], known["flip"],
             Command(id="open", name="Whole game", keys=("o",), run=lambda: show_kept(self.app, self._drill.game),
                     about="Show the game in which this happened", icon="open"),
-            Command(id="play-on", name="Play it out", keys=("p",), run=self._play_out, icon="resume",
+            Command(id="play-on", name="Play on from here", keys=("p",), run=self._play_out, icon="resume",
                     about="Play on from the visible position against your opponent",
                     enabled=self.practice.answered, why="Find the better move first."),
             *(known[name] for name in OTHERS),

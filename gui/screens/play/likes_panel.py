@@ -103,17 +103,17 @@ class LikesPanel:
 
     def command(self) -> Command:
         """Return the command that chooses the player."""
-        return Command(id="liked", name="Likes of", keys=("shift+i",), run=self._choose, icon="heart",
-                       about="Choose a player of the game, or the analyst, to see what it likes",
+        return Command(id="liked", name="Whose insight", keys=("shift+i",), run=self._choose, icon="heart",
+                       about="Choose the player, or the analyst, whose insight is displayed",
                        group="Display")  # fmt: skip
 
     def _choose(self) -> None:
-        self._app.open(Menu(self._app, "Likes of", self._commands))
+        self._app.open(Menu(self._app, "Whose insight", self._commands))
 
     def _commands(self) -> list[Command]:
         return [
             Command(id=f"liked-{number}", name=name, keys=(str(number + 1),), run=partial(self._take, number),
-                    about=f"Show what {seat.brief} likes", chosen=number == min(self._chosen, len(self.players) - 1))
+                    about=f"The insight of {seat.brief}", chosen=number == min(self._chosen, len(self.players) - 1))
             for number, (name, seat, _) in enumerate(self.players)
         ]  # fmt: skip
 

@@ -192,7 +192,7 @@ class Play(PlayBoard):
                     enabled=person and table.may_offer_draw(), why=offered),
             command(id="resign", name="Resign", keys=("shift+r",), run=self.resign, about="Resign the game",
                     icon="flag", enabled=going and person, why=over or alone),
-            command(id="rematch", name="Next game", keys=("r",), run=partial(self.rematch, False),
+            command(id="rematch", name="Rematch", keys=("r",), run=partial(self.rematch, False),
                     about="Play the same opponent again", icon="rematch", enabled=model.over, why=on),
             command(id="swap", name="Swap sides", keys=("x",), run=partial(self.rematch, True),
                     about="Play again with colours swapped", icon="swap", enabled=model.over and not self.rated.game,
@@ -268,7 +268,7 @@ class Play(PlayBoard):
 
     def resign(self) -> None:
         text = "The game counts as lost" + (" for your rating." if self.rated.counts else ". Undo takes it back.")
-        answers = (("Resign", "return", self.table.resign), ("Play on", "escape", lambda: None))
+        answers = (("Resign", "return", self.table.resign), ("Keep playing", "escape", lambda: None))
         self.app.open(Dialog(self.app, "Resign?", text, answers, "danger"))
 
     def rematch(self, swap: bool) -> None:

@@ -131,12 +131,12 @@ class RatedGame:
             return ""
         if not self._model.seats[side].human:
             rating = self._career.opponent_of(self.game).rating
-            return "" if rating is None else f"{shown_text(rating)} Elo"
+            return "" if rating is None else f"rating {shown_text(rating)}"
         if self._career.reason(self.game):
             return f"not rated: {self._career.reason(self.game)}"
         if self.result is not None and self.result.left:
             return "counted as lost"
-        return f"{shown_text(self._career.rating_value)} Elo, rated"
+        return f"rated game, rating {shown_text(self._career.rating_value)}"
 
     @property
     def outcome(self) -> str:

@@ -247,8 +247,8 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
             return f"{mark.move} {mark.mark.value} {chances}"
         return f"{game.plies[cursor - 1].move}: {chances}" if 0 < cursor <= len(game.plies) else chances
 
-    hint = "The expected score: a draw counts half. Above the line Black is ahead. Dots mark moves that changed it"
-    return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, title="Expected score", says=says, hint=hint)
+    hint = "Black’s chances; a draw counts half. Above the line Black is ahead. Dots mark moves that changed it"
+    return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, title="Chances", says=says, hint=hint)
 
 
 BAR, LIST = 8, 260
@@ -358,7 +358,7 @@ class ReviewScreen(PlayBoard):
         if onward:
             name, about = "Next game", "Review the next game of the list"
         return [
-            command(id="next-mistake", name=name, keys=("space",),
+            command(id="next-mistake", name=name, keys=("pagedown", "space") if onward else ("space",),
                     run=self.next if not onward or self._onward is None else self._onward,
                     icon="check" if last and not onward else "next",
                     about=about, enabled=last or any_left or onward, why=none),
@@ -467,7 +467,7 @@ class ReviewScreen(PlayBoard):
 
     def _judge_again_command(self) -> Command:
         known = self.review.review
-        by = f"{known.analyst}, {known.depth} plies deep"
+        by = f"{known.analyst}, depth {known.depth}"
         same = f"A new review would be the same: it was reviewed by {by}."
         why = same if self.review.finished else "It is being reviewed."
         return Command(id="judge-again", name="Review again", keys=("j",), run=self.judge_again, icon="review",
@@ -552,11 +552,14 @@ class ReviewScreen(PlayBoard):
             widgets.append(Label(key="title", rect=title, text=self.title, size=letters, bold=True, may_cut=True))
         upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
         widgets += [self.strip(upper, layout.above), self.strip(lower, layout.below), self.board(layout.board)]
-        status = layout.status
+        words = self._status_text(layout.status, look)
         if not self.review.finished and not self._stuck:
-            status, bar = status.rows(None, look.px(BAR), gap=look.px(TIGHT))
-            widgets.append(ProgressBar(key="progress", rect=bar, share=self.review.share))
-        widgets.append(self._status_text(status, look))
+            status, bar = layout.status.rows(None, look.px(BAR), gap=look.px(TIGHT))
+            above = self._status_text(status, look)
+            if above.text or not words.text:  # the question matters more than the bar
+                words = above
+                widgets.append(ProgressBar(key="progress", rect=bar, share=self.review.share))
+        widgets.append(words)
         body, curve = with_graph(layout.body, look.px, LIST)
         rows = min(len(self.practice.mistakes), MOST_MISTAKES)
         room = body.h - look.px(LEAST_MOVES + GAP)

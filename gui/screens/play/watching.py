@@ -17,7 +17,7 @@ from gui.model.table import SPEEDS, Watch
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, thinking_text
 from gui.screens.play.game_screen import GameScreen
-from gui.screens.play.play import Play
+from gui.screens.play.play import GAME, Play
 from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.button import Slider, button
 
@@ -182,8 +182,8 @@ class Watching(GameScreen):
 LEFT_AWAY = ("draw", "resign", "move-now", "rematch", "swap", "play-on")
 """Commands for games that do not apply to lines."""
 
-EXPLORING_BUTTONS = ("undo", "redo", "hint", "flip", "copy", "save", "set-up", "new-game", "menu")
-EXPLORING_SHORT = {"set-up": "Set up", "save": "Save", "copy": "Copy", "new-game": "Play on"}
+EXPLORING_BUTTONS = ("undo", "redo", "hint", "flip", "copy", "save", "set-up", "play-on", "menu")
+EXPLORING_SHORT = {"set-up": "Set up", "save": "Save", "copy": "Copy", "play-on": "Play on"}
 
 
 class Exploring(Play):
@@ -197,7 +197,11 @@ class Exploring(Play):
         return True
 
     def commands(self) -> Sequence[Command]:
-        return [command for command in super().commands() if command.id not in LEFT_AWAY]
+        return [
+            *(command for command in super().commands() if command.id not in LEFT_AWAY),
+            Command(id="play-on", name="Play on from here", keys=("p",), run=self.new_game, icon="resume",
+                    about="Choose an opponent for a game from the visible position", group=GAME),
+        ]  # fmt: skip
 
     def follow(self, move: Move) -> None:
         """Play a move from the visible position; Redo restores the moves that followed."""

@@ -98,7 +98,7 @@ class RunCurves(Screen):
         legend, table = "The legend", "Differences"
         none = "" if ready else READING
         return [
-            Command(id="curve", name="Next curve", keys=("]",), run=partial(self._next_column, 1), icon="next",
+            Command(id="curve", name="Next column", keys=("]",), run=partial(self._next_column, 1), icon="next",
                     about="Show the next column of the log", enabled=ready, why=none),
             Command(id="curve-before", name="Previous curve", keys=("[",), run=partial(self._next_column, -1),
                     about="Show the previous column of the log", enabled=ready, why=none),
@@ -264,7 +264,7 @@ class RunCurves(Screen):
 
     def _plot(self, rect: Rect) -> ManyCurves:
         lines = self.comparing.lines
-        unit = f" ({lines.unit})" if lines.unit else ""
+        unit = f" ({lines.unit})" if lines.unit and lines.column != "rating" else ""
         curves = self._shown_curves()
         hidden = "All curves are hidden. Click one in the legend to show it." if self.lines and not curves else ""
         return ManyCurves(

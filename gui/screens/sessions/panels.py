@@ -209,7 +209,7 @@ def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], *
         return f"Generation {at:,}: {rating_text(value[at], low[at])}" + (f" ({ends})" if ends else "")
 
     return Plot(
-        key="rating", curves=run.kept("rating", make_curves), title="Rating of the champion in Elo", says=values_at,
+        key="rating", curves=run.kept("rating", make_curves), title="Rating of the champion", says=values_at,
         levels=tuple(ReferenceLine(rating + SHOWN_ZERO, name) for rating, name in KNOWN.items()),
         hint=f"With its 95 % interval (an arrow means no upper bound). {HINT}", **options,
     )  # fmt: skip
@@ -278,7 +278,7 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
         _action(commands["play"], actions[0], look),
         _action(commands["watch"], actions[1], look),
         button(commands["games"], "do.games", actions[2], icon_only=True),
-        button(commands["next-game"], "do.next-game", actions[3], icon_only=True),
+        button(commands["another-game"], "do.another-game", actions[3], icon_only=True),
         Label(key="layer", rect=at.layer, text=layer, size=TITLE, bold=True, may_cut=True),
         WeightMap(
             key="kernels", rect=at.kernels, pictures=pictures, hint="Point at a weight to see its value",

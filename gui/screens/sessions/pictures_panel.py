@@ -45,7 +45,7 @@ def pictures_panel(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget
             ),
             Label(
                 key=f"pictures.{number}.rating", rect=line, size=SMALL, colour=look.theme.muted, may_cut=True,
-                text="" if math.isnan(rating) else f"{shown_text(rating)} Elo", align="centre",
+                text="" if math.isnan(rating) else shown_text(rating), align="centre", hint="Rating",
             ),
             WeightMap(
                 key=f"pictures.{number}.map", rect=body, pictures=pictures, scale=scale, legend=False,

@@ -197,7 +197,7 @@ class SessionScreen(Screen):
         if games == self._replayed:
             return False
         self._replayed = games
-        self.replay.show(self.run.games_of(self.generation))
+        self.replay.show(self.run.games_of(self.generation), self.run.title_in_game)
         return True
 
     # Commands -----------------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ class SessionScreen(Screen):
                            enabled=not refusal, why=refusal, **more)  # fmt: skip
 
         return [
-            command("pause", "Resume", "ctrl+p", partial(self._ask, Request.RESUME), "Continue the paused session",
+            command("pause", "Go on", "ctrl+p", partial(self._ask, Request.RESUME), "Continue the paused session",
                     SESSION, "play")
             if paused else
             command("pause", "Pause", "ctrl+p", partial(self._ask, Request.PAUSE),
@@ -259,10 +259,10 @@ class SessionScreen(Screen):
             command("send", "Send my champion", "ctrl+s", self._send,
                     "Save this champion as a page that plays in any browser", CHAMPION, "save"),
             command("players", "Players", "a", self._players, "List all players of this run", CHAMPION, "list"),
-            command("games", "Games", ",", self._toggle_games, "Play or pause the games on the small board", CHAMPION,
-                    "pause" if self.live.playing else "play"),
-            command("next-game", "Next game", "]", self._next_game, "Show another game on the small board", CHAMPION,
-                    "next"),
+            command("games", "Small board", ",", self._toggle_games, "Play or pause the games on the small board",
+                    CHAMPION, "pause" if self.live.playing else "play"),
+            command("another-game", "Another game", "]", self._next_game, "Show another game on the small board",
+                    CHAMPION, "next"),
             command("recorded", "Recorded", ";", self._toggle_recorded,
                     "Show its recorded games on the small board, or live ones", CHAMPION, "file",
                     chosen=self.recorded),
@@ -469,7 +469,7 @@ class SessionScreen(Screen):
 
 
 NEED_GENERATION = (
-    "branch", "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "next-game",
+    "branch", "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "another-game",
     "recorded",
 )  # fmt: skip
 """Commands that need a complete generation."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 ROWS = (
     ("name", "Name", "Name of the run and of its folder"),
-    ("generations", "Last generation", "The first is 0"),
+    ("generations", "Last generation", "Counted from 0: with 15, generations 0 to 15 are made"),
     ("seed", "Seed", "The same seed and values give the same run"),
     ("workers", "Workers", "Processes that play, or a cluster (tcp://…)"),
     ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
@@ -186,7 +186,7 @@ class SessionStart(Screen):
         """Return the commands of the form."""
         takes = GAMES in self._rows
         return [
-            *([Command(id="choose-games", name="Choose", keys=("ctrl+o",), run=self._choose_games,
+            *([Command(id="choose-games", name="Choose a file", keys=("ctrl+o",), run=self._choose_games,
                        about="Choose the file of recorded games", icon="open")] if takes else []),
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
                     about="Start the session and watch it", icon="play"),
@@ -332,16 +332,14 @@ class SessionStart(Screen):
     def _fields(self, area: Rect, look: Look) -> list[Widget]:
         px, tight = look.px, area.h < look.px(440)  # if tight, hints appear only in tooltips
         note = 0 if tight else px(16) if area.w >= px(440) else px(31)
-        count, timed = len(self._rows), not self.unfolded or area.h >= px(600)
+        count = len(self._rows)
         words = self.wrong.get("preset", "") or self._words
         lines = len(look.fonts.wrap(words, self._cut(area, look)[1].w, px(SMALL)))
         said = min(px(36 if area.h < px(370) else 50), lines * look.fonts.height(px(SMALL)) + px(4))
-        boxes = count + 1 + timed
+        boxes = count + 2
         high = min(px(CONTROL), (area.h - said - px(30) - px(5) * 2 * boxes) // boxes - note)
-        widgets: list[Widget] = []
-        if timed:
-            time, below, area = area.rows(high, note, None, gap=px(TIGHT))
-            widgets += self._times(time, None if tight else below, look)
+        time, below, area = area.rows(high, note, None, gap=px(TIGHT))
+        widgets = self._times(time, None if tight else below, look)
         box, about, *rows = area.rows(high, said, *[high, note] * count, px(30), None, gap=px(TIGHT))
         label, place = self._cut(box, look)
         widgets += [

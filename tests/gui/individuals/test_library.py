@@ -53,8 +53,8 @@ def test_the_start_has_the_newest_champions_and_built_in_players(runs: Path) -> 
     assert [(row.kind, row.player, row.name) for row in rows] == [
         (EntryKind.CHAMPION, "alpha", "Gen02_0000"),
         (EntryKind.CHAMPION, "beta", "Gen00_0000"),
-        (EntryKind.BUILT_IN, "material", "material"),
-        (EntryKind.BUILT_IN, "random", "random"),
+        (EntryKind.BUILT_IN, "material", "Piece counter"),
+        (EntryKind.BUILT_IN, "random", "Random moves"),
     ]
     assert rows[0].title == "Generation 2 of alpha"
     assert [(run.name, run.newest, run.trouble) for run in library.runs] == [("alpha", 2, ""), ("beta", 0, "")]

@@ -150,6 +150,7 @@ def _own_champion(app: App) -> None:
     for number, name in enumerate(("first-1", LEVELS_RUN.name)):
         os.utime(runs / name / "manifest.csv", (CHANGED - number,) * 2)
     vars(app.services.opponents).pop("expert")  # looked for before the levels were there
+    app.services.opponents._levels.clear()
     app.open(SettingsScreen(app))
     app.go_home()
 
@@ -171,8 +172,8 @@ def _rows() -> list[ListedPlayer]:
            parents=("Gen39_0004",), results=(29, 19, 8, 2, 65)),
         of(EntryKind.CHAMPION, "Gen15_0832", "first-try", "first-try", generation=15, rank=1, origin="crossed",
            results=(29, 15, 9, 5, 54)),
-        of(EntryKind.BUILT_IN, "material", "material", "built-in"),
-        of(EntryKind.BUILT_IN, "random", "random", "built-in"),
+        of(EntryKind.BUILT_IN, "Piece counter", "material", "built-in"),
+        of(EntryKind.BUILT_IN, "Random moves", "random", "built-in"),
         of(EntryKind.DAMAGED, "notes.csv", "", "notes.csv",
            trouble="notes.csv: line 3: w17: expected a number, got 'x'"),
     ]  # fmt: skip
