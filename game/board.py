@@ -120,11 +120,16 @@ class Position:
 
     __str__ = fen
 
-    def _repr_svg_(self) -> str:
-        """Return a picture, which notebooks display."""
+    def svg(self, size: int = 360, *, flipped: bool = False) -> str:
+        """Return a picture in SVG, with White at the top if `flipped`; `size` is its width in pixels."""
         from game.svg import board_svg
 
-        return board_svg(self.black, self.white, self.kings, f"{self.fen()} ({mover(self)})")
+        caption = f"{self.fen()} ({mover(self)})"
+        return board_svg(self.black, self.white, self.kings, caption, size, flipped=flipped)
+
+    def _repr_svg_(self) -> str:
+        """Return a picture, which notebooks display."""
+        return self.svg()
 
     def _side_fen(self, word: int) -> str:
         royal = set(bitboard.squares_of(self.kings))

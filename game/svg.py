@@ -26,13 +26,14 @@ WHITE_PIECE = SvgColours("#f7f1e3", "#fffdf6", "#5c5344", "#8a4b0f")
 _CROWN = "-0.62,0.4 -0.74,-0.3 -0.34,0.02 0,-0.52 0.34,0.02 0.74,-0.3 0.62,0.4"
 
 
-def board_svg(black: int, white: int, kings: int, caption: str, size: int = 360) -> str:
+def board_svg(black: int, white: int, kings: int, caption: str, size: int = 360, *, flipped: bool = False) -> str:
     """Return a board as SVG: Black at the top as in diagrams, numbers on empty dark squares.
 
     Args:
         black, white, kings: the pieces, words as in `game.bitboard`.
         caption: the position in words, without characters that XML reserves.
         size: width and height in pixels.
+        flipped: White at the top.
     """
     whole = 8 * SQUARE + 2 * EDGE
     parts = [
@@ -45,7 +46,7 @@ def board_svg(black: int, white: int, kings: int, caption: str, size: int = 360)
     pieces = dict.fromkeys(bitboard.squares_of(black), BLACK_PIECE)
     pieces |= dict.fromkeys(bitboard.squares_of(white), WHITE_PIECE)
     for square in range(1, SQUARES + 1):
-        row, place = divmod(square - 1, 4)
+        row, place = divmod(SQUARES - square if flipped else square - 1, 4)
         x, y = EDGE + SQUARE * (2 * place + (row + 1) % 2), EDGE + SQUARE * row
         parts.append(f'<rect x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{DARK_SQUARE}"/>')
         if square in pieces:

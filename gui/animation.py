@@ -1,4 +1,4 @@
-"""Recorded games, reviews and climbs as animated GIFs, drawn with the window's widgets. Needs no display."""
+"""Games, reviews and climbs as GIFs, and positions as PNG, drawn with the window's widgets. Needs no display."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.plot import Curve, Plot
 
 if TYPE_CHECKING:
+    from game.board import Position
     from game.pdn.game import Game
     from game.review.judged import Judged, Review
     from gui.climb.record import ClimbRecord
@@ -75,10 +76,37 @@ def climb_gif(climb: ClimbRecord, size: int = 400, delay: float = 0.8, *, theme:
     return _animation(_climb_frames(climb, size, theme), size, delay)
 
 
-def _animation(surfaces: Iterator[tuple[Any, int]], size: int, delay: float) -> bytes:
-    """Return surfaces as a GIF; each is visible for its number of delays."""
+def png(position: Position, size: int = 400, *, flip: bool = False, theme: Theme = LIGHT) -> bytes:
+    """Return a position as a PNG picture; it does not need Pillow.
+
+    Args:
+        position: the position.
+        size: width and height in pixels.
+        flip: White at the top.
+        theme: the colours.
+
+    Raises:
+        InputError: `size` is out of range.
+    """
+    check_size(size)
+    surface = pygame.Surface((size, size), 0, 32)
+    surface.fill(theme.background)
+    board = BoardWidget(key="board", rect=Rect(0, 0, size, size), pieces=pieces_of(position), flipped=flip)
+    board.draw(Canvas(surface, Look(theme, 1.0, Fonts())), Ui())
+    stream = io.BytesIO()
+    pygame.image.save(surface, stream, "board.png")
+    return stream.getvalue()
+
+
+def check_size(size: int) -> None:
+    """Raise InputError if a width in pixels is out of range."""
     if not SIZES[0] <= size <= SIZES[1]:
         raise InputError(f"--size: expected {SIZES[0]} to {SIZES[1]} pixels, got {size}")
+
+
+def _animation(surfaces: Iterator[tuple[Any, int]], size: int, delay: float) -> bytes:
+    """Return surfaces as a GIF; each is visible for its number of delays."""
+    check_size(size)
     if not DELAYS[0] <= delay <= DELAYS[1]:
         raise InputError(f"--delay: expected {DELAYS[0]} to {DELAYS[1]:g} seconds, got {delay:g}")
     check_extra("a GIF needs Pillow", "figures", ("PIL",))

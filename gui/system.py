@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import shutil
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -16,6 +18,9 @@ from gui.toolkit import pygame
 log = logging.getLogger(__name__)
 
 VOLUME = 0.6
+
+PROGRAM_SECONDS = 2.0
+"""Maximum seconds that a program of the clipboard may take."""
 
 
 class Clipboard:
@@ -29,9 +34,27 @@ class Clipboard:
         self._text = text
         return ""
 
+    def copy_picture(self, png: bytes, svg: str) -> str:
+        """Put a picture on the clipboard, or its SVG if it takes only text; return how it was copied, or why not.
+
+        Args:
+            png: the picture.
+            svg: the same picture as text.
+        """
+        return self.copy(svg) or AS_SVG
+
     def paste(self) -> str:
         """Return the text on the clipboard; empty if there is none."""
         return self._text
+
+
+AS_SVG, AS_PICTURE = "Copied the picture as SVG, a text.", "Copied the picture."
+
+PICTURE_PROGRAMS: tuple[tuple[str, ...], ...] = (
+    ("wl-copy", "--type", "image/png"),
+    ("xclip", "-selection", "clipboard", "-t", "image/png"),
+)
+"""Programs that put a picture from standard input on the clipboard of Linux, where pygame 2.6 puts only text."""
 
 
 TEXT_TYPES: tuple[str, ...] = ("text/plain;charset=utf-8", pygame.SCRAP_TEXT)
@@ -60,6 +83,25 @@ class SystemClipboard(Clipboard):
             why = str(error).rstrip(".")
             return f"Only this window can paste it: the clipboard of the system cannot be used ({why})."
         return ""
+
+    def copy_picture(self, png: bytes, svg: str) -> str:
+        if sys.platform == "win32":
+            with contextlib.suppress(pygame.error, ValueError):
+                self._begin()
+                pygame.scrap.put("image/png", png)
+                return AS_PICTURE
+        for program, *options in PICTURE_PROGRAMS:
+            if (place := shutil.which(program)) is None:
+                continue
+            try:
+                subprocess.run(
+                    [place, *options], input=png, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                    check=True, timeout=PROGRAM_SECONDS,
+                )  # fmt: skip
+                return AS_PICTURE
+            except (OSError, subprocess.SubprocessError) as error:
+                log.info("%s cannot be used: %s", program, error)
+        return super().copy_picture(png, svg)
 
     def paste(self) -> str:
         try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.levels import SHOWN_ZERO, shown_text
 from game.errors import InputError
-from game.pages.game_page import RatedGame
+from game.pages.game_page import RatedGame, climb_page
 from gui.background import Background
 from gui.climb.career import TAG, Career
 from gui.climb.rating import RatedResult, capital, interval_words
@@ -75,6 +75,11 @@ def record_of(career: Career, data: Path) -> ClimbRecord:
     return ClimbRecord(
         career.before.value + SHOWN_ZERO, tuple(_rated(result, records.get(result.game)) for result in career.results)
     )
+
+
+def page_of(climb: ClimbRecord) -> str:
+    """Return the page of a climb."""
+    return climb_page(TITLE, climb.before, climb.games)
 
 
 def _rated(result: RatedResult, record: RatedGame | None) -> RatedGame:

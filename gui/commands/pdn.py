@@ -1,4 +1,4 @@
-"""The verb ``pdn``: check recorded games (exit code 2 if they have faults), guess who played, write GIFs and pages."""
+"""The verb ``pdn``: check recorded games (exit code 2 for faults), guess who played, write pages and pictures."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from game.errors import InputError, printable
 from game.number_text import count_text, plies_text
 
 if TYPE_CHECKING:
+    from game.board import Position
     from game.endgame.reports import GameComparer
     from game.pdn.check import Source
     from game.pdn.game import Game
@@ -27,6 +28,7 @@ EXAMPLES = (
     ("gif games.pdn --game 1 -o game.gif", "an animated picture of a game"),
     ("html games.pdn --game 1 -o game.html", "a game as a page for any browser, with its notes and marks"),
     ("html games.pdn --review --depth 6 -o review.html", "the same with its mistakes, and what was better"),
+    ("picture games.pdn --ply 10 -o board.svg", "the position after ten plies as a picture, also PNG"),
 )
 
 
@@ -80,6 +82,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "html", help="write a game, its review or your climb as a page for any browser, with notes and mistakes"
     )
     _add_recorded(page, "page")
+    picture = actions.add_parser("picture", help="draw a position as a picture: PNG or SVG, by the name of the file")
+    picture.add_argument("file", metavar="FILE", nargs="?", help="PDN file, or - for standard input")
+    picture.add_argument(
+        "-o", "--out", metavar="FILE", type=Path, required=True, help="write the picture to this file, .png or .svg"
+    )
+    picture.add_argument("--fen", metavar="FEN", help="instead of FILE: this position")
+    picture.add_argument("--game", type=int, metavar="N", help="number of the game in the file (default: 1)")
+    picture.add_argument("--ply", type=int, metavar="N", help="number of moves before the position (default: all)")
+    picture.add_argument("--size", type=int, default=400, metavar="PIXELS", help="width (default: 400)")
+    picture.add_argument("--flip", action="store_true", help="show the board with White at the top")
 
 
 def _add_recorded(parser: argparse.ArgumentParser, what: str) -> None:
@@ -106,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
     if options.file == "-" and sys.stdin is None:
         raise InputError("FILE: - is standard input, which is closed")
     source = sys.stdin.buffer if options.file == "-" else options.file
-    actions = {"check": _check, "who": _who, "gif": _gif, "html": _page}
+    actions = {"check": _check, "who": _who, "gif": _gif, "html": _page, "picture": _picture}
     return actions[options.action](options, source)
 
 
@@ -139,22 +151,57 @@ def _gif(options: argparse.Namespace, source: Source) -> int:
 
 
 def _page(options: argparse.Namespace, source: Source) -> int:
-    from game.pages.game_page import climb_page, game_page
+    from game.pages.game_page import game_page
 
     _expect_suffix(options.out, ".html")
     if options.climb:
-        from gui.climb.record import TITLE
+        from gui.climb.record import page_of
 
         climb = _climb(options)
-        page = climb_page(TITLE, climb.before, climb.games)
-        return _write(options.out, page.encode(), count_text(len(climb.games), "rated game"))
+        return _write(options.out, page_of(climb).encode(), count_text(len(climb.games), "rated game"))
     game, review = _game(options, source)
     return _write(options.out, game_page(game, review).encode(), plies_text(len(game.moves)))
 
 
-def _expect_suffix(path: Path, suffix: str) -> None:
-    if path.suffix.lower() != suffix:
-        raise InputError(f"{path}: expected a name that ends in {suffix}")
+def _picture(options: argparse.Namespace, source: Source) -> int:
+    from game.board import Position
+    from gui import animation
+
+    _expect_suffix(options.out, ".png", ".svg")
+    if options.fen is not None:
+        for option in ("file", "game", "ply"):
+            if getattr(options, option) is not None:
+                raise InputError(f"{'FILE' if option == 'file' else f'--{option}'}: not with --fen")
+        position = Position.from_fen(options.fen)
+    else:
+        position = _position(options, source)
+    animation.check_size(options.size)
+    if options.out.suffix.lower() == ".svg":
+        data = position.svg(options.size, flipped=options.flip).encode()
+    else:
+        data = animation.png(position, options.size, flip=options.flip)
+    return _write(options.out, data, position.fen())
+
+
+def _position(options: argparse.Namespace, source: Source) -> Position:
+    """Return a position of a game of a file."""
+    from itertools import accumulate
+
+    from game import plain
+    from game.pdn.check import load_game
+
+    if options.file is None:
+        raise InputError("expected FILE, a PDN file, or --fen with a position")
+    game = load_game(source, 1 if options.game is None else options.game)
+    plies = len(game.moves)
+    if options.ply is not None and not 0 <= options.ply <= plies:
+        raise InputError(f"--ply: expected 0 to {plies}, got {options.ply}")
+    return list(accumulate(game.moves, plain.apply, initial=game.start))[-1 if options.ply is None else options.ply]
+
+
+def _expect_suffix(path: Path, *suffixes: str) -> None:
+    if path.suffix.lower() not in suffixes:
+        raise InputError(f"{path}: expected a name that ends in {' or '.join(suffixes)}")
 
 
 def _write(path: Path, data: bytes, what: str) -> int:

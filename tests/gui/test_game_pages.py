@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import io
-import json
-import re
-import time
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,13 +14,10 @@ from game.pdn.game import Annotation, Game
 from game.review.judged import Review
 from game.review.reviewing import Reviewing
 from gui import animation
-from gui.climb.career import Career
-from gui.climb.ladder import level_opponents
 from gui.climb.record import TITLE, ClimbRecord, read_climb
-from gui.model.game import Cause, Ending
-from gui.storage.game_text import to_text
 from tests.called import Call, call_program
 from tests.evolve.export.exported import HOSTILE, in_chromium
+from tests.gui.page_helpers import climbed, data_of
 from tests.gui.review_helpers import MOVES, WRONG, judged, moves_of
 
 START = Position.start()
@@ -48,26 +41,6 @@ def a_review() -> Review:
     while (search := reviewing.next_search()) is not None:
         reviewing.learn(search, judged(reviewing.positions[search.index], search.index))
     return reviewing.review("the analyst")
-
-
-def data_of(page: str) -> Any:
-    (text,) = re.findall(r'<script type="application/json" id="game">(.*?)</script>', page, re.S)
-    return json.loads(text)
-
-
-def climbed(folder: Path) -> None:
-    """Write a climb of two games into a data folder; the second one is no longer kept."""
-    career = Career(folder)
-    for points, kept in ((1.0, True), (0.0, False)):
-        model = career.begin(level_opponents()[1])
-        career.finish(career.game_of(model), points, [ply.move for ply in model.plies])
-        while career.step() or career.busy:
-            time.sleep(0.001)
-        if kept:
-            model.end(Ending(1, Cause.RESIGNED))
-            (folder / "games").mkdir()
-            (folder / "games" / "kept.json").write_text(to_text(model), encoding="utf-8")
-    (folder / "games" / "damaged.json").write_text('{"tags": [["Rated", "x"]]}', encoding="utf-8")
 
 
 def test_a_review_shows_what_was_better() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from gui.climb.rating import (
     points_against,
     rung_numbers,
 )
+from gui.climb.record import page_of, record_of
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look
@@ -289,6 +290,9 @@ class Climb(Screen):
             self._measure_command(),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
                     about="Show the ancestors of the chosen opponent", enabled=one is not None, why=none_chosen),
+            Command(id="share", name="Show it to others", keys=("shift+v",), run=self._share, icon="save",
+                    about="Write your climb as a page (.html) or an animation (.gif)",
+                    enabled=bool(self.career.results), why="There are no rated games yet."),
             Command(id="next-run", name="Another run", keys=("shift+g",), run=self._next_run, icon="evolution",
                     about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
             Command(id="another-game", name="Another game", keys=("]",), run=self._next_game, icon="next",
@@ -324,6 +328,24 @@ class Climb(Screen):
         run, number = (None, -1) if self.chosen is None else self.place_of(self.chosen)
         if run is not None:
             self.app.open(self.app.screens.family(ListedPlayer(run.path, number, "")))
+
+    def _share(self) -> None:
+        from gui.screens.play.game_files import share
+
+        record = partial(record_of, self.career, self.app.services.kept.data)
+
+        def make(kind: str) -> Callable[[], bytes]:
+            if kind == ".html":
+                return lambda: page_of(record()).encode()
+
+            def animated() -> bytes:
+                from gui import animation  # needs Pillow
+
+                return animation.climb_gif(record())
+
+            return animated
+
+        share(self.app, "climb.html", (".html", ".gif"), make)
 
     def _next_run(self) -> None:
         names = [run.name for run in self.runs]

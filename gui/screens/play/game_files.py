@@ -1,4 +1,4 @@
-"""Commands that begin, open, paste, save, copy, delete and export games."""
+"""Commands that begin, open, paste, save, share, copy, delete and export games."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import contextlib
 import datetime
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.board import Position
 from game.errors import InputError
 from game.number_text import count_text
+from game.pages.game_page import game_page
 from game.review.judged import Review
+from gui.background import Trouble
 from gui.files import kind_of
 from gui.model import pdn
 from gui.model.game import GameModel
@@ -108,15 +111,106 @@ def why_not_writable(path: Path) -> str:
 
 def write_text(app: App, path: Path, text: str) -> str:
     """Write a text completely or not at all, and remember the file; return an error message, or an empty string."""
+    trouble = write_data(path, text.encode(errors="replace"))
+    if not trouble:
+        app.services.remember_file(path)
+    return trouble
+
+
+def write_data(path: Path, data: bytes) -> str:
+    """Write a file completely or not at all; return an error message, or an empty string."""
     trouble = why_not_writable(path)
     if trouble:
         return trouble
     try:
-        write_whole(path.resolve(), text.encode(errors="replace"))
+        write_whole(path.resolve(), data)
     except (OSError, ValueError, RuntimeError) as error:
         return f"{path.name} cannot be written: {in_words(error)}."
-    app.services.remember_file(path)
     return ""
+
+
+SHARED = (".html", ".gif", ".png", ".svg")
+"""What a game can be written as: a page, an animation, and two kinds of pictures of the visible position."""
+
+
+def share_game(app: App, model: GameModel, review: Review | None = None, *, flipped: bool = False) -> None:
+    """Ask for a file, and write the game with its review as a page or an animation, or the position as a picture.
+
+    Args:
+        app: the window.
+        model: the game.
+        review: its review.
+        flipped: whether White's side is at the top.
+    """
+    day = pdn_date()
+    share(app, f"game-{day.replace('.', '-')}.html", SHARED, lambda kind: _shared(model, day, review, kind, flipped))
+
+
+def share(app: App, name: str, kinds: Sequence[str], make: Callable[[str], Callable[[], bytes]]) -> None:
+    """Ask for a file, and write what `make` prepares for its suffix, in the background.
+
+    Args:
+        app: the window.
+        name: the proposed name.
+        kinds: the possible suffixes.
+        make: returns the work that makes the contents.
+    """
+    from gui.screens.dialogs.files import Files
+
+    def take(path: Path) -> str:
+        kind = path.suffix.lower()
+        if kind not in kinds:
+            return (
+                f"{path.name} cannot be written: expected a name that ends in {', '.join(kinds[:-1])} or {kinds[-1]}."
+            )
+        trouble = why_not_writable(path)
+        if not trouble:
+            work = make(kind)
+            app.services.background.ask(app, str(path), work, partial(_write_shared, app, path))
+            app.say(f"Writing {path.name}")
+        return trouble
+
+    app.open(Files.to_save(app, name, take, kinds, "Show it to others"))
+
+
+def _shared(model: GameModel, day: str, review: Review | None, kind: str, flipped: bool) -> Callable[[], bytes]:
+    """Return the work that makes a game, or its visible position, as a file of this kind."""
+    if kind in (".png", ".svg"):
+        return partial(_picture, model.shown, kind, flipped)
+    game = pdn.to_game(model, day)
+    if kind == ".html":
+        return lambda: game_page(game, review).encode()
+
+    def animated() -> bytes:
+        from gui import animation  # needs Pillow
+
+        return animation.gif(game, flip=flipped, review=review)
+
+    return animated
+
+
+def _picture(position: Position, kind: str, flipped: bool) -> bytes:
+    """Return a position as a picture."""
+    if kind == ".svg":
+        return position.svg(PICTURE, flipped=flipped).encode()
+    from gui import animation
+
+    return animation.png(position, PICTURE, flip=flipped)
+
+
+PICTURE = 800
+"""Width of a picture of a position in pixels."""
+
+
+def _write_shared(app: App, path: Path, data: bytes | Trouble) -> None:
+    trouble = f"{path.name} cannot be written: {data.text}" if isinstance(data, Trouble) else write_data(path, data)
+    app.say(trouble or f"Saved as {path}", "warning" if trouble else "check")
+
+
+def copy_picture(app: App, position: Position, *, flipped: bool = False) -> None:
+    """Copy a picture of a position to the clipboard."""
+    png, svg = (_picture(position, kind, flipped) for kind in (".png", ".svg"))
+    app.say(app.services.clipboard.copy_picture(png, svg.decode()), "check")
 
 
 def open_file(app: App) -> None:

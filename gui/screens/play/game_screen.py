@@ -36,6 +36,7 @@ from gui.screens.play.analysis_panel import (
     standing_words,
 )
 from gui.screens.play.explorer_panel import ExplorerPanel
+from gui.screens.play.game_files import copy_picture, share_game
 from gui.screens.play.game_parts import (
     EvaluationBar,
     GameLayout,
@@ -147,6 +148,7 @@ class GameScreen(Screen):
         for event in (self.watch or self.table).update(now):
             self.react(event)
             changed = True
+        changed = self.app.services.background.deliver() or changed
         reading = self._exploring and self.flight is None and self.explorer.step()
         if self._thinking() != before or ((self.busy or reading) and now - self._drawn >= REDRAW_SECONDS):
             self._drawn = now
@@ -521,6 +523,18 @@ def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:
     pieces = model.pieces()
     model.cursor = here
     return pieces
+
+
+def share_commands(screen: GameScreen, group: str) -> list[Command]:
+    """Return the commands that show a game to others: as a file, or the position as a picture."""
+    return [
+        Command(id="share", name="Show it to others", keys=("shift+v",), icon="save", group=group,
+                about="Write the game as a page (.html) or an animation (.gif), or the position as .png or .svg",
+                run=lambda: share_game(screen.app, screen.model, screen.reviewing, flipped=screen.flipped)),
+        Command(id="copy-picture", name="Copy as a picture", keys=("ctrl+shift+p",), icon="copy", group=group,
+                run=lambda: copy_picture(screen.app, screen.model.shown, flipped=screen.flipped),
+                about="Copy the position as a picture"),
+    ]  # fmt: skip
 
 
 FAMILY_BUTTON = 30

@@ -22,6 +22,7 @@ from gui.model.table import LEAST_SECONDS
 from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, Strip, thinking_text
+from gui.screens.play.game_screen import share_commands
 from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.rated import (
     ANALYSED,
@@ -215,6 +216,7 @@ class Play(PlayBoard):
             command(id="save", name="Save the game", keys=("s", "ctrl+s"),
                     run=lambda: game_files.save_game(app, self.model, review=self.reviewing),
                     about="Write the game as .pdn, or the position as .fen", icon="save"),
+            *share_commands(self, FILES),
             command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=lambda: game_files.open_file(app),
                     about="Open a file of games or players", icon="open"),
             command(id="copy", name="Copy the game", keys=("ctrl+c",),

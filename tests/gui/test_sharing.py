@@ -1,0 +1,151 @@
+"""What is shown to others: games, reviews, climbs and positions as files from the window, and pictures of positions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from game.board import Position
+from gui import system
+from gui.model.game import Cause, Ending, GameModel
+from gui.screens.climb.climb import Climb
+from gui.screens.dialogs.files import Files
+from gui.screens.play.play import Play
+from gui.screens.play.review import ReviewScreen
+from tests.called import Call, call_program
+from tests.gui.hands import Hands
+from tests.gui.page_helpers import climbed, data_of
+from tests.gui.review_helpers import MOVES, moves_of, think
+
+Opened = Callable[..., Hands]
+KINDS = {".html": b"<!DOCTYPE html>", ".gif": b"GIF89a", ".png": b"\x89PNG\r\n", ".svg": b"<svg "}
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
+    monkeypatch.chdir(tmp_path)
+    Path("games.pdn").write_text(f'[Event "?"]\n\n{MOVES} *\n', encoding="utf-8")
+    return partial(call_program, capfd, "pdn", "picture")
+
+
+def playing(hands: Hands) -> GameModel:
+    model = GameModel.of_moves(Position.start(), moves_of(Position.start(), MOVES))
+    model.end(Ending(-1, Cause.RESIGNED))
+    hands.app.go_home()
+    hands.app.open(Play(hands.app, model))
+    return model
+
+
+def shared(hands: Hands, name: str) -> str:
+    """Show something to others in a file of this name, and return the message."""
+    hands.key("shift+v")
+    assert isinstance(hands.app.screen, Files)
+    hands.click("path")
+    hands.key("ctrl+a")
+    hands.type(name)
+    hands.key("return")
+    if isinstance(hands.app.screen, Files):
+        said = hands.widget("trouble").text
+        hands.key("escape")
+    else:
+        hands.until(lambda: "Saved as" in hands.app.said or "cannot be" in hands.app.said)
+        said = hands.app.said
+    assert isinstance(said, str)
+    return said
+
+
+def test_a_game_is_written_by_the_ending_of_its_name(opened: Opened, tmp_path: Path) -> None:
+    pytest.importorskip("PIL.Image")
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    playing(hands)
+    for kind, start in KINDS.items():
+        path = tmp_path / f"a <b> & c{kind}"
+        assert shared(hands, path.name) == f"Saved as {path}"
+        assert path.read_bytes().startswith(start)
+    wrong = "game.txt cannot be written: expected a name that ends in .html, .gif, .png or .svg."
+    assert shared(hands, "game.txt") == wrong
+    assert sorted(path.suffix for path in tmp_path.glob("*c.*")) == sorted(KINDS)
+
+
+def test_a_review_is_written_with_what_was_better(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    playing(hands)
+    hands.key("w")
+    assert isinstance(hands.app.screen, ReviewScreen)
+    think(hands)
+    assert shared(hands, "review.html").startswith("Saved as")
+    (data,) = data_of((tmp_path / "review.html").read_text(encoding="utf-8"))["games"]
+    assert [move["better"][0]["text"] for move in data["moves"] if move["better"]] == ["9-14", "27-23"]
+
+
+def test_the_climb_is_written_as_a_page(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    hands.app.open(Climb(hands.app))
+    hands.wait(0.1)
+    hands.key("shift+v")
+    assert isinstance(hands.app.screen, Climb)  # there are no rated games yet
+    climbed(hands.app.services.kept.data)
+    hands.until(lambda: len(hands.app.services.career.results) == 2)
+    assert shared(hands, "climb.html").startswith("Saved as")
+    data = data_of((tmp_path / "climb.html").read_text(encoding="utf-8"))
+    assert len(data["climb"]["games"]) == 2 and len(data["games"]) == 1
+
+
+def test_a_picture_on_the_clipboard(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = opened()
+    model = playing(hands)
+    hands.key("ctrl+shift+p")
+    assert hands.app.said == system.AS_SVG
+    screen = hands.app.screen
+    assert isinstance(screen, Play)
+    assert hands.app.services.clipboard.paste() == model.shown.svg(800, flipped=screen.flipped)
+    program = tmp_path / "xclip"
+    program.write_text(f'#!/bin/sh\ncat >"{tmp_path}/$5.png"\n'.replace("$5", "copied"), encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(system, "PICTURE_PROGRAMS", ((program.name,),))
+    hands.app.services.clipboard = system.SystemClipboard()
+    hands.key("ctrl+shift+p")
+    assert hands.app.said == system.AS_PICTURE
+    assert (tmp_path / "copied.png").read_bytes().startswith(KINDS[".png"])
+    program.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    monkeypatch.setattr(system.SystemClipboard, "copy", system.Clipboard.copy)
+    hands.key("ctrl+shift+p")
+    assert hands.app.said == system.AS_SVG
+
+
+def test_a_position_from_the_command_line(call: Call) -> None:
+    assert call("games.pdn", "--ply", "1", "-o", "a.svg").out.startswith("a.svg: W:W21,")
+    assert call("games.pdn", "--ply", "0", "--flip", "-o", "b.svg").code == 0
+    assert Path("b.svg").read_text(encoding="utf-8") == Position.start().svg(400, flipped=True)
+    assert "B:W21" in Path("b.svg").read_text(encoding="utf-8")
+    for options in ((), ("--flip",)):
+        assert call("--fen", "B:W18,K10:B12", "-o", f"{len(options)}.png", "--size", "200", *options).code == 0
+    one, other = Path("0.png").read_bytes(), Path("1.png").read_bytes()
+    assert one.startswith(KINDS[".png"]) and one[16:24] == (200).to_bytes(4, "big") * 2 and one != other
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("games.pdn", "-o", "x.gif"), "x.gif: expected a name that ends in .png or .svg"),
+        (("-o", "x.png"), "expected FILE, a PDN file, or --fen with a position"),
+        (("games.pdn", "--fen", "B:W18:B1", "-o", "x.png"), "FILE: not with --fen"),
+        (("--fen", "B:W18:B1", "--ply", "3", "-o", "x.png"), "--ply: not with --fen"),
+        (("--fen", "x", "-o", "x.png"), "x"),
+        (("games.pdn", "--ply", "11", "-o", "x.png"), "--ply: expected 0 to 10, got 11"),
+        (("games.pdn", "--size", "9", "-o", "x.svg"), "--size: expected 120 to 1600 pixels, got 9"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: tuple[str, ...], error: str, call: Call) -> None:
+    done = call(*arguments)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert error in done.err
+    assert [path.name for path in Path().iterdir()] == ["games.pdn"]
