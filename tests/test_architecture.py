@@ -29,7 +29,7 @@ _LADDERS = {
     """,
     "evolve": """
         streams kinds config run workers names tournament breeding strength report export session inspection
-        learning sessions bench game_review commands
+        learning cast sessions bench game_review commands
     """,
     "gui": """
         geometry key_table toolkit events files sounds speech system background look thinking model storage runs
@@ -450,7 +450,9 @@ EXTRA = ("jax", "optax")
 """Packages that only training needs; no other code may import them."""
 CLUSTER_EXTRA = ("cryptography", "dask", "distributed")
 """Packages that only sessions on a cluster need; code that may import them does so when there is a cluster."""
-HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame", *EXTRA, *CLUSTER_EXTRA)
+CAST_EXTRA = ("ribs", "sklearn")
+"""Packages that only the evolution of a cast needs."""
+HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame", *EXTRA, *CLUSTER_EXTRA, *CAST_EXTRA)
 
 
 @functools.cache
@@ -518,6 +520,12 @@ def test_only_a_cluster_needs_its_extra(program: Sources) -> None:
     assert _loaded("import " + ", ".join(everything)).isdisjoint(CLUSTER_EXTRA)
 
 
+def test_only_mutants_of_a_cast_need_its_extra(program: Sources) -> None:
+    found = {name for name in program if any(_named(other, CAST_EXTRA) for other in _imports(name, program))}
+    assert found == {"evolve.cast.mutants"}
+    assert _loaded("import evolve.cast.mutants, evolve.cast.session").isdisjoint(CAST_EXTRA)
+
+
 def test_only_its_room_and_its_verb_know_how_tablebases_are_built(program: Sources) -> None:
     building = {"game.endgame.build", "game.endgame.build_kernels", "game.endgame.verify_kernels"}
     importers = {name for name in program if building.intersection(_imports(name, program))}
@@ -526,6 +534,7 @@ def test_only_its_room_and_its_verb_know_how_tablebases_are_built(program: Sourc
 
 EXTRAS = {
     "evolve.learning": ("evolve.commands.train",),
+    "evolve.cast": (),
     "evolve.workers.cluster": (
         *("evolve.commands.cluster", "evolve.commands.options", "evolve.workers.pool", "gui.sessions.form"),
     ),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-EXTRAS = ("learning", "cluster", "figures", "export")
+EXTRAS = ("learning", "cluster", "figures", "export", "cast")
 LOCKS = ("requirements.txt", *(f"requirements-{extra}.txt" for extra in EXTRAS), "requirements-dev.txt")
 SITE = "requirements-docs.txt"
 

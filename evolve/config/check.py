@@ -305,6 +305,8 @@ def _contradictions_of_stages(config: Config) -> list[str]:
     for index, stage in enumerate(config.stages):
         path = f"stages.{index}"
         problems = [stage.problem(path, left, first=index == 0, mean=config.population.mean)]
+        if stage.selection and (config.population.mean or stage.selection != config.population.selection.kind):
+            problems = [f'{path}.kind: {stage.kind} needs population.selection = "{stage.selection}"']
         if not stage.ranks and (ranked or index == last):
             kinds = ", ".join(name for name, kind in Stage.kinds.items() if kind.ranks)
             problems = [f"{path}.kind: the last stages must be ones that rank ({kinds})"]

@@ -17,7 +17,7 @@ from evolve.kinds.kind import Kind, choice, load_kinds, number, string, switch, 
 from evolve.kinds.methods import Evolves, Method, method_of
 from evolve.kinds.optimisers.optimiser import Mean, Optimiser
 from evolve.kinds.pairing import Points
-from evolve.kinds.selection import Best, Selection
+from evolve.kinds.selection import Best, Selection, selection_of
 from evolve.kinds.stages import Groups, Knockout, RoundRobin, Stage
 from evolve.kinds.variation import Mutation, OnePoint, Recombination, Uniform
 from game import toml_file
@@ -284,7 +284,8 @@ class Config:
 
     @property
     def kind(self) -> RunKind:
-        return run_kind(type(self.learning.method))
+        selection = Best if self.population.mean else type(self.population.selection)
+        return run_kind(type(self.learning.method), selection)
 
     @property
     def obtained(self) -> str:
@@ -309,7 +310,7 @@ class Config:
     @property
     def mutates(self) -> bool:
         """True if a mutation makes mutants; otherwise an optimiser draws them."""
-        return self.kind.breeds and (not self.population.mean or self.optimiser.kind.mutates)
+        return self.kind.breeds and self.kind.varies and (not self.population.mean or self.optimiser.kind.mutates)
 
     @property
     def predicts(self) -> bool:
@@ -348,7 +349,7 @@ class Config:
 
 def kind_of(tables: Mapping[str, Any]) -> RunKind:
     """Return the kind of run that plain values of a configuration describe; the values are not checked."""
-    return run_kind(method_of(tables))
+    return run_kind(method_of(tables), selection_of(tables))
 
 
 SECTIONS: dict[str, type[Any]] = {

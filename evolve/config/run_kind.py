@@ -1,7 +1,8 @@
 """Kinds of runs: `RunKind` is a run that evolves a population; other kinds derive from it.
 
-The methods of `[learning]` name their kind (`evolve.kinds.methods.Method.run_kind`), which is imported when a
-configuration needs it. All other code asks the configuration for its kind (`Config.kind`), and names no kind.
+The methods of `[learning]` and the kinds of selection name their kind (`Method.run_kind`, `Selection.run_kind`), which
+is imported when a configuration needs it. All other code asks the configuration for its kind (`Config.kind`), and names
+no kind.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from evolve.kinds.selection import Best
+from evolve.kinds.selection import Best, Selection
 from game.installation import module_name
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class RunKind:
         noun: the work of its sessions, as in the title "Evolution of cowan-1".
         breeds: whether generations are bred from populations; otherwise founders, population, optimiser, variation,
             points and stages have no effect, and a generation is one network.
+        varies: whether `[variation]` makes its individuals.
         session: class of its sessions, as ``module:class``.
         report: class of its reports, as ``module:class``.
         duration: why its time cannot be estimated; empty if it can.
@@ -48,6 +50,7 @@ class RunKind:
     verb: ClassVar[str] = "evolve"
     noun: ClassVar[str] = "Evolution"
     breeds: ClassVar[bool] = True
+    varies: ClassVar[bool] = True
     session: ClassVar[str] = "evolve.session.evolution:Evolution"
     report: ClassVar[str] = "evolve.inspection.results:Report"
     duration: ClassVar[str] = ""
@@ -196,10 +199,10 @@ class RunKind:
         return ()
 
 
-def run_kind(method: type[Method]) -> RunKind:
-    """Return the kind of run that a method leads to."""
+def run_kind(method: type[Method], selection: type[Selection] = Best) -> RunKind:
+    """Return the kind of run that a method leads to; a method that breeds leaves it to the selection."""
     kind: RunKind = _load(method.run_kind)(method)
-    return kind
+    return _load(selection.run_kind)(method) if kind.breeds and selection.run_kind else kind
 
 
 @functools.cache

@@ -36,6 +36,7 @@ _LONG = f"{{1,{LONGEST_NAME}}}"
 _WORDS = re.compile(rf"([A-Za-z0-9_]{_LONG}( [A-Za-z0-9_]{_LONG})*)?")
 _ROW_WORDS = re.compile(rf"[A-Za-z0-9_]{_LONG}\n[a-z]{_LONG}\n([A-Za-z0-9_]{_LONG}( [A-Za-z0-9_]{_LONG})*)?")
 """Matches name, origin and parents of nearly all valid rows at once."""
+_NUMBERED = re.compile(r"[wso][0-9]+")
 _MOST_DIGITS = 18
 
 
@@ -268,6 +269,13 @@ class Header:
             return list(map(int, texts))
         values = [whole_number(text) for text in texts]
         return None if None in values else [value for value in values if value is not None]
+
+    @cached_property
+    def added(self) -> tuple[str, ...]:
+        """The columns that the kind of run adds to those of every generation, in order."""
+        known = {"name", KING_COLUMN, GENOME_COLUMN, *FACT_COLUMNS}
+        names = self.names[: len(self.names) - self.in_order]
+        return tuple(name for name in names if name not in known and not _NUMBERED.fullmatch(name))
 
     @cached_property
     def first_number(self) -> int:

@@ -13,8 +13,8 @@ import io
 import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +60,7 @@ class Generation:
         state: float32 of shape (individuals, columns), the state of an optimiser in row-major order; None if there is
             none.
         genomes: the `genome_digest` of each individual in a thinned generation; else None.
+        columns: the columns that the kind of run adds, by name, as text; thinned generations keep them.
     """
 
     names: list[str]
@@ -72,6 +73,7 @@ class Generation:
     steps: NDArray[np.float32] | None = None
     genomes: list[str] | None = None
     state: NDArray[np.float32] | None = None
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def state_numbers(self) -> NDArray[np.float32]:
@@ -93,6 +95,7 @@ class Generation:
             None if self.steps is None else self.steps[part],
             None if self.genomes is None else self.genomes[part],
             None if self.state is None else self.state[part],
+            {name: values[part] for name, values in self.columns.items()},
         )
 
     def head(self, count: int) -> Generation:
@@ -145,7 +148,8 @@ def pieces(generation: Generation, *, header: bool = True, first: tuple[str, int
     weights, steps = generation.weights.shape[1], generation.steps is not None
     state = 0 if generation.state is None else generation.state.shape[1]
     if header:
-        names = _column_names(weights, generation.kings is not None, steps, state, generation.genomes is not None)
+        kings, thinned = generation.kings is not None, generation.genomes is not None
+        names = _column_names(weights, kings, steps, state, thinned, tuple(generation.columns))
         yield b"".join([first[0].encode() + b"," if first is not None else b"", names, b"\n"])
     count = max(1, NUMBERS_A_PIECE // max((1 + steps) * weights + state, 1))
     for start in range(0, len(generation.names), count):
@@ -172,12 +176,13 @@ def _lines(generation: Generation, start: str) -> bytes:
             b",".join([end, genome.encode()] if end else [genome.encode()])
             for end, genome in zip(ends, genomes, strict=True)
         ]
+    added = generation.columns.values()
     facts = zip(
         generation.names,
         generation.ranks.tolist(),
         generation.origins,
         generation.parents,
-        generation.counts.tolist(),
+        zip(*generation.counts.T.tolist(), *added, strict=True),
         ends,
         strict=True,
     )
@@ -189,8 +194,10 @@ def _lines(generation: Generation, start: str) -> bytes:
 
 
 @functools.cache
-def _column_names(weights: int, kings: bool, steps: bool, state: int, thinned: bool) -> bytes:
-    columns = [column.encode() for column in (*RANKED_COLUMNS, *([KING_COLUMN] if kings else []))]
+def _column_names(
+    weights: int, kings: bool, steps: bool, state: int, thinned: bool, added: tuple[str, ...] = ()
+) -> bytes:
+    columns = [column.encode() for column in (*RANKED_COLUMNS, *added, *([KING_COLUMN] if kings else []))]
     columns += [numbered("s", weights)] if steps else []
     columns += [numbered("o", state)] if state else []
     return b",".join([*columns, GENOME_COLUMN.encode() if thinned else numbered("w", weights)])
@@ -323,12 +330,15 @@ def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
     rows = _below(data)
     numbers = np.empty((len(rows), floats.width), np.float32)
     heads, genomes, roster = [], [], Roster(header)
+    added: dict[str, list[str]] = {name: [] for name in header.added} if header.ranked else {}
     for at, row in enumerate(rows):
         start, end = _cut(row, floats.first, len(header.names))
         heads.append(Head.of_row(header, start, ""))
         roster.add(heads[-1], at)
         if header.thinned:
             genomes.append(start[header.places[GENOME_COLUMN]])
+        for name, values in added.items():
+            values.append(start[header.places[name]])
         texts = [start[place].encode() for place in floats.earlier]
         with np.errstate(over="ignore"):
             numbers[at] = read_numbers(b",".join([*texts, *([end] if end else [])]), floats.width)
@@ -356,6 +366,7 @@ def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
         origins=[head.origin for head in heads],
         parents=[head.parents for head in heads],
         counts=np.array([head.results for head in heads], np.int64),
+        columns=added,
     )
 
 

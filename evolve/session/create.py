@@ -178,9 +178,11 @@ def reopen(
         RunError: the run has a newer format, would give other results, or was changed by hand; or a requested change
             does not fit it.
         ConfigError: the saved configuration is wrong.
-        InputError: a file outside the run has changed since it began.
+        InputError: a file outside the run has changed since it began, or a package that it needs is not installed.
     """
     made = run.check_format()
+    if run.kind is not None:
+        run.kind.check_installed()
     if LOOP in made:
         raise RunError(f"{run.name}: belongs to a loop of your own: continue it there, by {recorded_again(run.name)}")
     load_asked(run, () if own is None else plugins.named_in(run.tables()), own or ())

@@ -309,7 +309,7 @@ MISTAKES = {
     (ALL % 14,): "stages.0.best: expected 0 (all) or 15 (population.parents) to 30, got 14",
     (ALL % 31,): "stages.0.best: expected 0 (all) or 15 (population.parents) to 30, got 31",
     ('stages=[{kind="opponents"}, {kind="elimination"}]',): (
-        "stages.1.kind: the last stages must be ones that rank (round-robin, opponents, mirror)"
+        "stages.1.kind: the last stages must be ones that rank (round-robin, opponents, mirror, field)"
     ),
     ("points.each=match",): "points.each: expected pairing or game, got 'match'",
     ("points.sharing=1",): "points.sharing: expected true or false, got 1",
@@ -343,7 +343,7 @@ def test_the_page_has_every_preset_with_its_numbers() -> None:
     for name in toml.preset_names():
         config = toml.load(name)
         (row,) = [line for line in PAGE.splitlines() if line.startswith(f"| `{name}` |")]
-        assert f"| `{config.network.name}` | {config.population.size:,} | 0 to {config.generations} |" in row
+        assert f"| `{config.network.name}` | {config.individuals:,} | 0 to {config.generations} |" in row
         megabytes = plan(config).split("about ")[1].split(" for")[0]
         assert row.endswith(f"{megabytes} |")
         depth = config.search.depth

@@ -437,7 +437,8 @@ def test_the_last_values_are_there_again(tmp_path: Path) -> None:
 def test_every_preset_is_told_in_words_and_values(tmp_path: Path) -> None:
     for name in preset_names():
         plan = make_plan(name)
-        assert ("players a generation" if preset_kind(name).breeds else "One network of") in plan.words
+        said = "players a generation" if preset_kind(name).breeds else "One network of"
+        assert ("mutants a generation" if name == "cast" else said) in plan.words
         values = {value.key: value.text for value in plan.values}
         load(name, None, [f"{key}={text}" for key, text in values.items() if not key.endswith(("kind", "method"))])
     (tmp_path / "cowan-1").mkdir()

@@ -46,8 +46,16 @@ def written(folder: Path, text: str) -> Path:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-SIZES = {"cowan": 1024, "cowan-ballots": 1024, "cowan-deep": 72, "crownhead-2": 7, "crownhead-1": 129, "first": 129}
-LISTED = "blondie24, blondie24-1999, cowan, cowan-ballots, cowan-deep, crownhead-1, crownhead-2, first, league"
+SIZES = {
+    "cowan": 1024,
+    "cowan-ballots": 1024,
+    "cowan-deep": 72,
+    "crownhead-2": 7,
+    "crownhead-1": 129,
+    "first": 129,
+    "cast": 192,
+}
+LISTED = "blondie24, blondie24-1999, cast, cowan, cowan-ballots, cowan-deep, crownhead-1, crownhead-2, first, league"
 
 
 def test_the_presets() -> None:
@@ -71,7 +79,7 @@ def test_a_preset_loads_and_says_what_it_is(name: str) -> None:
     assert text.startswith("# ")
     explained = set(SECTIONS) - {"workers", "saving", "learning", "plugins"} | {"network", "generations", "stages"}
     explained -= set() if config.population.mean else {"optimiser"}
-    explained -= {"variation"} if config.optimiser.kind.makes else set()
+    explained -= {"variation"} if config.optimiser.kind.makes or not config.kind.varies else set()
     assert explained <= set(tomllib.loads(text)) <= explained | {"saving"}  # all that decides results
 
 
@@ -198,10 +206,10 @@ OTHER_KINDS = {
         "variation.mutation, variation.king, variation.step, variation.halving, variation.step_low",
     ),
     ("stages.2.kind=swiss",): (
-        "stages.2.kind: expected elimination or groups or round-robin or opponents or mirror, got 'swiss'",
+        "stages.2.kind: expected elimination or groups or round-robin or opponents or mirror or field, got 'swiss'",
     ),
     ("stages.2.kind=[1]",): (
-        "stages.2.kind: expected elimination or groups or round-robin or opponents or mirror, got [1]",
+        "stages.2.kind: expected elimination or groups or round-robin or opponents or mirror or field, got [1]",
     ),
     ("variation.recombination=two-point",): (
         "variation.recombination: expected one-point or intermediate, got 'two-point'",
@@ -247,7 +255,7 @@ def test_loading_leaves_no_trace_in_the_next_load() -> None:
 SEED = "expected a whole number from 0 to 9223372036854775807"
 GENERATIONS = "generations: expected a whole number from 0 to 1000000"
 UNEVEN = "individuals cannot be divided into"
-LAST = "the last stages must be ones that rank (round-robin, opponents, mirror)"
+LAST = "the last stages must be ones that rank (round-robin, opponents, mirror, field)"
 
 MISTAKES = {
     "unknown key, near": ("zeed=1", "zeed: unknown key, did you mean seed?"),

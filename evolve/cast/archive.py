@@ -1,0 +1,215 @@
+"""The map of a cast: its members, the cell of each, and who holds a cell.
+
+All games of a member count: its points decide whether it holds a cell, its traits in which cell it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.breeding.individual import Individual
+from evolve.breeding.inheritance import individual_name
+from evolve.cast.kind import trait_columns
+from evolve.run.columns import GenerationError
+from evolve.run.generation_csv import Generation
+from game.traits import TRAITS, TraitMap, TraitMean
+
+Counts = NDArray[np.int64]
+Cell = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Member:
+    """An individual with the results and traits of all its games against the field.
+
+    Attributes:
+        individual: the individual.
+        counts: int64 of shape (5,): games, wins, draws, losses, points.
+        traits: the mean of each trait, without standard errors.
+    """
+
+    individual: Individual
+    counts: Counts
+    traits: tuple[TraitMean, ...]
+
+    @classmethod
+    def new(cls, individual: Individual) -> Member:
+        """Return an individual that has not played."""
+        return cls(individual, np.zeros(5, np.int64), (TraitMean(math.nan, math.nan, 0),) * len(TRAITS))
+
+    def with_games(self, counts: Counts, traits: NDArray[np.float64]) -> Member:
+        """Return the member after further games.
+
+        Args:
+            counts: results of these games, as in the attribute.
+            traits: its traits in each of them, float64 of shape (games, traits); NaN where a game does not count.
+        """
+        means = tuple(_added(mean, column) for mean, column in zip(self.traits, traits.T.tolist(), strict=True))
+        return replace(self, counts=self.counts + counts, traits=means)
+
+    def beats(self, other: Member) -> bool:
+        """Return whether it has more points per game; equal members do not beat each other."""
+        return int(self.counts[4]) * int(other.counts[0]) > int(other.counts[4]) * int(self.counts[0])
+
+
+def _added(mean: TraitMean, values: Iterable[float]) -> TraitMean:
+    known = [value for value in values if not math.isnan(value)]
+    games = mean.games + len(known)
+    if not known:
+        return mean
+    before = mean.value * mean.games if mean.games else 0.0
+    return TraitMean((before + math.fsum(known)) / games, math.nan, games)
+
+
+class Archive:
+    """The members that hold the cells of a map.
+
+    Args:
+        cells: the map.
+
+    Attributes:
+        members: the holder of each cell that is held.
+    """
+
+    def __init__(self, cells: TraitMap, members: Mapping[Cell, Member] | None = None) -> None:
+        self.cells = cells
+        self.members: dict[Cell, Member] = dict(members or {})
+
+    def contest(self, mutants: Sequence[Member]) -> tuple[list[int], list[Cell]]:
+        """Return who must play again after the first games of mutants, before one of them can hold a cell.
+
+        Returns:
+            the indexes of the mutants whose cell is empty or whose holder they seem to beat, and the held cells among
+            these.
+        """
+        chosen, held = [], set()
+        for index, mutant in enumerate(mutants):
+            cell = self.cells.place(mutant.traits)
+            if cell is None:
+                continue
+            holder = self.members.get(cell)
+            if holder is None or mutant.beats(holder):
+                chosen.append(index)
+                held |= {cell} if holder is not None else set()
+        return chosen, sorted(held)
+
+    def fewest(self, count: int) -> list[Cell]:
+        """Return the cells of the members with the fewest games; ties are broken by cell."""
+        return sorted(self.members, key=lambda cell: (int(self.members[cell].counts[0]), cell))[:count]
+
+    def settle(self, again: Mapping[Cell, Member], mutants: Sequence[Member]) -> list[Cell | None]:
+        """Place members that have played again, and mutants, by all their games.
+
+        Members come first, so an equal mutant replaces none. A member whose traits have drifted moves to its cell.
+
+        Args:
+            again: holders with their new games, by the cell that they held.
+            mutants: the mutants that played again.
+
+        Returns:
+            the cell of each mutant that holds one now, else None.
+        """
+        for cell in again:
+            del self.members[cell]
+        for cell in sorted(again):
+            self._join(again[cell])
+        for mutant in mutants:
+            self._join(mutant)
+        now = {id(member): cell for cell, member in self.members.items()}
+        return [now.get(id(mutant)) for mutant in mutants]
+
+    def _join(self, member: Member) -> None:
+        cell = self.cells.place(member.traits)
+        if cell is None:
+            return
+        holder = self.members.get(cell)
+        if holder is None or member.beats(holder):
+            self.members[cell] = member
+
+    def number(self, cell: Cell) -> int:
+        """Return the number of a cell, from 0, counted along the last trait first."""
+        number = 0
+        for axis, place in zip(self.cells.axes, cell, strict=True):
+            number = number * axis.cells + place - 1
+        return number
+
+    def best_first(self) -> list[Cell]:
+        """Return the held cells by points per game; ties are broken by cell."""
+        share = {cell: member.counts[4] / member.counts[0] for cell, member in self.members.items()}
+        return sorted(self.members, key=lambda cell: (-share[cell], cell))
+
+    def rename(self, generation: int) -> None:
+        """Give each member the name of this generation and of its cell; members that stay become survivors."""
+        for cell, member in self.members.items():
+            one = member.individual
+            stays = bool(one.name)
+            name = individual_name(generation, self.number(cell))
+            origin, parents = ("survivor", (one.name,)) if stays else (one.origin, one.parents)
+            self.members[cell] = replace(member, individual=Individual(one, name, origin, parents, one.king))
+
+    def rows(self, state: NDArray[np.float32] | None) -> Generation:
+        """Return the map as the rows of a generation.
+
+        Args:
+            state: state of the adapted mutants, float32 of shape (rows, columns); None if there is none.
+        """
+        order = self.best_first()
+        members = [self.members[cell] for cell in order]
+        values: list[list[str]] = []
+        for cell, member in zip(order, members, strict=True):
+            row = ["-".join(map(str, cell))]
+            for mean in member.traits:
+                row += ["" if not mean.games else repr(mean.value), str(mean.games)]
+            values.append(row)
+        return Generation(
+            [member.individual.name for member in members],
+            np.array([np.asarray(member.individual) for member in members], np.float32),
+            np.arange(1, len(members) + 1),
+            [member.individual.origin for member in members],
+            [member.individual.parents for member in members],
+            np.array([member.counts for member in members], np.int64),
+            state=state,
+            columns=dict(zip(trait_columns(), map(list, zip(*values, strict=True)), strict=True)),
+        )
+
+
+def archive_of(rows: Generation, cells: TraitMap, king: float, source: str = "") -> Archive:
+    """Return the map that the rows of a generation hold.
+
+    Args:
+        rows: the generation, with or without weights.
+        cells: the map.
+        king: value of a king of every member.
+        source: begins error messages.
+
+    Raises:
+        GenerationError: a column is missing, or a field is not what a session writes.
+    """
+    columns, names = rows.columns, trait_columns()
+    missing = next((name for name in names if name not in columns), None)
+    if missing is not None or rows.counts is None:
+        raise GenerationError(f"{source}: column {missing or 'games'} is missing, expected the members of a cast")
+    members: dict[Cell, Member] = {}
+    for row, name in enumerate(rows.names):
+        try:
+            cell = tuple(map(int, columns["cell"][row].split("-")))
+            means = tuple(
+                TraitMean(float(columns[trait.name][row] or "nan"), math.nan, int(columns[f"{trait.name}_games"][row]))
+                for trait in TRAITS
+            )
+        except ValueError as error:
+            raise GenerationError(f"{source}: row {row + 1}, {name}: {error}") from error
+        inside = len(cell) == len(cells.axes) and all(
+            1 <= number <= axis.cells for number, axis in zip(cell, cells.axes, strict=True)
+        )
+        if not inside or cell in members:
+            raise GenerationError(
+                f"{source}: row {row + 1}, {name}: {columns['cell'][row]}: no such cell, or a second time"
+            )
+        members[cell] = Member(Individual(rows.weights[row], name, king=king), rows.counts[row], means)
+    return Archive(cells, members)

@@ -1,0 +1,215 @@
+"""The kind of run in which a cast evolves: a map of players of different characters.
+
+This module does not load pyribs.
+"""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import replace
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from evolve.config.run_kind import RunKind
+from evolve.kinds.methods import LogCurve
+from evolve.kinds.selection import Cells
+from evolve.kinds.stages import Field
+from evolve.run.log import LOG_COLUMNS
+from evolve.run.runs import Runs
+from game import installation
+from game.errors import InputError, one_line
+from game.traits import TRAITS, TraitMap
+
+if TYPE_CHECKING:
+    from evolve.config.model import Config
+    from evolve.run.generation_csv import Generation
+    from game.players.player import Player
+
+EXTRA = ("ribs",)
+NEED = "a cast (evolve --preset cast) needs pyribs"
+COLUMNS = ("cells", "sum_scores", "best_score", "median_score", "replaced")
+"""Columns of the log: cells held, the sum of the scores of their holders (the QD score), the best and the median score,
+and the number of cells whose holder is new. A score is the share of points of a player's games, from 0 to 1."""
+ADAPTED = 4
+"""Vectors with as many numbers as weights in the state of the adapted mutants: mean, two paths, variances."""
+
+
+class CastRuns(RunKind):
+    """A run that evolves a map of traits, with the best player of each cell."""
+
+    noun: ClassVar[str] = "Evolution of a cast"
+    varies: ClassVar[bool] = False
+    session: ClassVar[str] = "evolve.cast.session:CastSession"
+    thinned: ClassVar[str] = "names, results, traits and the champion"
+    family: ClassVar[str] = (
+        "Each member of the map holds its cell until a mutant of the same character scores better. So a member has a "
+        "line of earlier holders, and mutants of one or two parents join anywhere in the map."
+    )
+    duration: ClassVar[str] = "the first generations will show it"
+    kept: ClassVar[tuple[str, ...]] = (
+        *("population.selection", "population.traits", "population.adapted", "stages.0.opponents", "stages.0.genomes"),
+    )
+
+    def check_installed(self) -> None:
+        installation.check_extra(NEED, "cast", EXTRA)
+
+    def brief(self, config: Config) -> str:
+        cells, size, names = map_of(config).cells, mutants_of(config), len(field_of(config).names)
+        return f"A map of {cells:,} characters; {size:,} mutants a generation, against a field of {names}"
+
+    def individuals(self, config: Config) -> int:
+        return map_of(config).cells
+
+    def bred_from(self, config: Config) -> int:
+        return 1  # any number of cells may be held
+
+    def state_size(self, config: Config) -> int:
+        return ADAPTED * config.network.weights + 2 if adapted_of(config) else 0
+
+    def problems(self, config: Config) -> list[str]:
+        problems = []
+        try:
+            map_of(config)
+        except InputError as error:
+            problems.append(f"population.traits: {error}")
+        if len(config.stages) != 1 or not isinstance(config.stages[0], Field):
+            problems.append('stages: expected a single one of kind "field" with population.selection = "cells"')
+        elif not field_of(config).names:
+            problems.append("stages.0.opponents: expected one or more players, separated by semicolons")
+        if config.population.recombine:
+            problems.append('population.recombine: expected false with population.selection = "cells"')
+        if not config.population.mutants:
+            problems.append("population.mutants: expected 1 or more, since only mutants join the map")
+        if config.founders.method != "uniform":
+            problems.append(f"founders.method: expected uniform for a map of traits, got {config.founders.method}")
+        if config.games.a_pairing != 2:
+            problems.append("games.openings: expected ballots with both colours (games.swap = true)")
+        if config.network.evolving_king:
+            problems.append("network: expected one whose king has a fixed value (evolving_king = false)")
+        return problems
+
+    def begun(self, config: Config, runs: Path) -> Config:
+        self.check_installed()
+        field, digests = field_of(config), tuple(map(_digest, opponents_of(config)))
+        if field.genomes not in ((), digests):
+            raise InputError("stages.0.genomes: the weights of an opponent have changed; begin with an empty list")
+        return replace(config, stages=(replace(field, genomes=digests),))
+
+    def made_with(self) -> dict[str, Any]:
+        from game.compiled import kernel_cache
+
+        return {"ribs": metadata.version("ribs"), "processor": kernel_cache.processor()}
+
+    def log_columns(self) -> tuple[str, ...]:
+        return (*LOG_COLUMNS[:-4], *COLUMNS, *LOG_COLUMNS[-4:])
+
+    def progress_columns(self) -> tuple[str, ...]:
+        return COLUMNS
+
+    def curves(self) -> tuple[LogCurve, ...]:
+        return (
+            LogCurve("cells held", (("cells", "cells"),)),
+            LogCurve("sum of scores", (("sum_scores", "sum"),)),
+            LogCurve("scores", (("best_score", "best"), ("median_score", "median")), percent=True),
+            LogCurve("new holders", (("replaced", "new"),)),
+        )
+
+
+def map_of(config: Config) -> TraitMap:
+    """Return the map of a run.
+
+    Raises:
+        InputError: the configuration describes none.
+    """
+    selection = config.population.selection
+    assert isinstance(selection, Cells)
+    return TraitMap.parse(selection.traits)
+
+
+def field_of(config: Config) -> Field:
+    """Return the stage of a run."""
+    (stage,) = config.stages
+    assert isinstance(stage, Field)
+    return stage
+
+
+def mutants_of(config: Config) -> int:
+    """Return the number of mutants of a generation."""
+    return config.population.parents * config.population.mutants
+
+
+def adapted_of(config: Config) -> int:
+    """Return the number of mutants of a generation that are drawn around a mean whose steps adapt."""
+    selection = config.population.selection
+    assert isinstance(selection, Cells)
+    return round(selection.adapted * mutants_of(config))
+
+
+def opponents_of(config: Config) -> list[Player]:
+    """Return the field of a run.
+
+    Raises:
+        InputError: an opponent does not exist, or can play only outside compiled games.
+    """
+    from evolve.names.players import resolve
+    from game.players.names import parse_name
+    from game.players.registry import KINDS, player
+
+    opponents = []
+    for text in field_of(config).names:
+        try:
+            name = parse_name(text)
+            # Games must not depend on the tablebases that happen to be installed.
+            if "tablebase" in name.allowed:
+                name = name.with_options(tablebase=name.options.get("tablebase", "no"))
+            opponent = player(name) if name.target in KINDS else resolve(Runs().folder, None, name)
+        except InputError as error:
+            raise InputError(f"stages.0.opponents: {error}") from error
+        if opponent.compiled is None or name.target == "random":
+            raise InputError(
+                f"stages.0.opponents: {one_line(text)}: expected a player that counts pieces or evaluates boards by a "
+                "network, limited by depth or nodes"
+            )
+        opponents.append(opponent)
+    return opponents
+
+
+def check_field(config: Config) -> list[Player]:
+    """Return the field of a run that has begun.
+
+    Raises:
+        InputError: an opponent does not exist, or its weights have changed since the run began.
+    """
+    opponents, field = opponents_of(config), field_of(config)
+    for name, expected, player in zip(field.names, field.genomes, opponents, strict=True):
+        if expected != _digest(player):
+            raise InputError(
+                f"stages.0.opponents: the weights of {one_line(name)} have changed since the run began; restore them, "
+                "or begin another run"
+            )
+    return opponents
+
+
+def _digest(player: Player) -> str:
+    from evolve.run.generation_csv import genome_digest
+
+    return "" if player.network is None else genome_digest(player.network[1])
+
+
+def trait_columns() -> tuple[str, ...]:
+    """Return the columns that the rows of a cast have in addition: the cell, and mean and games of each trait."""
+    return ("cell", *(name for trait in TRAITS for name in (trait.name, f"{trait.name}_games")))
+
+
+def scores(rows: Generation) -> list[float]:
+    """Return the score of each row: the share of points of its games, from 0 to 1, a draw counting one half."""
+    assert rows.counts is not None
+    return [(wins + draws / 2) / games if games else 0.0 for games, wins, draws, *_ in rows.counts.tolist()]
+
+
+def numbers(rows: Generation, replaced: int) -> dict[str, float | int]:
+    """Return the values of `COLUMNS` for a generation."""
+    known = scores(rows)
+    values = (len(known), round(sum(known), 6), round(max(known), 6), round(statistics.median(known), 6), replaced)
+    return dict(zip(COLUMNS, values, strict=True))

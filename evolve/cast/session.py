@@ -1,0 +1,306 @@
+"""A session in which a cast evolves: each generation is the whole map after mutants have challenged its members."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.breeding.individual import HallOfFame, Individual
+from evolve.cast import kind
+from evolve.cast.archive import Archive, Cell, Member, archive_of
+from evolve.cast.mutants import Adapted, Gain, State, line_mutants
+from evolve.kinds.pairing import Indexes, PointsTable, Scores, Tally
+from evolve.kinds.stages import StageContext
+from evolve.run.conditions import PlayConditions
+from evolve.run.generation_csv import Generation
+from evolve.run.manifest import Manifest
+from evolve.session import saving
+from evolve.session.frame import Made, Session
+from evolve.session.recording import ballot_game
+from evolve.streams import Draw, stream
+from evolve.strength.effort import network_player
+from evolve.strength.elo import RatingEstimate
+from evolve.tournament.arena import Counts, openings_of
+from evolve.workers.processes import SharedRows, Workers
+from game.batch.games import BatchPlayers, play_all
+from game.endings import Reason
+from game.players.player import Player
+from game.rules import DrawRules
+from game.traits import TRAITS, measure
+
+FIRST, AGAIN = range(2)
+"""Rounds of a generation, which index its streams of ballots."""
+A_TASK = 64
+"""Number of games of a task, about a tenth of a second at three plies."""
+
+
+@dataclass(frozen=True)
+class FieldTask:
+    """Games of some individuals against the field; plain data.
+
+    Attributes:
+        players: the individuals and opponents that play.
+        blacks, whites: int64 of shape (games,), indexes of players.
+        sides: int64 of shape (games,), 0 if the individual has Black.
+        openings: int16 of shape (openings, plies), in the form for compiled games.
+        opening_of: int64 of shape (games,), row of each game's opening.
+        rules: draw rules.
+        adjudicate: largest number of pieces at which tablebases end games; 0 for none.
+    """
+
+    players: tuple[Player, ...]
+    blacks: Indexes
+    whites: Indexes
+    sides: Indexes
+    openings: NDArray[np.int16]
+    opening_of: Indexes
+    rules: DrawRules
+    adjudicate: int
+
+
+@dataclass(frozen=True)
+class FieldGames:
+    """Games of a task.
+
+    Attributes:
+        results: int64 of shape (games,): 1 if the individual won, -1 if it lost.
+        traits: float64 of shape (games, traits), those of the individual.
+        counts: games, evaluations, plies, draws and failures.
+    """
+
+    results: Indexes
+    traits: NDArray[np.float64]
+    counts: Counts
+
+
+def play_task(task: FieldTask) -> FieldGames:
+    """Play the games in a worker."""
+    field = BatchPlayers.of_players(task.players)
+    assert field is not None  # the configuration has been checked
+    played = play_all(
+        field,
+        task.blacks,
+        task.whites,
+        openings=task.openings,
+        opening_of=task.opening_of,
+        rules=task.rules,
+        keep=True,
+        adjudicate=task.adjudicate,
+    )
+    kept = zip(played.codes or (), task.sides.tolist(), strict=True)
+    traits = np.array([measure(codes)[side] for codes, side in kept])
+    failures = int((played.reasons == Reason.FAILURE).sum())
+    counts = Counts(
+        len(played.results),
+        int(played.evaluations.sum()),
+        int(played.plies.sum()),
+        int((played.results == 0).sum()),
+        failures,
+    )
+    return FieldGames(played.results * (1 - 2 * task.sides), traits.reshape(-1, len(TRAITS)), counts)
+
+
+class CastSession(Session):
+    """A session in which mutants challenge the members of a map."""
+
+    threads = True  # the packages that pyribs needs start threads
+    _counts = Counts()
+    _archive: Archive
+    _state: State
+
+    @property
+    def places(self) -> int:
+        return 1  # tasks contain their players
+
+    def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
+        """Read the map of the newest generation."""
+        self._opponents = kind.check_field(self.config)
+        self._cells = kind.map_of(self.config)
+        self._hall = HallOfFame(genomes=False)
+        self._archive, self._state = Archive(self._cells), np.empty(0, np.float32)
+        if manifest.newest >= 0:
+            self._take(self.run_folder.read_generation(manifest.newest), manifest.newest)
+
+    def _take(self, rows: Generation, generation: int) -> None:
+        """Continue from the rows of a generation."""
+        source = str(self.run_folder.generation_path(generation))
+        self._archive = archive_of(rows, self._cells, self.config.network.king, source)
+        self._state = rows.state_numbers[: self.config.state_size]
+        best = self._archive.members[self._archive.best_first()[0]].individual
+        self._hall.add(best)
+
+    def make(self, generation: int) -> Made:
+        """Return the map after a generation of mutants."""
+        replaced = self._evolve(generation)
+        self._archive.rename(generation)
+        size = len(self._archive.members)
+        rows = self._archive.rows(saving.spread(self._state, size) if len(self._state) else None)
+        order = self._archive.best_first()
+        best = self._archive.members[order[0]].individual
+        second = self._archive.members[order[min(1, size - 1)]].individual
+        since = self._hall.find(best)
+        self._hall.add(best)
+        counts = self._counts
+
+        def record(seconds: float, rating: RatingEstimate | None) -> dict[str, Any]:
+            return _record(generation, rows, counts, replaced, seconds, rating)
+
+        black, white = (best, second) if generation % 2 else (second, best)
+        return Made(rows, best, record, ballot_game(self.config, generation, black, white), since)
+
+    @property
+    def games_in_hand(self) -> int:
+        return self._counts.games
+
+    def settle(self) -> None:
+        self._counts = Counts()
+
+    def _evolve(self, generation: int) -> int:
+        """Let mutants, or random founders in generation 0, challenge the members; return the number of new holders."""
+        config, archive, stage = self.config, self._archive, kind.field_of(self.config)
+        before = dict(archive.members)
+        adapted = None
+        if before:
+            made = line_mutants(config, archive, generation)
+            if kind.adapted_of(config):
+                adapted = Adapted(config, archive, generation, self._state)
+                made += adapted.ask()
+        else:
+            made = _founders(config, generation)
+        mutants = self._play(list(map(Member.new, made)), generation, FIRST, stage.ballots)
+        chosen, held = archive.contest(mutants)
+        rules: Any = config.population.selection
+        again = sorted({*held, *archive.fewest(rules.refresh)})
+        playing = [mutants[index] for index in chosen] + [before[cell] for cell in again]
+        players = self._play(playing, generation, AGAIN, stage.again)
+        settled = archive.settle(dict(zip(again, players[len(chosen) :], strict=True)), players[: len(chosen)])
+        places = dict(zip(chosen, settled, strict=True))
+        if adapted is not None:
+            first = len(made) - kind.adapted_of(config)
+            self._state = adapted.tell([_gain(places.get(index), archive, before) for index in range(first, len(made))])
+        elif not len(self._state):
+            self._state = np.zeros(config.state_size, np.float32)
+        return sum(cell is not None for cell in settled)
+
+    def _play(self, members: Sequence[Member], generation: int, number: int, ballots: int) -> list[Member]:
+        """Return the members after games against the field, each from the same ballots."""
+        if not members:
+            return []
+        config, size = self.config, len(members)
+        generator = stream(config.seed, generation, Draw.BALLOTS, number)
+        table = openings_of(config)
+        numbers = np.arange(ballots) % len(table)
+        chosen = generator.permutation(len(table))[numbers]
+        traits: list[list[NDArray[np.float64]]] = [[] for _ in members]
+        tally = Tally(size)
+
+        def play(_: int, pairs: Indexes) -> Scores:
+            scores, measured = self._games(members, pairs, np.resize(chosen, len(pairs)), generation)
+            for (first, _second), own in zip(pairs.tolist(), measured, strict=True):
+                traits[first].append(own)
+            tally.add(pairs, scores, config.points)
+            return scores
+
+        players, opponents = np.arange(size), size + np.arange(len(self._opponents))
+        table_of_points = PointsTable(size + len(opponents), config.points, led=False)
+        context = StageContext(players, opponents, play, generator, config.points, tally, table_of_points, last=True)
+        replace(kind.field_of(config), ballots=ballots).play(context)
+        results = np.stack([tally.games, tally.wins, tally.draws, tally.losses, tally.points], axis=1)
+        return [
+            member.with_games(results[index], np.concatenate(traits[index])) for index, member in enumerate(members)
+        ]
+
+    def _games(
+        self, members: Sequence[Member], pairs: Indexes, ballots: Indexes, generation: int
+    ) -> tuple[Scores, list[NDArray[np.float64]]]:
+        """Play pairings in the workers: both games of each, and the traits of the individual in them."""
+        tasks = self._tasks(members, pairs, ballots, generation)
+        results, traits = [], []
+        for games in self.map(play_task, tasks):
+            results.append(games.results)
+            traits.append(games.traits)
+            self._counts = Counts(*map(operator.add, astuple(self._counts), astuple(games.counts)))
+            self.reporter.on_games(games.counts.games)
+        each = np.concatenate(results).reshape(-1, 2)
+        scores = Scores((each == 1).sum(axis=1), (each == -1).sum(axis=1), 2)
+        return scores, list(np.concatenate(traits).reshape(-1, 2, len(TRAITS)))
+
+    def _tasks(self, members: Sequence[Member], pairs: Indexes, ballots: Indexes, generation: int) -> list[FieldTask]:
+        config, size = self.config, len(members)
+        how = PlayConditions.of(config.search, generation)
+        openings, tasks = openings_of(config), []
+        for start in range(0, len(pairs), A_TASK // 2):
+            part = pairs[start : start + A_TASK // 2]
+            used, places = np.unique(part, return_inverse=True)
+            places = places.reshape(part.shape)
+            players = tuple(
+                self._opponents[index - size]
+                if index >= size
+                else network_player(
+                    str(index), np.asarray(members[index].individual), config.network, config.network.king, how
+                )
+                for index in used.tolist()
+            )
+            rows, opening_of = np.unique(ballots[start : start + A_TASK // 2], return_inverse=True)
+            tasks.append(
+                FieldTask(
+                    players,
+                    places.reshape(-1),
+                    places[:, ::-1].reshape(-1),
+                    np.tile([0, 1], len(part)),
+                    openings[rows],
+                    np.repeat(opening_of, 2),
+                    config.games.rules(),
+                    config.games.adjudicate,
+                )
+            )
+        return tasks
+
+
+def _founders(config: Any, generation: int) -> list[Individual]:
+    """Return random genomes, as many as a generation has mutants; float32 of shape (weights,) each."""
+    generator = stream(config.seed, generation, Draw.FOUNDERS)
+    shape = (kind.mutants_of(config), config.network.weights)
+    drawn = generator.uniform(config.founders.low, config.founders.high, shape)
+    return [Individual(genome, "", "founder", (), config.network.king) for genome in drawn]
+
+
+def _gain(cell: Cell | None, archive: Archive, before: dict[Cell, Member]) -> Gain:
+    if cell is None:
+        return Gain(0, 0.0)
+    score = _share(archive.members[cell])
+    holder = before.get(cell)
+    return Gain(2, score) if holder is None else Gain(1, score - _share(holder))
+
+
+def _share(member: Member) -> float:
+    games, wins, draws = map(int, member.counts[:3])
+    return (wins + draws / 2) / games
+
+
+def _record(
+    generation: int, rows: Generation, counts: Counts, replaced: int, seconds: float, rating: RatingEstimate | None
+) -> dict[str, Any]:
+    """Return a generation's row of the log, by column."""
+    assert rows.counts is not None
+    return {
+        "generation": generation,
+        "champion": rows.names[0],
+        "individuals": len(rows.names),
+        "games": counts.games,
+        "draws": counts.draws,
+        "failures": counts.failures,
+        "plies": counts.plies,
+        "evaluations": counts.evaluations,
+        **saving.points_statistics().compile(rows.counts[:, -1]),
+        "distinct": saving.distinct_genomes(rows.weights),
+        "diversity": saving.diversity(rows.weights),
+        **kind.numbers(rows, replaced),
+        **saving.rating_numbers(rating),
+        "seconds": round(seconds, 6),
+    }

@@ -1,0 +1,123 @@
+"""Runs of a cast: the golden run, resuming it, its columns, and wrong input."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import main
+from evolve.cast import kind
+from evolve.cast.mutants import Adapted, Gain
+from evolve.run import manifest
+from evolve.run.folder import Run
+from evolve.run.log import read_history
+from tests.evolve.golden_helpers import KILLED, ROOT
+from tests.evolve.tiny_sessions import log_of, results
+
+TINY = (
+    *("population.parents=8", "population.traits=back-row=1:3:3,pieces=13:16:3", "population.refresh=2"),
+    *("search.depth=1", "search.quiescence=false", "games.max_plies=90", "rating.every=0", "saving.newest=1"),
+    *("stages.0.opponents=material,depth=1", "stages.0.ballots=6", "stages.0.again=4"),
+)
+GOLDEN = "7e932fed920b5c9b098aa638fd03cc16089136639e8d7733d14b0dfc3cbb7e66"
+
+
+def begin(folder: Path, *options: str) -> list[str]:
+    """Return the arguments that begin the golden run in a folder of runs."""
+    settings = [part for setting in TINY for part in ("--set", setting)]
+    return ["evolve", "--preset=cast", "--seed=5", "--generations=3", f"--out={folder}", "--json", *settings, *options]
+
+
+def test_three_generations_are_golden_for_any_number_of_workers_and_after_an_interruption(tmp_path: Path) -> None:
+    assert main.main(begin(tmp_path, "--name=one", "--workers=1")) == 0
+    assert manifest.read(tmp_path / "one").digest() == GOLDEN
+    assert main.main(begin(tmp_path, "--name=two", "--workers=2", "--generations=1")) == 0
+    assert main.main(["evolve", "--resume=two", f"--out={tmp_path}", "--generations=3", "--workers=2"]) == 0
+    assert results(tmp_path / "one") == results(tmp_path / "two")
+    run = Run(tmp_path / "one")
+    newest = run.read_generation()
+    assert tuple(newest.columns) == kind.trait_columns()
+    logged = log_of(run.path)
+    assert [int(line["cells"]) for line in logged][-1] == len(newest.names)
+    assert float(logged[-1]["sum_scores"]) == pytest.approx(sum(kind.scores(newest)), abs=1e-6)
+    assert set(kind.COLUMNS) <= set(read_history(run, run.manifest()).numbers)
+    assert newest.counts is not None and newest.ranks is not None
+    shares = [points / games for games, *_, points in newest.counts.tolist()]
+    assert shares == sorted(shares, reverse=True)
+    thinned = run.read_generation(1, thinned=True)  # a thinned generation keeps the map
+    assert thinned.weights.shape[1] == 0 and tuple(thinned.columns) == kind.trait_columns()
+    before = run.read_generation(2, thinned=True).names
+    assert {parent for parents in newest.parents or () for parent in parents} <= set(before)
+
+
+@pytest.mark.check
+@pytest.mark.parametrize(("point", "number"), [("file", 3), ("addition", 5), ("manifest", 2)])
+def test_a_killed_run_continues_with_the_same_bytes(point: str, number: int, tmp_path: Path) -> None:
+    code = [sys.executable, "-c", KILLED, point, str(number)]
+    done = subprocess.run([*code, *begin(tmp_path, "--name=one", "--workers=2")], cwd=ROOT, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert main.main(["evolve", "--resume=one", f"--out={tmp_path}", "--workers=1"]) == 0
+    assert manifest.read(tmp_path / "one").digest() == GOLDEN
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("population.traits=back-rwo", "population.traits: back-rwo: no such trait.*did you mean back-row?"),
+        ("population.traits=back-row,pieces,centre,rim,wing", "population.traits: expected at most 4 traits, got 5"),
+        (
+            "population.traits=wing=2:1:5",
+            "population.traits: wing: expected LOW:HIGH:CELLS with cells of a positive wid",
+        ),
+        ("population.traits=rim=0:5:70,wing=-1:1:70", "population.traits: expected at most 4,096 cells, got 4,900"),
+        ("stages.0.opponents=nobody,depth=3", "stages.0.opponents: .*nobody"),
+        ("stages.0.opponents=random", "stages.0.opponents: random: expected a player that counts pieces or"),
+        ("stages.0.opponents=;", "stages.0.opponents: expected one or more players"),
+        ("games.openings=start", "games.openings: expected ballots with both colours"),
+        ("population.recombine=true", 'population.recombine: expected false with population.selection = "cells"'),
+        ("population.selection=best", 'stages.0.kind: field needs population.selection = "cells"'),
+    ],
+)
+def test_wrong_input_begins_nothing(
+    setting: str, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main.main(["evolve", "--preset=cast", f"--out={tmp_path}", "--set", setting]) == 2
+    out, err = capfd.readouterr()
+    (line,) = err.splitlines()
+    assert not out and re.search(message, line), line
+    assert not os.listdir(tmp_path)
+
+
+def test_the_extra_is_named_before_anything_begins(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kind, "EXTRA", ("no_such_package",))
+    assert main.main(["evolve", "--preset=cast", f"--out={tmp_path}"]) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert "a cast (evolve --preset cast) needs pyribs" in line and "requirements-cast.txt" in line
+    assert not os.listdir(tmp_path)
+
+
+def test_mutants_that_gain_nothing_begin_anew(tmp_path: Path) -> None:
+    """The state follows mutants that improved the map, and is forgotten if none did."""
+    assert main.main(begin(tmp_path, "--name=one", "--workers=1", "--generations=0")) == 0
+    run = Run(tmp_path / "one")
+    config = run.config()
+    rows = run.read_generation()
+    from evolve.cast.archive import archive_of
+
+    archive = archive_of(rows, kind.map_of(config), config.network.king)
+    adapted = Adapted(config, archive, 1, rows.state_numbers)
+    made = adapted.ask()
+    assert len(made) == kind.adapted_of(config)
+    assert not adapted.tell([Gain(0, 0.0)] * len(made)).any()
+    state = adapted.tell([Gain(2, 0.5)] + [Gain(0, 0.0)] * (len(made) - 1))
+    assert len(state) == config.state_size and state[-1] > 0
+    again = Adapted(config, archive, 2, state).ask(), Adapted(config, archive, 2, state).ask()
+    assert [one.tobytes() for one in again[0]] == [one.tobytes() for one in again[1]]
