@@ -14,6 +14,8 @@ from evolve.kinds.kind import Kind
 from game.installation import module_name
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from game.networks.spec import Spec
 
 
@@ -76,6 +78,7 @@ class Method(Kind):
         fields: the fields in forms of its most important keys.
         outside: keys that locate files outside the run; results do not depend on these paths.
         obtained: how its network is obtained, in the words of `Config.obtained`.
+        published: figures of the source to compare with, in percent: a title, headings, and rows.
         search: the default of the option ``search`` of its players; empty if the network decides.
         learner: its learner, as ``module:class``.
     """
@@ -89,6 +92,7 @@ class Method(Kind):
     fields: ClassVar[Mapping[str, FormField]] = {}
     outside: ClassVar[tuple[str, ...]] = ()
     obtained: ClassVar[str] = "by games alone, with a gradient"
+    published: ClassVar[tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]] | None] = None
     search: ClassVar[str] = ""
     learner: ClassVar[str] = ""
 
@@ -108,13 +112,21 @@ class Method(Kind):
         """Return why a network cannot learn by this method, as ``key: text``; empty if it can."""
         return ""
 
-    def begun(self) -> Method:
+    def begun(self, network: Spec, runs: Path) -> Method:
         """Return the method with the data that a run records about files outside it, such as a checksum.
+
+        Args:
+            network: the network of the run.
+            runs: the folder of runs.
 
         Raises:
             InputError: such a file is missing or cannot be used.
         """
         return self
+
+    def how_obtained(self) -> str:
+        """Return how its network is obtained with these values, in the words of `Config.obtained`."""
+        return self.obtained
 
     def check_outside(self) -> None:
         """Check that files outside the run have not changed since it began.

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.model import Config
-from evolve.learning.methods import JUDGED, RESULT_WORDS, SOURCES, THRESHOLDS, WAYS, at_threshold
+from evolve.learning.endgame_method import JUDGED, RESULT_WORDS, SOURCES, THRESHOLDS, WAYS, at_threshold
 from evolve.workers.processes import get_shared_rows, refers_to_rows
 from game.endgame.judging import Chances, chances_of, lead, likeliest, one_ply, piece_count
-from game.endgame.samples import TableSamples
+from game.endgame.samples import PROVED, UNPROVED, TableSamples
 from game.networks.evaluator import Evaluator
 
 POSITIONS_A_TASK = 2000
@@ -103,6 +103,8 @@ def tally(samples: TableSamples, chances: Chances) -> JudgedCounts:
         samples.capturing,
         np.abs(lead(samples.rows)) < 1,
         *(pieces == number for number in SOURCES),
+        samples.proofs == PROVED,
+        samples.proofs == UNPROVED,
     ]
     actual, by_network = 1 - samples.values.astype(int), 1 - judged.astype(int)  # indexes in RESULTS
     confusion = np.zeros((3, 3), np.int64)

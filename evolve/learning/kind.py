@@ -75,7 +75,7 @@ class LearningRuns(RunKind):
         return f"{champion}, the newest, has learnt by {self.method.kind}."
 
     def obtained(self, config: Config) -> str:
-        return config.learning.method.obtained
+        return config.learning.method.how_obtained()
 
     @property
     def search(self) -> str:
@@ -97,7 +97,8 @@ class LearningRuns(RunKind):
         return list(filter(None, [config.learning.method.problem(config.network)]))
 
     def begun(self, config: Config, runs: Path) -> Config:
-        return replace(config, learning=replace(config.learning, method=config.learning.method.begun()))
+        method = config.learning.method.begun(config.network, runs)
+        return replace(config, learning=replace(config.learning, method=method))
 
     def outside(self, config: Config) -> tuple[str, ...]:
         return tuple(f"learning.{key}" for key in config.learning.method.outside)

@@ -1,6 +1,6 @@
 """The built-in methods of learning: their keys in TOML, their columns in the log, and their curves.
 
-This module loads neither jax nor a learner; a session imports the learner that its method names.
+`endgame` has a module of its own. Neither loads jax or a learner; a session imports the learner that its method names.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from evolve.kinds.kind import choice, number, string, switch, whole
 from evolve.kinds.methods import GAMES, LOSS, FormField, LogCurve, Method, beside
-from game.endgame.slices import LEAST_PIECES, MOST_BUILT, slices_of
+from evolve.learning import endgame_method  # noqa: F401 (so that it is a kind of method)
 from game.errors import InputError
 from game.regular_files import open_regular
 from game.search.layout import MAX_DEPTH
@@ -104,7 +104,7 @@ class Policy(Method, kind="policy"):
     def state_size(self, weights: int) -> int:
         return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
 
-    def begun(self) -> Policy:
+    def begun(self, network: Spec, runs: Path) -> Policy:
         """Return the method with the checksum and absolute path of the file, so that it can be resumed from any folder.
 
         Raises:
@@ -335,83 +335,6 @@ class Zero(Method, kind="zero"):
         return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
 
 
-SOURCES = range(LEAST_PIECES, MOST_BUILT + 1)
-"""Numbers of pieces of the tables that can be learnt from."""
-JUDGED = {
-    "all": "all",
-    "quiet": "no capture pending",
-    "capturing": "a capture pending",
-    "balanced": "balanced",
-    **{f"pieces_{number}": f"{number} pieces" for number in SOURCES},
-}
-"""Kinds of positions of tables, with their displayed names. In balanced ones no side is a man or more ahead."""
-WAYS = {
-    "network": "network",
-    "ply": "one ply",
-    "either": "either",
-    "count": "piece count",
-    "threshold": "network if sure, else ply",
-}
-"""Ways to judge who wins, with their displayed names; with `either`, the network or the ply is right."""
-RESULT_WORDS = ("won", "drawn", "lost")
-THRESHOLDS = (0.7, 0.8, 0.9)
-"""Chances of a network's judgement above which it stands; the one that is best in validation is used."""
-
-
-def at_threshold(threshold: float) -> str:
-    """Return the column for the share of all positions that are judged right with a threshold."""
-    return f"all_at_{round(100 * threshold)}"
-
-
-def judged_columns(prefix: str) -> tuple[str, ...]:
-    """Return the columns for how well a network judges positions."""
-    return tuple(
-        prefix + column
-        for column in (
-            *(f"{kind}_{way}" for kind in JUDGED for way in WAYS),
-            *map(at_threshold, THRESHOLDS),
-            *(f"{actual}_{judged}" for actual in RESULT_WORDS for judged in RESULT_WORDS),
-            *(f"{words}_{judged}" for words in ("right", "wrong") for judged in RESULT_WORDS),
-        )
-    )
-
-
-def judged_curves(prefix: str, title: str) -> tuple[LogCurve, ...]:
-    """Return the curves of `judged_columns`."""
-    return (
-        *(
-            LogCurve(
-                f"{title}, {words}",
-                tuple((f"{prefix}{kind}_{way}", name) for way, name in WAYS.items()),
-                percent=True,
-                short=f"{words}, network",
-            )
-            for kind, words in JUDGED.items()
-        ),
-        *(
-            LogCurve(
-                f"{title}, {actual} positions",
-                tuple((f"{prefix}{actual}_{judged}", f"judged {judged}") for judged in RESULT_WORDS),
-                percent=True,
-            )
-            for actual in RESULT_WORDS
-        ),
-        *(
-            LogCurve(
-                f"{title}, how sure where {words}",
-                tuple((f"{prefix}{words}_{judged}", judged) for judged in RESULT_WORDS),
-                percent=True,
-            )
-            for words in ("right", "wrong")
-        ),
-        LogCurve(
-            f"{title}, by threshold",
-            tuple((prefix + at_threshold(threshold), f"{threshold}") for threshold in THRESHOLDS),
-            percent=True,
-        ),
-    )
-
-
 @dataclass(frozen=True)
 class Searches(Zero, kind="searches"):
     """searches: as zero at first, and then moves, scores and results from games that alpha-beta plays over the network.
@@ -451,112 +374,6 @@ class Searches(Zero, kind="searches"):
                 moves=self.own_moves,
             ),
         )
-
-
-@dataclass(frozen=True)
-class Endgame(Method, kind="endgame"):
-    """endgame: who wins with few pieces, from tablebases."""
-
-    columns: ClassVar[tuple[str, ...]] = (
-        "rate",
-        "validation_loss",
-        *judged_columns(""),
-        "threshold",
-        "test_loss",
-        *judged_columns("test_"),
-    )
-    curves: ClassVar[tuple[LogCurve, ...]] = (
-        LogCurve("loss", (("validation_loss", "validation"), ("loss", "training"))),
-        *judged_curves("", "right"),
-        *judged_curves("test_", "test"),
-    )
-    shown: ClassVar[tuple[str, ...]] = (
-        *("validation_loss", "all_network", "all_ply", "all_threshold", "balanced_network", "all_count"),
-    )
-    fields: ClassVar[Mapping[str, FormField]] = {
-        "pieces_to": FormField(
-            "Pieces at most",
-            "Tablebases of more than 4 pieces have to be built first",
-            tuple(range(LEAST_PIECES, MOST_BUILT + 1)),
-        )
-    }
-    obtained: ClassVar[str] = "from tablebases, with a gradient"
-    search: ClassVar[str] = "endgame"
-    learner: ClassVar[str] = "evolve.learning.endgame:EndgameLearner"
-
-    pieces_from: int = whole(2, LEAST_PIECES, MOST_BUILT, "smallest number of pieces of the positions")
-    pieces_to: int = whole(5, LEAST_PIECES, MOST_BUILT, "largest number of pieces of the positions")
-    tables: str = string("", "checksum of the contents of these tables when the run began")
-    positions: int = whole(2_000_000, 1, 1_000_000_000, "number of different positions that are learnt from")
-    fresh: bool = switch(
-        False,
-        "each generation learns from positions that no earlier one has seen, until there are no others; `positions` is "
-        "not used",
-    )
-    quiet: bool = switch(False, "positions in which a capture is pending are left out")
-    balanced: bool = switch(False, "positions in which a side is a man or more ahead are left out; a king counts 1.5")
-    measured: int = whole(
-        100_000, 1, 10_000_000, "positions that measure each generation, and as many others the last one (the test)"
-    )
-    weighting: float = number(
-        0.5, 0.0, 1.0, "exponent of the weights of wins, draws and losses, (N / N_i) ** weighting; 0: all are equal"
-    )
-    samples: int = whole(1_000_000, 1, 100_000_000, "positions learnt from in each generation")
-    batch: int = whole(1024, 1, 1_000_000, "positions in each step of Adam")
-    rate: float = number(1e-3, 1e-9, 10.0, "highest rate of Adam, reached after a twentieth of `settled`")
-    decay: float = number(0.0, 0.0, 1.0, "weight decay in each step, times the rate (AdamW)")
-    settled: int = whole(8, 1, 1_000_000, "generation in which the rate, falling along a cosine, reaches 0")
-
-    def problem(self, network: Spec) -> str:
-        if self.pieces_from > self.pieces_to:
-            most = f"{self.pieces_to} (learning.pieces_to)"
-            return f"learning.pieces_from: expected at most {most}, got {self.pieces_from}"
-        if network.heads is None or network.heads.value != "wdl" or network.heads.policy != "none":
-            return 'network: expected one with [heads] value = "wdl" and policy = "none"'
-        numbers = range(self.pieces_from, self.pieces_to + 1)
-        slices = (which for pieces in numbers for which in slices_of(pieces) if which.balanced or not self.balanced)
-        there = sum(which.positions for which in slices)
-        if self.positions > there and not self.fresh:
-            words = f"{'balanced ' * self.balanced}positions of {self.pieces_from} to {self.pieces_to} pieces"
-            return f"learning.positions: expected at most {there:,}, the {words}, got {self.positions:,}"
-        return ""
-
-    @property
-    def most_pieces(self) -> int:
-        return self.pieces_to
-
-    @property
-    def places(self) -> int:
-        return 1
-
-    def state_size(self, weights: int) -> int:
-        return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
-
-    def begun(self) -> Endgame:
-        """Return the method with the checksum of the tables.
-
-        Raises:
-            InputError: tables are missing.
-        """
-        return replace(self, tables=self._tables_digest())
-
-    def check_outside(self) -> None:
-        """Check that the tables still exist and have the same contents."""
-        if self._tables_digest() != self.tables:
-            raise InputError(
-                f"learning.tables: the tablebases of up to {self.pieces_to} pieces have changed since the run began: "
-                "restore them, or begin another run"
-            )
-
-    def _tables_digest(self) -> str:
-        """Return a hash of the numbers of wins, draws and losses in each table."""
-        from game.endgame.tables import complete_tables
-
-        tables = complete_tables(self.pieces_to, "learning.pieces_to")
-        numbers = range(LEAST_PIECES, self.pieces_to + 1)
-        infos = [tables.info(which) for pieces in numbers for which in slices_of(pieces)]
-        counts = "\n".join(f"{info.slice.name} {info.wins} {info.draws} {info.losses}" for info in infos)
-        return hashlib.sha256(counts.encode()).hexdigest()
 
 
 @dataclass(frozen=True)

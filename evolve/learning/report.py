@@ -69,6 +69,7 @@ class LearningReport(Report):
             Section("Generations", table=_generations(run), curves=sparklines),
             Section(f"The newest network, {run.champion.name}", newest),
             *_tables(run, run.newest),
+            *_published(run),
         ]
         if self.tournament is not None:
             sections.append(Section("Generations against each other", table=champions_table(self.tournament)))
@@ -142,6 +143,15 @@ def _tables(run: RunOverview, generation: int) -> list[Section]:
             dispensable = sorted(reversed(sure), key=lambda name: sure[name])
             tables.append(Section(title, table=ReportTable(["<", *sure], lines, dispensable)))
     return tables
+
+
+def _published(run: RunOverview) -> list[Section]:
+    """Return the figures of the source of the method, to compare with."""
+    published = run.config.learning.method.published
+    if published is None:
+        return []
+    title, headings, rows = published
+    return [Section(title, table=ReportTable(list(headings), [list(row) for row in rows]))]
 
 
 def _generations(run: RunOverview) -> ReportTable:

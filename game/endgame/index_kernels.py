@@ -17,7 +17,7 @@ import numpy as np
 from game import bitboard
 from game.bits import popcount
 from game.compiled.jit import Array, Int, Word, compiled, inlined
-from game.endgame.slices import MOST_PIECES, arrangements_before
+from game.endgame.slices import MOST_NUMBERED, arrangements_before
 from game.kernels import first_square
 
 _0 = np.uint64(0)
@@ -30,7 +30,7 @@ _MIDDLE = np.uint64(bitboard.BOARD & ~(bitboard.TOP_ROW | bitboard.BOTTOM_ROW))
 _CHOOSE = np.array([comb(n, k) for n in range(33) for k in range(8)], np.int64)
 _BEFORE = np.array(
     [
-        arrangements_before(men, opponent_men, home, opponent_home) if max(men, opponent_men) < MOST_PIECES else 0
+        arrangements_before(men, opponent_men, home, opponent_home) if men + opponent_men <= MOST_NUMBERED else 0
         for men in range(8)
         for opponent_men in range(8)
         for home in range(8)
@@ -96,7 +96,7 @@ def arrangement_of(men: Word, opponent_men: Word, side: Int) -> Int:
 
 @inlined
 def position_index(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
-    """Return the index of a position in its slice; both sides have pieces, together at most seven."""
+    """Return the index of a position in its slice; both sides have pieces, together at most eight."""
     royal, opponent_royal = own & kings, opponent & kings
     men, opponent_men = own ^ royal, opponent ^ opponent_royal
     free = _BOARD & ~(men | opponent_men)

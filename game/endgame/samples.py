@@ -1,4 +1,4 @@
-"""Positions drawn from tablebases with their values: training, validation and test sets that share no position.
+"""Positions with few pieces, and their values in tablebases: training, validation and test sets that share no position.
 
 A sample is known by a seed and a number, and is the same on every machine. The numbers below `SampleSource.places` give
 every position once, in an order that depends on the seed. A hash of the position alone decides its part, so a position
@@ -20,7 +20,9 @@ from game.endgame.slices import Slice, slices_of
 from game.endgame.tables import Tables
 from game.generator import SplitMix64
 
-__all__ = ["PARTS", "TEST", "TRAINING", "VALIDATION", "SampleSource", "TableSamples"]
+__all__ = ["IN_TABLES", "PARTS", "PROVED", "TEST", "TRAINING", "UNPROVED", "VALIDATION", "SampleSource", "TableSamples"]
+
+IN_TABLES, PROVED, UNPROVED = 0, 1, 2
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,19 @@ class TableSamples:
         rows: uint64 of shape (samples, 3): own, opponent and kings as the side to move sees the board.
         values: int8 of shape (samples,): 1 won, 0 drawn, -1 lost.
         capturing: bool of shape (samples,): whether the side to move has to capture.
+        proofs: uint8 of shape (samples,): IN_TABLES, PROVED (by a search), or UNPROVED, where the value is 0.
     """
 
     rows: NDArray[np.uint64]
     values: NDArray[np.int8]
     capturing: NDArray[np.bool_]
+    proofs: NDArray[np.uint8]
 
     def __len__(self) -> int:
         return len(self.values)
 
     def __getitem__(self, which: slice) -> TableSamples:
-        return TableSamples(self.rows[which], self.values[which], self.capturing[which])
+        return TableSamples(*(getattr(self, each.name)[which] for each in fields(TableSamples)))
 
     @staticmethod
     def joined(parts: Sequence[TableSamples]) -> TableSamples:
@@ -84,19 +88,21 @@ class SampleSource:
         steps = [word for _ in range(ROUNDS) for word in (words.next() | 1, words.next())]
         return np.array([(1 << bits) - 1, bits // 2, *steps], np.uint64)
 
-    def draw(self, part: int, first: int, last: int, tables: Tables) -> TableSamples:
+    def draw(self, part: int, first: int, last: int, tables: Tables | None) -> TableSamples:
         """Return the samples of a part that have numbers from `first` to `last` - 1, in order of their numbers.
 
         Args:
             part: TEST, VALIDATION or TRAINING.
             first, last: numbers of samples, from 0 to `places`.
-            tables: tables of up to `pieces_to` pieces.
+            tables: tables of up to `pieces_to` pieces; None leaves all values 0 and UNPROVED.
         """
         count = last - first
         rows, values, capturing = np.empty((count, 3), np.uint64), np.empty(count, np.int8), np.empty(count, np.uint8)
         starts = np.cumsum([0, *(each.positions for each in self.slices)], dtype=np.int64)
         slices = np.array([(s.men, s.kings, s.opponent_men, s.opponent_kings) for s in self.slices], np.int64)
         size = sampling_kernels.draw(
-            first, last, part, int(self.quiet), self._key, starts, slices, tables.address, rows, values, capturing
-        )
-        return TableSamples(rows[:size].copy(), values[:size].copy(), capturing[:size].astype(bool))
+            first, last, part, int(self.quiet), self._key, starts, slices, tables.address if tables else 0, rows,
+            values, capturing,
+        )  # fmt: skip
+        proofs = np.full(size, IN_TABLES if tables else UNPROVED, np.uint8)
+        return TableSamples(rows[:size].copy(), values[:size].copy(), capturing[:size].astype(bool), proofs)

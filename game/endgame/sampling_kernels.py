@@ -11,7 +11,7 @@ import numpy as np
 from game import generator
 from game.bits import load_word, rotate
 from game.compiled.jit import Array, Int, compiled, inlined
-from game.endgame.index_kernels import position_of, slice_at
+from game.endgame.index_kernels import position_index, position_of, slice_at, slice_number
 from game.endgame.probe_kernels import probe
 from game.kernels import MOVE_BYTES, all_capturers, generate_at
 
@@ -85,9 +85,9 @@ def draw(
         key: see `place_of`.
         starts: int64: the first place of each slice, and the number of places.
         slices: int64 of shape (slices, 4): men and kings of the mover and of its opponent.
-        tables: `Tables.address`.
+        tables: `Tables.address`; 0 without tables.
         rows: uint64 of shape (samples, 3): own, opponent and kings as the mover sees the board.
-        values: int8: 1 won, 0 drawn, -1 lost.
+        values: int8: 1 won, 0 drawn, -1 lost; without tables always 0.
         capturing: uint8: 1 if a capture is pending.
     """
     places = starts[starts.size - 1]
@@ -104,10 +104,25 @@ def draw(
         if captures and quiet:
             continue
         rows[written, 0], rows[written, 1], rows[written, 2] = own, opponent, royal
-        values[written] = probe(own, opponent, royal, 0, tables)
+        values[written] = probe(own, opponent, royal, 0, tables) if tables != 0 else 0
         capturing[written] = captures
         written += 1
     return written
+
+
+@compiled
+def describe(rows: Array, parts: Array, capturing: Array) -> None:
+    """Write the part of positions, and whether a capture is pending.
+
+    Args:
+        rows: uint64 of shape (positions, 3), as written by `draw`.
+        parts: int64: TEST, VALIDATION or TRAINING.
+        capturing: uint8: 1 if a capture is pending.
+    """
+    for number in range(len(rows)):
+        own, opponent, kings = rows[number]
+        parts[number] = part_of(slice_number(own, opponent, kings), position_index(own, opponent, kings, 0))
+        capturing[number] = all_capturers(own, opponent, kings, 0) != _0
 
 
 @compiled

@@ -14,6 +14,9 @@ LEAST_PIECES = 2
 MOST_BUILT = 6
 """Number of pieces of the largest tables that can be built and saved."""
 
+MOST_NUMBERED = 8
+"""Number of pieces of the largest positions that have an index in their slice, at most seven of them of one side."""
+
 KING = 1.5
 """Value of a king in men where pieces are counted."""
 

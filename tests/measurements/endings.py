@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from evolve.learning.endgame_measures import tally
-from evolve.learning.methods import WAYS
+from evolve.learning.endgame_method import WAYS
 from evolve.names.registration import register
 from evolve.strength.elo import score_interval
 from game import moves

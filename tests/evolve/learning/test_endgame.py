@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,17 +14,18 @@ from numpy.typing import NDArray
 import main
 from evolve.config import toml
 from evolve.config.toml import ConfigError
-from evolve.learning import endgame_measures
-from evolve.learning.endgame import EndgameLearner, arrays_of
+from evolve.learning import endgame_measures, proofs
+from evolve.learning.endgame import EndgameLearner, arrays_of, last_layer
 from evolve.learning.endgame_measures import JudgedCounts, tally, tasks_of, total
-from evolve.learning.methods import RESULT_WORDS, THRESHOLDS, WAYS, Endgame, at_threshold
+from evolve.learning.endgame_method import RESULT_WORDS, THRESHOLDS, WAYS, Endgame, at_threshold
+from evolve.learning.proofs import AboveTables
 from evolve.learning.session import DivergedError, Workshop
 from evolve.run.append_only import LOG
 from evolve.run.folder import Run
 from game.board import Position
 from game.endgame import tables
-from game.endgame.judging import RESULTS, Rows, chances_of
-from game.endgame.samples import TEST, TRAINING, VALIDATION, SampleSource, TableSamples
+from game.endgame.judging import RESULTS, Rows, chances_of, lead
+from game.endgame.samples import PROVED, TEST, TRAINING, UNPROVED, VALIDATION, SampleSource, TableSamples
 from game.errors import InputError
 from game.networks.evaluator import Evaluator
 from game.networks.forward import inputs_of
@@ -100,6 +102,69 @@ def test_fresh_positions_are_the_same_after_a_resume(tmp_path: Path) -> None:
             assert train(tmp_path / name, "--resume", str(runs[-1]), "--workers=1", f"--generations={last}") == 0
     one, other = ({**results(each), LOG: b""} for each in runs)
     assert one == other
+
+
+ABOVE = (
+    *("--set=learning.pieces_from=3", "--set=learning.pieces_to=8", "--set=learning.positions=90"),
+    *("--set=learning.measured=45", "--set=learning.proof_nodes=300", "--set=learning.proof_tables=4"),
+    *("--set=learning.samples=256", "--set=learning.weighting=0", "--set=learning.frozen=true"),
+    "--set=saving.every=1",
+)
+
+
+def test_a_network_learns_above_the_tables_from_what_searches_prove(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proofs, "TASKS_AT_ONCE", 1)
+    runs = []
+    for workers, sessions in (("1", ("2",)), ("2", ("1", "2"))):
+        (tmp_path / workers).mkdir()
+        teacher = f"--set=learning.teacher={whole}"
+        run = begin(tmp_path / workers, f"--workers={workers}", f"--generations={sessions[0]}", teacher, *ABOVE)
+        for last in sessions[1:]:
+            assert train(run.parent, "--resume", str(run), f"--workers={workers}", f"--generations={last}") == 0
+        runs.append(run)
+    one, other = ({**results(each), LOG: b""} for each in runs)
+    assert one == other
+    config = Run(runs[0]).config()
+    assert config.obtained == "from tablebases and by own searches, with a gradient"
+    first, last, taught = (
+        Run(run).read_generation(at).weights[0] for run, at in ((runs[0], 0), (runs[0], 2), (whole, 3))
+    )
+    assert np.array_equal(first, taught)
+    frozen = last_layer(config.network) == 0
+    assert np.array_equal(first[frozen], last[frozen]) and not np.array_equal(first, last)
+    row = log_of(runs[0])[-1]
+    assert row["pieces_7_network"] and row["pieces_8_network"] and not row["pieces_2_network"]
+    assert row["proved_network"] and row["unproved_network"]
+
+
+def test_what_a_search_proves_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The searches reach tables of 3 pieces; tables of 4 know the results."""
+    config = toml.load("endgame", settings=["learning.proof_tables=3", "learning.proof_nodes=400"])
+    known = SampleSource(2, 4, 4).draw(TEST, 0, 8000, tables.open_tables(4))
+    weights = np.zeros((1, config.network.weights), np.float32)
+    monkeypatch.setattr(proofs, "get_shared_rows", lambda: SimpleNamespace(genomes=lambda: weights))
+    found = proofs.prove(proofs.ProofTask(config, replace(known, values=np.zeros_like(known.values))))
+    proved = found.proofs == PROVED
+    assert 0.2 < proved.mean() < 1 and (found.proofs[~proved] == UNPROVED).all()
+    assert np.array_equal(found.values[proved], known.values[proved])
+    assert known.values[proved].all() and not found.values[~proved].any()
+
+
+def test_positions_above_the_tables_are_different_and_belong_to_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proofs, "TASKS_AT_ONCE", 1)
+    options = ["pieces_to=8", "teacher=one", "quiet=true", "balanced=true"]
+    above = AboveTables(toml.load("endgame", settings=[f"learning.{each}" for each in options]), map)
+    for pieces in (7, 8):
+        for part in (TEST, TRAINING):
+            samples = above.draw(part, pieces, 12, lambda *_: None)
+            assert len({row.tobytes() for row in samples.rows}) == len(samples) == 12
+            assert set(np.bitwise_count(samples.rows[:, 0] | samples.rows[:, 1]).tolist()) == {pieces}
+            assert not samples.capturing.any() and (np.abs(lead(samples.rows)) < 1).all()
+            assert (proofs.described(samples.rows)[0] == part).all()
+            played = set(map(bytes, above._of_games(part, pieces, 0)))
+            assert sum(bytes(row) in played for row in samples.rows) >= 6 * (part == TRAINING)
 
 
 def test_what_the_log_reports(whole: Path) -> None:
@@ -208,7 +273,7 @@ def learner(folder: Path) -> EndgameLearner:
     config = toml.load(None, path)
     method = config.learning.method
     assert isinstance(method, Endgame)
-    config = replace(config, learning=replace(config.learning, method=method.begun()))
+    config = replace(config, learning=replace(config.learning, method=method.begun(config.network, Path())))
     nothing: Any = lambda *_: None  # noqa: E731
     return EndgameLearner(Workshop(config, _unused, _unused, _unused, nothing, nothing, nothing, _unused))
 
@@ -253,8 +318,17 @@ def test_words_of_squares_are_the_inputs_of_the_network() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        (["learning.pieces_to=7"], "learning.pieces_to: expected a whole number from 2 to 6, got 7"),
-        (["learning.pieces_from=1"], "learning.pieces_from: expected a whole number from 2 to 6, got 1"),
+        (["learning.pieces_to=9"], "learning.pieces_to: expected a whole number from 2 to 8, got 9"),
+        (["learning.pieces_to=7"], "learning.pieces_to: 7 and 8 pieces need an earlier run to start from"),
+        (
+            ["learning.pieces_to=7", "learning.teacher=one", "learning.fresh=true"],
+            "learning.fresh: expected false with 7 or 8 pieces",
+        ),
+        (
+            ["learning.pieces_to=7", "learning.teacher=one", "learning.weighting=0.5"],
+            "learning.weighting: expected 0 with 7 or 8 pieces",
+        ),
+        (["learning.pieces_from=1"], "learning.pieces_from: expected a whole number from 2 to 8, got 1"),
         (["learning.pieces_from=6"], "learning.pieces_from: expected at most 5 (learning.pieces_to), got 6"),
         (["learning.weighting=1.1"], "learning.weighting: expected a number from 0.0 to 1.0"),
         (["learning.samples=0"], "learning.samples: expected a whole number from 1"),

@@ -132,7 +132,7 @@ def test_loss_counts_legal_steps_alone(samples: PolicySamples) -> None:
 
 def _learner(file: Path, said: list[str], **changes: Any) -> PolicyLearner:
     method = Policy(games=str(file), validation=0.2, test=0.2, samples=640, batch=64, settled=4)
-    config = Config(network=SPEC, generations=3, learning=Learning(replace(method.begun(), **changes)))
+    config = Config(network=SPEC, generations=3, learning=Learning(replace(method.begun(SPEC, Path()), **changes)))
 
     def follow(results: Iterable[Any], sizes: Any, what: str) -> Any:
         return results
@@ -199,19 +199,19 @@ def test_networks_that_cannot_learn(network: Spec, message: str) -> None:
 
 def test_files_that_cannot_be_learnt_from(file: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--games FILE"):
-        Policy().begun()
+        Policy().begun(SPEC, Path())
     with pytest.raises(InputError, match="No such file"):
-        Policy(games=str(tmp_path / "none.pdn")).begun()
+        Policy(games=str(tmp_path / "none.pdn")).begun(SPEC, Path())
     (tmp_path / "moveless.pdn").write_text('[Event "none"]\n*\n1. 11-15 99-99 1-0\n')
     with pytest.raises(InputError, match=r"learning.games: .*moveless.pdn: none of its 2 games can be learnt from"):
-        Policy(games=str(tmp_path / "moveless.pdn")).begun()
+        Policy(games=str(tmp_path / "moveless.pdn")).begun(SPEC, Path())
     (tmp_path / "binary.pdn").write_bytes(bytes(range(256)))
     with pytest.raises(InputError, match="is not a text file"):
-        Policy(games=str(tmp_path / "binary.pdn")).begun()
-    assert Policy(games=os.path.relpath(file)).begun().games == str(file)
+        Policy(games=str(tmp_path / "binary.pdn")).begun(SPEC, Path())
+    assert Policy(games=os.path.relpath(file)).begun(SPEC, Path()).games == str(file)
     changed = tmp_path / "changed.pdn"
     changed.write_bytes(file.read_bytes())
-    digest = Policy(games=str(changed)).begun().sha256
+    digest = Policy(games=str(changed)).begun(SPEC, Path()).sha256
     changed.write_bytes(file.read_bytes() + b"\n")
     with pytest.raises(InputError, match="has changed since the run began") as caught:
         _learner(changed, [], sha256=digest)
@@ -223,7 +223,7 @@ def test_files_that_cannot_be_learnt_from(file: Path, tmp_path: Path) -> None:
 
 def test_the_file_may_have_moved_when_a_run_goes_on(file: Path, tmp_path: Path) -> None:
     config = toml.load("policy")
-    config = replace(config, learning=Learning(Policy(games=str(file)).begun()))
+    config = replace(config, learning=Learning(Policy(games=str(file)).begun(SPEC, Path())))
     run = create.create(tmp_path, "one", config)
     method = config.learning.method
     assert isinstance(method, Policy)
