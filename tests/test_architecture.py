@@ -538,7 +538,7 @@ EXTRAS = {
     "evolve.workers.cluster": (
         *("evolve.commands.cluster", "evolve.commands.options", "evolve.workers.pool", "gui.sessions.form"),
     ),
-    "evolve.export": ("evolve.commands.export", "evolve.session.tensorboard"),
+    "evolve.export": ("evolve.commands.export", "evolve.inspection.moving", "evolve.session.tensorboard"),
     "evolve.kinds.optimisers": (
         *("evolve.breeding.candidates", "evolve.breeding.generations", "evolve.breeding.prediction"),
         *("evolve.config.model", "evolve.report.ancestry"),

@@ -24,6 +24,7 @@ EXAMPLES = (
     ("mine", "report on a run, its champion and its ancestry, with warnings in words"),
     ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
     ("mine --compare other", "only the differences between two runs"),
+    ("mine --games 0 --html mine.html", "a page with a slider over generations and champions to play against"),
     ("mine other --html runs.html", "curves of several runs or of a sweep, as one page"),
     ("crownhead cowan-deep --traits", "the styles of two players: traits that a person can see on the board"),
     ('mine --tags good --note "the best so far"', "keep tags and a note"),
@@ -79,7 +80,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--html",
         metavar="FILE",
         type=Path,
-        help="write one page with everything, figures included (needs the extra figures)",
+        help="write one page with everything, figures included; of a run: with a slider over generations, champions to "
+        "play against, and values of curves at the pointer (needs the extra figures)",
     )
     output.add_argument(
         "--plots", metavar="DIR", type=Path, help="write figures into this folder (needs the extra figures)"

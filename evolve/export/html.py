@@ -58,20 +58,29 @@ def page_of(player: Player, runs: Path) -> str:
     """
     data = player_data(player)
     data["facts"] = [["method", player.basis], *origin_of(player, runs)]
-    page = fill_template(
-        source("page.html", FOLDER),
-        TITLE=escaped(f"{player.name} plays checkers"),
-        STYLE=source(STYLE),
-        PLAYER=as_script(data),
-        ENGINE="".join(source(name, FOLDER) for name in ENGINE),
-        PAGE=source("page.js", FOLDER),
-    )
+    page = _page(escaped(f"{player.name} plays checkers"), as_script(data))
     if len(page.encode()) > MOST_BYTES:
         raise InputError(
             f"{player.name}: its network is too large for a page, which may have {MOST_BYTES / 1e6:.0f} MB; "
             f"it would have {len(page.encode()) / 1e6:.1f} MB"
         )
     return page
+
+
+def template() -> str:
+    """Return the page without a player, for pages that contain it: ``{{PLAYER}}`` stands for the data as JSON."""
+    return _page("A champion plays checkers", "{{PLAYER}}")
+
+
+def _page(title: str, data: str) -> str:
+    return fill_template(
+        source("page.html", FOLDER),
+        TITLE=title,
+        STYLE=source(STYLE),
+        PLAYER=data,
+        ENGINE="".join(source(name, FOLDER) for name in ENGINE),
+        PAGE=source("page.js", FOLDER),
+    )
 
 
 def player_data(player: Player) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Figures and HTML pages on disk. A page has no scripts, and refers to no other file."""
+"""Figures and HTML pages on disk. A page refers to no other file; that of a run moves (`evolve.inspection.moving`)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from pathlib import Path
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.figures import genomes, runs, style
 from evolve.inspection.figures.style import NamedFigure
+from evolve.inspection.moving import POLICY, moving_part
+from evolve.inspection.moving import STYLE as MOVING_STYLE
 from evolve.inspection.phrases import PARENTS_SHOWN, say_no_warnings
 from evolve.inspection.results import Report
 from evolve.report.ancestry import Ancestor
@@ -55,7 +57,11 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
             if html is not None:
                 pictures.append((name, caption, style.render(made, "svg")))
     if html is not None:
-        write_atomically(html, page(report.contents(), pictures).encode(), durable=False)
+        moving = ""
+        if isinstance(report.subject, RunOverview) and report.other is None:
+            show("collecting champions")
+            moving = moving_part(report.subject)
+        write_atomically(html, page(report.contents(), pictures, moving).encode(), durable=False)
         written.append(html)
     return replace(report, written=tuple(written))
 
@@ -115,7 +121,7 @@ body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; m
 h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 .state { color: #0072b2; } .detail, dt, th, figcaption, .more { color: #666; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1.2rem; margin: 0; }
-dd { margin: 0; overflow-wrap: anywhere; }
+dd { margin: 0; } dt, dd, h1, p, li { overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .1rem 1.2rem .1rem 0; text-align: right; white-space: nowrap; font-weight: normal; }
@@ -131,19 +137,22 @@ def escape(text: str) -> str:
     return html.escape(printable(text))
 
 
-def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]]) -> str:
+def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving: str = "") -> str:
     """Return a report as an HTML page.
 
     Args:
         contents: the contents of the report.
         pictures: name, caption and SVG of each figure.
+        moving: the part of a run's page that moves, as HTML; empty for other reports.
     """
+    style = STYLE + MOVING_STYLE if moving else STYLE
     state = f' <span class="state">{escape(contents.state)}</span>' if contents.state else ""
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(contents.name)}</title><style>{STYLE}</style></head><body>",
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        f"<title>{escape(contents.name)}</title><style>{style}</style></head><body>",
         f"<h1>{escape(contents.name)}{state}</h1>",
         f'<p class="detail">{escape(contents.detail)}</p>',
     ]
@@ -154,6 +163,7 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]]) -> str:
         texts = [f'<p class="warning">{escape(warning.text)}</p>' for warning in contents.findings]
         parts += texts or [f"<p>{escape(say_no_warnings(contents.looked))}</p>"]
         parts += [f'<p class="more">{escape(contents.missed)}</p>'] if contents.missed else []
+    parts.append(moving)
     for section in rest:
         parts += _section(section)
     parts += [_figure(*picture) for picture in pictures]

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from game.networks.first_layer import Picture, first_layer
 from gui.model import seats
-from gui.runs.pictures import Picture, first_layer
 
 if TYPE_CHECKING:
     from evolve.run.row_index import Head

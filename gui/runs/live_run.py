@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from evolve.report.curves import DrawnCurve
     from evolve.run.notes import RunNote
     from evolve.run.status import Status
+    from game.networks.first_layer import Picture
     from game.networks.spec import Spec
-    from gui.runs.pictures import Picture
 
 LOOK_SECONDS = 0.25
 LOCK_SECONDS = FACTS_SECONDS = 1.0
@@ -497,7 +497,7 @@ class LiveRun:
     def _draw(self, generation: int) -> list[Picture]:
         from evolve.run.columns import GenerationError
         from game.errors import InputError
-        from gui.runs.pictures import first_layer
+        from game.networks.first_layer import first_layer
 
         try:
             weights = self._hall.champion(generation).weights

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
+from game.networks.first_layer import Picture, scale_of
 from gui.events import Event, Key, Motion, Press
 from gui.geometry import Point, Rect
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, SMALL, Colour, Theme, contrast, mix, rgb
-from gui.runs.pictures import Picture, scale_of
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
@@ -154,7 +154,7 @@ class WeightMap(Widget):
     direction, with titles only beside lines and above columns.
 
     Attributes:
-        pictures: pictures from `gui.runs.pictures.first_layer`.
+        pictures: pictures from `game.networks.first_layer.first_layer`.
         scale: the weight that has the strongest colour; 0 for the largest of these pictures.
         empty: displayed if there are no pictures.
         legend: whether the colour scale is displayed below.

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from evolve.config import toml
+from game.networks.first_layer import Picture, difference, first_layer, scale_of
 from game.networks.kinds import square_place
 from game.networks.named import CNN_247, SHIPPED
 from game.networks.pictures import MOST_PICTURES
@@ -16,7 +17,6 @@ from gui.events import Key, Motion
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT, THEMES, contrast
-from gui.runs.pictures import Picture, difference, first_layer, scale_of
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.weight_map import Pointed, WeightMap, _short_title, colour_of, places

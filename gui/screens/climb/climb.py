@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import FROZEN_RUN, SHIPPED_NAMES
 from evolve.strength.levels import LEVELS
+from game.networks.first_layer import Picture
 from gui.background import Trouble
 from gui.climb.career import Career
 from gui.climb.ladder import key_of, level_opponents
@@ -25,7 +26,6 @@ from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look
 from gui.model.game import GameModel
-from gui.runs.pictures import Picture
 from gui.runs.sources import Scope, Source
 from gui.screens.climb.panels import panels
 from gui.screens.play.rated import begin_rated

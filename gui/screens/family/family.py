@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.report.ancestry import Ancestor
+from game.networks.first_layer import Picture, difference
 from game.number_text import count_text, percent_text
 from gui.background import Trouble
 from gui.family.family import (
@@ -26,7 +27,6 @@ from gui.key_table import key_for, with_key
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.pdn import RecordError, read
-from gui.runs.pictures import Picture, difference
 from gui.screens.individuals.panes import facts_of
 from gui.screens.play.game_files import begin, show_loaded
 from gui.screens.play.game_screen import GameScreen

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from game.networks.first_layer import Picture, difference, scale_of
 from game.number_text import value_text
 from gui.geometry import Rect, Size
 from gui.individuals.columns import value_of
@@ -14,7 +15,6 @@ from gui.individuals.reading import RunComparison
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, TIGHT
 from gui.model.game import GameModel
-from gui.runs.pictures import Picture, difference, scale_of
 from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button

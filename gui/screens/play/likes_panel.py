@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from game.networks.first_layer import Picture
 from game.number_text import signed_text, with_minus
 from gui.geometry import Rect, square_at
 from gui.look.canvas import Look
@@ -13,7 +14,6 @@ from gui.look.theme import BODY, GAP, SMALL
 from gui.model.game import SIDE_NAME
 from gui.model.seats import Seat
 from gui.model.table import GameTable
-from gui.runs.pictures import Picture
 from gui.screens.dialogs.dialog import Menu
 from gui.thinking.messages import Liked, LikesRequest
 from gui.widgets.base import Command, Label, Widget

@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.strength.levels import shown_text
+from game.networks.first_layer import scale_of
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL
-from gui.runs.pictures import scale_of
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Button
 from gui.widgets.weight_map import WeightMap

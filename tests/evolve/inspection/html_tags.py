@@ -16,9 +16,14 @@ class Tags(html.parser.HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.sources += [value or "" for name, value in attrs if name in ("src", "href", "srcset", "data", "action")]
-        if tag not in ("meta", "img"):
+        if tag not in ("meta", "img", "input"):
             self.open.append(tag)
-        assert tag not in ("script", "link", "iframe", "object", "embed")
+        assert tag not in (
+            "link",
+            "iframe",
+            "object",
+            "embed",
+        )
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag

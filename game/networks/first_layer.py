@@ -1,4 +1,4 @@
-"""Pictures of a network's tables or first layer, as plain numbers. No pygame."""
+"""Pictures of a network's tables or first layer, as plain numbers: for the window and pages."""
 
 from __future__ import annotations
 

@@ -1,0 +1,137 @@
+/* A run, generation by generation: its champions, their lineage, weights and games, and curves. */
+"use strict";
+
+const data = JSON.parse(document.getElementById("run").textContent);
+const element = (id) => document.getElementById(id);
+const CELL = 14;
+
+let generation = data.newest;
+let marks = [];
+let playing = "";
+
+function made(tag, text, parent) {
+    const one = document.createElement(tag);
+    one.textContent = text;
+    parent.append(one);
+    return one;
+}
+
+/** Return the last of the listed generations up to this one; "" if there is none. */
+function lastBefore(listed) {
+    const before = Object.keys(listed).map(Number).filter((each) => each <= generation);
+    return before.length === 0 ? "" : String(Math.max(...before));
+}
+
+/** Write an individual and, below it, its parents, as far as they are known. */
+function listAncestors(list, at, name, depth) {
+    const item = document.createElement("li");
+    list.append(item);
+    const fact = data.lineage[at]?.[name];
+    const more = fact === undefined ? "" : ` ${fact[0]}${fact[2] > fact[1].length ? ` from ${fact[2]} parents` : ""}`;
+    item.append(name);
+    made("span", more, item).className = "more";
+    if (fact !== undefined && depth > 0 && fact[1].length > 0) {
+        const below = document.createElement("ul");
+        below.className = "tree";
+        item.append(below);
+        fact[1].forEach((parent) => listAncestors(below, at - 1, parent, depth - 1));
+    }
+}
+
+/** Draw weights as cells: blue is positive, orange negative. */
+function drawPicture({ title, rows }) {
+    const figure = document.createElement("figure");
+    const canvas = document.createElement("canvas");
+    canvas.width = CELL * rows[0].length;
+    canvas.height = CELL * rows.length;
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", title);
+    const pen = canvas.getContext("2d");
+    rows.forEach((row, y) =>
+        row.forEach((value, x) => {
+            if (value !== null) {
+                const faint = 255 - (Math.abs(value) * 255) / 100;
+                const [blue, orange] = [`rgb(${faint},${faint * 0.55 + 115},255)`, `rgb(255,${faint * 0.6 + 102},${faint})`];
+                pen.fillStyle = value < 0 ? orange : blue;
+                pen.fillRect(CELL * x, CELL * y, CELL - 1, CELL - 1);
+            }
+        }),
+    );
+    figure.append(canvas);
+    made("figcaption", title, figure);
+    return figure;
+}
+
+/** Open the page of a champion inside this one: the engine is there once, for all champions. */
+function play(of) {
+    const safe = JSON.stringify(data.players[of]).replaceAll("<", "\\u003c");
+    const frame = document.createElement("iframe");
+    frame.title = `Play against the champion of generation ${of}`;
+    frame.setAttribute("sandbox", "allow-scripts");
+    frame.srcdoc = data.page.replace("{{PLAYER}}", () => safe);
+    element("play").replaceChildren(frame);
+    playing = of;
+}
+
+function draw() {
+    element("generation").value = generation;
+    element("number").textContent = `generation ${generation} of ${data.newest}`;
+    element("earlier").disabled = generation === 0;
+    element("later").disabled = generation === data.newest;
+    const facts = element("champion");
+    facts.replaceChildren();
+    for (const [name, text] of data.champions[generation]) {
+        made("dt", name, facts);
+        made("dd", text, facts);
+    }
+    const of = lastBefore(data.players);
+    if (playing === "" || playing !== of) {
+        playing = "";
+        element("play").replaceChildren();
+        if (of !== "") {
+            const button = made("button", `Play against the champion of generation ${of}`, element("play"));
+            button.type = "button";
+            button.addEventListener("click", () => play(of));
+        } else {
+            made("p", data.unplayable, element("play")).className = "more";
+        }
+    }
+    const list = element("lineage");
+    list.replaceChildren();
+    if (data.lineage[generation] !== undefined) {
+        listAncestors(list, generation, data.names[generation], data.depth);
+    }
+    element("lineage-title").hidden = list.childElementCount === 0;
+    const pictured = lastBefore(data.pictures);
+    element("kernels").replaceChildren(...(pictured === "" ? [] : data.pictures[pictured].map(drawPicture)));
+    element("kernels-title").hidden = pictured === "";
+    element("kernels-of").textContent =
+        pictured === "" ? "" : `The champion of generation ${pictured}; blue is positive, orange negative. ${data.seen}`;
+    marks.forEach((mark) => mark(generation));
+}
+
+function choose(number) {
+    generation = Math.max(0, Math.min(number, data.newest));
+    draw();
+}
+
+function begin() {
+    const slider = element("generation");
+    slider.max = data.newest;
+    slider.addEventListener("input", () => choose(Number(slider.value)));
+    element("earlier").addEventListener("click", () => choose(generation - 1));
+    element("later").addEventListener("click", () => choose(generation + 1));
+    const numbers = Array.from({ length: data.newest + 1 }, (_, index) => index);
+    marks = data.curves.map(({ title, values, low, high, texts }) =>
+        drawChart(element("curves"), {
+            title,
+            curves: [{ values, low, high }],
+            xs: numbers,
+            says: (index) => `Generation ${index}: ${texts[index] === "" ? "no value" : texts[index]}`,
+            pick: choose,
+        }),
+    );
+    draw();
+}
+
+begin();
