@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
 from evolve.cast.kind import trait_columns
+from evolve.run.cells import CELL_COLUMN, numbers_of
 from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import Generation
 from game.traits import TRAITS, TraitMap, TraitMean
@@ -162,7 +163,7 @@ class Archive:
         members = [self.members[cell] for cell in order]
         values: list[list[str]] = []
         for cell, member in zip(order, members, strict=True):
-            row = ["-".join(map(str, cell))]
+            row = [self.cells.name(cell).replace(",", " ")]
             for mean in member.traits:
                 row += ["" if not mean.games else repr(mean.value), str(mean.games)]
             values.append(row)
@@ -197,7 +198,7 @@ def archive_of(rows: Generation, cells: TraitMap, king: float, source: str = "")
     members: dict[Cell, Member] = {}
     for row, name in enumerate(rows.names):
         try:
-            cell = tuple(map(int, columns["cell"][row].split("-")))
+            cell = tuple(numbers_of(columns[CELL_COLUMN][row]).values())
             means = tuple(
                 TraitMean(float(columns[trait.name][row] or "nan"), math.nan, int(columns[f"{trait.name}_games"][row]))
                 for trait in TRAITS
@@ -209,7 +210,7 @@ def archive_of(rows: Generation, cells: TraitMap, king: float, source: str = "")
         )
         if not inside or cell in members:
             raise GenerationError(
-                f"{source}: row {row + 1}, {name}: {columns['cell'][row]}: no such cell, or a second time"
+                f"{source}: row {row + 1}, {name}: {columns[CELL_COLUMN][row]}: no such cell, or a second time"
             )
         members[cell] = Member(Individual(rows.weights[row], name, king=king), rows.counts[row], means)
     return Archive(cells, members)

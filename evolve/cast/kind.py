@@ -15,6 +15,7 @@ from evolve.config.run_kind import RunKind
 from evolve.kinds.methods import LogCurve
 from evolve.kinds.selection import Cells
 from evolve.kinds.stages import Field
+from evolve.run.cells import CELL_COLUMN
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.runs import Runs
 from game import installation
@@ -39,6 +40,7 @@ class CastRuns(RunKind):
     """A run that evolves a map of traits, with the best player of each cell."""
 
     noun: ClassVar[str] = "Evolution of a cast"
+    report: ClassVar[str] = "evolve.cast.report:CastReport"
     varies: ClassVar[bool] = False
     session: ClassVar[str] = "evolve.cast.session:CastSession"
     thinned: ClassVar[str] = "names, results, traits and the champion"
@@ -199,7 +201,7 @@ def _digest(player: Player) -> str:
 
 def trait_columns() -> tuple[str, ...]:
     """Return the columns that the rows of a cast have in addition: the cell, and mean and games of each trait."""
-    return ("cell", *(name for trait in TRAITS for name in (trait.name, f"{trait.name}_games")))
+    return (CELL_COLUMN, *(name for trait in TRAITS for name in (trait.name, f"{trait.name}_games")))
 
 
 def scores(rows: Generation) -> list[float]:

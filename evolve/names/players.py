@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from evolve.config import toml
@@ -200,7 +201,9 @@ def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Ge
     known = run.manifest()
     if rows.row_of(member) != rows.row_of(None):
         raise run.thinned(known, number, f"the weights of {member}")
-    return champions.champion_of(run, known, number, rows)
+    best = rows.row_of(None)
+    columns = {key: [values[best]] for key, values in rows.columns.items()}
+    return replace(champions.champion_of(run, known, number, rows), columns=columns)
 
 
 def anchor_players(names: Iterable[str]) -> list[Player]:

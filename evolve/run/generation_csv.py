@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.run import files
+from evolve.run import cells, files
+from evolve.run.cells import CELL_COLUMN
 from evolve.run.columns import (
     EXAMPLE,
     GENOME_COLUMN,
@@ -110,13 +111,17 @@ class Generation:
     def row_of(self, name: str | None) -> int:
         """Return the row of an individual; without a name, the row with rank 1, or the first if there are no ranks.
 
+        A name such as ``back-row=4,centre=1`` means the best individual whose cell has these numbers.
+
         Raises:
-            GenerationError: there is no such name; similar names are listed.
+            GenerationError: there is no such name or cell; similar names or the nearest cells are listed.
         """
         if name is None:
             return 0 if self.ranks is None else int(np.argmin(self.ranks))
         if name in self.names:
             return self.names.index(name)
+        if "=" in name and CELL_COLUMN in self.columns:
+            return cells.row_of(self.columns[CELL_COLUMN], name)
         import difflib
 
         near = difflib.get_close_matches(name, self.names, 3)

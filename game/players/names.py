@@ -115,6 +115,9 @@ def quote(text: str) -> str:
 def parse_name(text: str) -> PlayerName:
     """Parse a player name; quotes (' or ") protect commas, colons and spaces.
 
+    A member with an equals sign is a cell of a map, such as ``back-row=4,centre=1``. Traits come before the options,
+    and only the run knows them, so words that are no options belong to the cell.
+
     Raises:
         PlayerNameError: the name is empty, a quote is not closed, or an option does not exist.
     """
@@ -126,6 +129,9 @@ def parse_name(text: str) -> PlayerName:
     for part, rest in parts[1:]:
         key, equals, value = (part + ("" if rest is None else f":{rest}")).partition("=")
         key = key.strip()
+        if key not in known and not options and member is not None and "=" in member:
+            member = f"{member},{key}{equals}{value.strip()}"
+            continue
         if key in known and not equals:
             raise PlayerNameError(f"player {text!r}: {key}: expected a value, as in {key}=...")
         if key not in known:

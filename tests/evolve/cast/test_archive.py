@@ -109,13 +109,14 @@ def test_damaged_rows_are_named(tmp_path: Path) -> None:
     archive = Archive(MAP, {(1, 3): member(0.5), (2, 2): member(0.25)})
     archive.rename(4)
     rows = archive.rows(None)
+    first = "back-row=2 pieces=2"
     for cell, fault in (
-        ("2-2", "a second time"),
-        ("4-1", "no such cell"),
-        ("x", "invalid literal"),
-        ("1", "no such cell"),
+        (first, "a second time"),
+        ("back-row=4 pieces=1", "no such cell"),
+        ("back-row=x pieces=1", "invalid literal"),
+        ("back-row=1", "no such cell"),
     ):
-        wrong = replace(rows, columns=rows.columns | {"cell": ["2-2", cell]})
+        wrong = replace(rows, columns=rows.columns | {"cell": [first, cell]})
         with pytest.raises(GenerationError, match=f"here: row 2, Gen04_0004: .*{fault}"):
             archive_of(wrong, MAP, 2.0, "here")
     with pytest.raises(GenerationError, match="here: column cell is missing, expected the members of a cast"):

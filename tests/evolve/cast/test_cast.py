@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -25,7 +26,7 @@ TINY = (
     *("search.depth=1", "search.quiescence=false", "games.max_plies=90", "rating.every=0", "saving.newest=1"),
     *("stages.0.opponents=material,depth=1", "stages.0.ballots=6", "stages.0.again=4"),
 )
-GOLDEN = "7e932fed920b5c9b098aa638fd03cc16089136639e8d7733d14b0dfc3cbb7e66"
+GOLDEN = "32cb26a59c5780b752fddb4d33a1125d99236edfb81e38878b937a7348b580fd"
 
 
 def begin(folder: Path, *options: str) -> list[str]:
@@ -34,13 +35,22 @@ def begin(folder: Path, *options: str) -> list[str]:
     return ["evolve", "--preset=cast", "--seed=5", "--generations=3", f"--out={folder}", "--json", *settings, *options]
 
 
-def test_three_generations_are_golden_for_any_number_of_workers_and_after_an_interruption(tmp_path: Path) -> None:
-    assert main.main(begin(tmp_path, "--name=one", "--workers=1")) == 0
-    assert manifest.read(tmp_path / "one").digest() == GOLDEN
+@pytest.fixture(scope="module")
+def cast(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the golden run, played by one worker."""
+    folder = tmp_path_factory.mktemp("cast")
+    assert main.main(begin(folder, "--name=one", "--workers=1")) == 0
+    return folder / "one"
+
+
+def test_three_generations_are_golden_for_any_number_of_workers_and_after_an_interruption(
+    cast: Path, tmp_path: Path
+) -> None:
+    assert manifest.read(cast).digest() == GOLDEN
     assert main.main(begin(tmp_path, "--name=two", "--workers=2", "--generations=1")) == 0
     assert main.main(["evolve", "--resume=two", f"--out={tmp_path}", "--generations=3", "--workers=2"]) == 0
-    assert results(tmp_path / "one") == results(tmp_path / "two")
-    run = Run(tmp_path / "one")
+    assert results(cast) == results(tmp_path / "two")
+    run = Run(cast)
     newest = run.read_generation()
     assert tuple(newest.columns) == kind.trait_columns()
     logged = log_of(run.path)
@@ -54,6 +64,20 @@ def test_three_generations_are_golden_for_any_number_of_workers_and_after_an_int
     assert thinned.weights.shape[1] == 0 and tuple(thinned.columns) == kind.trait_columns()
     before = run.read_generation(2, thinned=True).names
     assert {parent for parents in newest.parents or () for parent in parents} <= set(before)
+
+
+def test_a_cell_is_played_and_inspected(cast: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["inspect", str(cast), "--games=0", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    best = report["members"][0]
+    assert best["name"] == report["champion"]["name"] and report["cells"] == 9
+    assert main.main(["inspect", f"{cast}:{best['cell']}", "--games=0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["name"] == best["name"]
+    first = Run(cast).read_generation(0).columns["cell"][0].replace(" ", ",")
+    assert main.main(["match", f"{cast}@0:{first},depth=1", "random", "--games=2", "--workers=1", "--json"]) == 0
+    capsys.readouterr()
+    assert main.main(["inspect", f"{cast}:rim=1", "--games=0"]) == 2
+    assert "'rim' is neither a trait of this map (back-row, pieces)" in capsys.readouterr().err
 
 
 @pytest.mark.check

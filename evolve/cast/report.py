@@ -1,0 +1,149 @@
+"""Reports on a cast: its map as a table and as pictures, with the traits of its members."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evolve.cast.archive import Archive, Cell, archive_of
+from evolve.cast.kind import map_of
+from evolve.inspection.contents import Contents, ReportTable, Section
+from evolve.inspection.results import Report
+from evolve.report.overview import RunOverview
+from game.number_text import percent_text
+from game.traits import TRAITS, Axis
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from evolve.inspection.figures.style import NamedFigure
+
+LISTED = 10
+"""Number of members that a report lists."""
+SAYS = "Scores against the field of the run, in %; in these games members were chosen, so their strength is flattered."
+MAP = (
+    "The map of the cast: scores of the members against the field, in %, by traits; empty cells are held by nobody. "
+    "Each picture is one value of the other traits."
+)
+
+
+class CastReport(Report):
+    """A report on a run that evolves a cast, or on one of its generations."""
+
+    def run_contents(self, run: RunOverview) -> Contents:
+        contents = super().run_contents(run)
+        first, *others = contents.sections
+        return replace(contents, sections=[first, *sections(_archive(run)), *others])
+
+    def run_figures(self, run: RunOverview) -> Iterator[NamedFigure]:
+        archive = _archive(run)
+        yield "map", MAP, lambda: heat_map(archive)
+        yield from super().run_figures(run)
+
+    def own_values(self, run: RunOverview) -> dict[str, Any]:
+        archive = _archive(run)
+        members = [
+            {
+                "name": archive.members[cell].individual.name,
+                "cell": archive.cells.name(cell),
+                "score": _score(archive, cell),
+                "games": int(archive.members[cell].counts[0]),
+                "traits": {
+                    trait.name: mean.value if mean.games else None
+                    for trait, mean in zip(TRAITS, archive.members[cell].traits, strict=True)
+                },
+            }
+            for cell in archive.best_first()
+        ]
+        return super().own_values(run) | {"cells": archive.cells.cells, "members": members}
+
+
+def _archive(run: RunOverview) -> Archive:
+    rows = run.run.read_generation(run.newest, thinned=True)
+    return archive_of(rows, map_of(run.config), run.config.network.king, str(run.run.generation_path(run.newest)))
+
+
+def _score(archive: Archive, cell: Cell) -> float:
+    games, wins, draws = map(int, archive.members[cell].counts[:3])
+    return (wins + draws / 2) / games
+
+
+def _ranges(axis: Axis) -> list[str]:
+    """Return the range of values of each cell along an axis, as text; the first and the last are open."""
+    digits = TRAITS[axis.trait].digits
+    width = (axis.high - axis.low) / axis.cells
+    ends = [f"{axis.low + width * number:.{max(digits, 1)}f}" for number in range(axis.cells + 1)]
+    if axis.cells == 1:
+        return ["all"]
+    middle = [f"{ends[number]} to {ends[number + 1]}" for number in range(1, axis.cells - 1)]
+    return [f"below {ends[1]}", *middle, f"from {ends[-2]}"]
+
+
+def sections(archive: Archive) -> list[Section]:
+    axes, order = archive.cells.axes, archive.best_first()
+    held = f"{len(order)} of {archive.cells.cells} cells are held."
+    first, second = axes[0], axes[1] if len(axes) > 1 else None
+    name = TRAITS[first.trait].name
+    lines = []
+    for row, text in enumerate(_ranges(first), 1):
+        line = [f"{row}", text]
+        for column in range(1, (second.cells if second else 1) + 1):
+            here = [cell for cell in order if cell[0] == row and (second is None or cell[1] == column)]
+            line.append(f"{100 * _score(archive, here[0]):.0f} ({len(here)})" if here else "-")
+        lines.append(line)
+    across = [f"{TRAITS[second.trait].name}={number}" for number in range(1, second.cells + 1)] if second else ["score"]
+    others = ", over all values of the other traits" if len(axes) > 2 else ""
+    best = f"The best score, and the number of members{others}. {held} {SAYS}"
+    listed = [
+        [
+            archive.members[cell].individual.name,
+            archive.cells.name(cell),
+            percent_text(_score(archive, cell)),
+            str(int(archive.members[cell].counts[0])),
+            *(trait.say(mean.value) for trait, mean in zip(TRAITS, archive.members[cell].traits, strict=True)),
+        ]
+        for cell in order[:LISTED]
+    ]
+    heads = ("member<", "cell<", "score", "games", *(trait.name for trait in TRAITS))
+    return [
+        Section("Map", table=ReportTable((name, TRAITS[first.trait].unit + "<", *across), lines), more=best),
+        Section(f"The best {len(listed)} members", table=ReportTable(heads, listed, [t.name for t in TRAITS][::-1])),
+    ]
+
+
+def heat_map(archive: Archive) -> Figure:
+    """Draw the score of the holder of each cell, over the first two traits, once for each value of the others."""
+    from evolve.inspection.figures import style
+
+    axes = archive.cells.axes
+    rows, columns = axes[0].cells, axes[1].cells if len(axes) > 1 else 1
+    layers = list(itertools.product(*(range(1, axis.cells + 1) for axis in axes[2:])))
+    across = min(len(layers), 5)
+    down = math.ceil(len(layers) / across)
+    figure = style.figure(max(1.6, style.WIDE / across * rows / max(columns, 1)) * down + 0.4)
+    grid = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
+    known = [100 * _score(archive, cell) for cell in archive.members]
+    mesh: Any = None
+    for place, panel in enumerate(grid.flat):
+        if place >= len(layers):
+            panel.set_axis_off()
+            continue
+        table = np.full((rows, columns), np.nan)
+        for cell in archive.members:
+            if cell[2:] == layers[place]:
+                table[cell[0] - 1, (cell[1] if len(axes) > 1 else 1) - 1] = 100 * _score(archive, cell)
+        edges = [np.arange(count + 1) + 0.5 for count in (columns, rows)]
+        mesh = panel.pcolormesh(*edges, table, cmap="cividis", vmin=min(known), vmax=max(known) + 1e-9)
+        numbers = zip(axes[2:], layers[place], strict=True)
+        panel.set_title(", ".join(f"{TRAITS[axis.trait].name} {number}" for axis, number in numbers), fontsize=7)
+        panel.set_xticks(range(1, columns + 1))
+        panel.set_yticks(range(1, rows + 1))
+    grid[-1, 0].set_xlabel(TRAITS[axes[1].trait].name if len(axes) > 1 else "")
+    grid[0, 0].set_ylabel(TRAITS[axes[0].trait].name)
+    figure.colorbar(mesh, ax=grid, label="score, %", fraction=0.03)
+    return figure

@@ -1,0 +1,71 @@
+"""Cells of a map of traits in rows and names: ``back-row=4 centre=1`` in a row, ``back-row=4,centre=1`` in a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evolve.run.columns import GenerationError
+from game.errors import one_line
+from game.players.names import list_options
+
+CELL_COLUMN = "cell"
+"""The column of a generation with the cell of each individual."""
+NEAREST = 3
+"""Number of cells that a message lists."""
+
+
+def numbers_of(cell: str) -> dict[str, int]:
+    """Return the number of a cell along each trait.
+
+    Args:
+        cell: as in a row, such as ``back-row=4 centre=1``.
+
+    Raises:
+        ValueError: a number is missing.
+    """
+    return {trait: int(number) for trait, _, number in (word.partition("=") for word in cell.split())}
+
+
+def row_of(cells: Sequence[str], name: str) -> int:
+    """Return the first row whose cell has the numbers of a name, which may omit traits.
+
+    Args:
+        cells: the cell of each row, best first.
+        name: such as ``back-row=4,centre=1``.
+
+    Raises:
+        GenerationError: the name has another trait, a number that is none, or a cell that no row has; the message names
+            the nearest trait, option or cells.
+    """
+    known = list(numbers_of(cells[0]))
+    wanted: dict[str, int] = {}
+    for part in name.split(","):
+        trait, _, number = (word.strip() for word in part.partition("="))
+        if trait not in known:
+            raise GenerationError(_unknown(trait, known))
+        if trait in wanted:
+            raise GenerationError(f"{trait}: given twice")
+        if not (number.isascii() and number.isdigit() and int(number[:9]) > 0):
+            raise GenerationError(f"{trait}: expected the number of a cell, from 1, got {one_line(number)!r}")
+        wanted[trait] = int(number[:9])
+    places = [[numbers_of(cell)[trait] for trait in wanted] for cell in cells]
+    sought = list(wanted.values())
+    if sought in places:
+        return places.index(sought)
+    apart = [sum(abs(one - other) for one, other in zip(place, sought, strict=True)) for place in places]
+    order = sorted(range(len(places)), key=lambda row: apart[row])
+    names = [",".join(f"{trait}={number}" for trait, number in zip(wanted, places[row], strict=True)) for row in order]
+    near = "; ".join(list(dict.fromkeys(names))[:NEAREST])
+    raise GenerationError(f"no member has the cell {one_line(name)}; nearest: {near}")
+
+
+def _unknown(word: str, traits: Sequence[str]) -> str:
+    import difflib
+
+    options = list_options()
+    near = difflib.get_close_matches(word.lower(), [*traits, *options], 1, 0.4)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return (
+        f"{one_line(word)!r} is neither a trait of this map ({', '.join(traits)}) nor an option "
+        f"({', '.join(options)}){hint}"
+    )

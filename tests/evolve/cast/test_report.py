@@ -1,0 +1,91 @@
+"""Names of the members of a cast by their cells, and the report on its map."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from evolve.breeding.individual import Individual
+from evolve.cast.archive import Archive, Member
+from evolve.cast.report import heat_map, sections
+from evolve.run.cells import row_of
+from evolve.run.columns import GenerationError
+from game.players.names import PlayerNameError, parse_name
+from game.traits import TRAITS, TraitMap, TraitMean
+
+CELLS = ["back-row=4 pieces=3 centre=1", "back-row=4 pieces=1 centre=1", "back-row=2 pieces=2 centre=2"]
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [("back-row=4,centre=1", 0), ("pieces=1", 1), ("centre=2, back-row=2", 2), ("centre=1,pieces=1,back-row=4", 1)],
+)
+def test_a_cell_means_the_best_member_in_it(name: str, row: int) -> None:
+    assert row_of(CELLS, name) == row
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("back-rwo=4", "'back-rwo' is neither a trait of this map .*nor an option .*; did you mean back-row?"),
+        ("back-row=4,dpeth=2", "'dpeth' is neither .*; did you mean depth?"),
+        ("back-row=4,back-row=4", "back-row: given twice"),
+        ("back-row=0", "back-row: expected the number of a cell, from 1, got '0'"),
+        ("back-row=", "back-row: expected the number of a cell, from 1, got ''"),
+        (
+            "back-row=2,centre=1",
+            "no member has the cell back-row=2,centre=1; nearest: back-row=2,centre=2; back",
+        ),
+    ],
+)
+def test_a_wrong_cell_names_the_nearest(name: str, message: str) -> None:
+    with pytest.raises(GenerationError, match=message):
+        row_of(CELLS, name)
+
+
+def test_traits_come_before_options() -> None:
+    name = parse_name("cast@60:back-row=4,centre=1,depth=2,quiescence=no")
+    assert (name.target, name.member) == ("cast@60", "back-row=4,centre=1")
+    assert name.options == {"depth": "2", "quiescence": "no"}
+    assert parse_name(name.of(name.target, name.member, name.options).text) == name
+    with pytest.raises(PlayerNameError, match="'centre=1' is not an option"):
+        parse_name("cast:back-row=4,depth=2,centre=1")
+    with pytest.raises(PlayerNameError, match="'centre=1' is not an option"):
+        parse_name("cast:Gen60_0017,centre=1")
+
+
+def archive_of(text: str, *cells: tuple[int, ...]) -> Archive:
+    """Return a map whose members have scores of 50 %, 60 %, ..."""
+    traits = (TraitMean(1.5, math.nan, 10),) * len(TRAITS)
+    members = {}
+    for place, cell in enumerate(cells):
+        counts = np.array([10, 5 + place, 0, 5 - place, 10 + 2 * place])
+        members[cell] = Member(Individual(np.zeros(2), f"Gen01_{place:04d}"), counts, traits)
+    return Archive(TraitMap.parse(text), members)
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("rim", [(2,), (5,)]),
+        ("rim,wing=-1:1:2", [(1, 1), (2, 2)]),
+        ("back-row,pieces,centre", [(4, 3, 1), (4, 3, 2), (5, 1, 1)]),
+        ("back-row=1:3:2,pieces=1:2:1,centre=0:1:3,rim=1:2:3", [(1, 1, 3, 2)]),
+    ],
+)
+def test_the_map_is_a_table_and_a_picture(text: str, cells: list[tuple[int, ...]]) -> None:
+    archive = archive_of(text, *cells)
+    drawn, listed = sections(archive)
+    assert drawn.table is not None and listed.table is not None
+    entries = [entry for row in drawn.table.rows for entry in row[2:] if entry != "-"]
+    assert sum(int(entry.split("(")[1].rstrip(")")) for entry in entries) == len(cells)
+    assert {len(row) for row in drawn.table.rows} == {len(drawn.table.headings)}
+    assert f"{len(cells)} of {archive.cells.cells} cells" in drawn.more
+    assert [row[0] for row in listed.table.rows] == [f"Gen01_{place:04d}" for place in range(len(cells))][::-1]
+    figure = heat_map(archive)
+    panels = figure.axes[:-1]  # the last one is the scale
+    values = [mesh.get_array() for panel in panels for mesh in panel.collections]
+    known = np.concatenate([np.ma.compressed(value) for value in values if value is not None])
+    assert sorted(known.tolist()) == [50.0 + 10 * place for place in range(len(cells))]
