@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from evolve.commands import options as shared
+from evolve.run.files import check_target, write_together
 from game.errors import InputError
 from game.installation import check_extra
 
@@ -49,8 +50,10 @@ def run(options: argparse.Namespace) -> int:
     if options.every is not None and (options.parquet is None or options.every < 1):
         raise InputError(f"--every: expected 1 or more, together with --parquet, got {options.every}")
     for ending, given in models.items():
-        if given is not None and given.suffix != ending:
-            raise InputError(f"{given}: expected a name that ends in {ending}")
+        if given is not None:
+            if given.suffix.lower() != ending:
+                raise InputError(f"{given}: expected a name that ends in {ending}")
+            check_target(given)
     written = [_events(options)] if options.tensorboard else []
     if options.parquet:
         written += _tables(options)
@@ -90,8 +93,6 @@ def _tables(options: argparse.Namespace) -> list[Path]:
 
 
 def _models(options: argparse.Namespace) -> list[Path]:
-    from evolve.run.files import write_atomically
-
     (player,) = shared.players(options, options.target)
     if player.network is None:
         raise InputError(f"{options.target}: has no network to export")
@@ -113,6 +114,5 @@ def _models(options: argparse.Namespace) -> list[Path]:
         from evolve.export.c_header import c_header, prefix_of
 
         models[options.c] = c_header(prefix_of(options.c.stem), player.name, player.network).encode()
-    for path, data in models.items():
-        write_atomically(path, data, durable=False)
+    write_together(models)
     return list(models)

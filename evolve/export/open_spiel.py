@@ -12,7 +12,8 @@ import pprint
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.export.html import player_data
+from evolve.export.html import MOST_BYTES, player_data
+from game.errors import InputError
 
 if TYPE_CHECKING:
     from game.players.player import Player
@@ -61,14 +62,20 @@ def agent_of(player: Player, module: str) -> str:
         module: name of the file without its ending, for the example at its top.
 
     Raises:
-        InputError: as for `evolve.export.html.player_data`.
+        InputError: as for `evolve.export.html.player_data`, or the network is too large.
     """
     data = json.dumps(player_data(player), allow_nan=False, separators=(",", ":"))
     parts = [_HEAD.format(title=ascii(player.name), module=module if module.isidentifier() else "agent")]
     parts += [_without_imports(Path(__file__).with_name("spiel").joinpath(name).read_text("utf-8")) for name in MODULES]
     before, mark, after = "\n\n".join(parts).partition("DATA: dict[str, Any] = {}\n")
     assert mark
-    return f"{before}DATA: dict[str, Any] = json.loads(\n    {_literal(data)}\n)\n{after}"
+    source = f"{before}DATA: dict[str, Any] = json.loads(\n    {_literal(data)}\n)\n{after}"
+    if len(source) > MOST_BYTES:
+        raise InputError(
+            f"{player.name}: its network is too large for a bot, whose file may have {MOST_BYTES / 1e6:.0f} MB; "
+            f"it would have {len(source) / 1e6:.1f} MB"
+        )
+    return source
 
 
 def _without_imports(source: str) -> str:

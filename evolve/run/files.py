@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -152,6 +152,40 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
     temporary = temporary_path(path)
     write_new(temporary, [data], path, durable=durable)
     put_in_place(temporary, path, durable=durable)
+
+
+def write_together(files: Mapping[Path, bytes]) -> None:
+    """Replace several files as `write_atomically` does, and none of them if one cannot be written.
+
+    Raises:
+        OSError: a file could not be written; the old ones are unchanged and no temporary file is left.
+    """
+    ready: list[Path] = []
+    try:
+        for path, data in files.items():
+            _refuse_devices(path)
+            write_new(temporary_path(path), [data], path, durable=False)
+            ready.append(path)
+    except OSError:
+        for path in ready:
+            temporary_path(path).unlink(missing_ok=True)
+        raise
+    for path in ready:
+        put_in_place(temporary_path(path), path, durable=False)
+
+
+def check_target(path: Path) -> None:
+    """Refuse a file that certainly cannot be written, before the work for it begins.
+
+    Raises:
+        InputError: it is something else than a file, or its folder does not exist or cannot be written.
+    """
+    if path.is_dir() or not path.parent.is_dir():
+        raise InputError(f"{path}: expected the name of a file in an existing folder")
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: {IRREGULAR}, expected the name of a file")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise InputError(f"{path}: its folder cannot be written")
 
 
 def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: bool = True) -> None:

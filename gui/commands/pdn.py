@@ -138,7 +138,7 @@ def _who(options: argparse.Namespace, source: Source) -> int:
 def _gif(options: argparse.Namespace, source: Source) -> int:
     from gui import animation
 
-    _expect_suffix(options.out, ".gif")
+    _check_out(options, ".gif")
     if options.climb:
         if options.flip:
             raise InputError("--flip: a climb has no board")
@@ -153,7 +153,7 @@ def _gif(options: argparse.Namespace, source: Source) -> int:
 def _page(options: argparse.Namespace, source: Source) -> int:
     from game.pages.game_page import game_page
 
-    _expect_suffix(options.out, ".html")
+    _check_out(options, ".html")
     if options.climb:
         from gui.climb.record import page_of
 
@@ -167,7 +167,7 @@ def _picture(options: argparse.Namespace, source: Source) -> int:
     from game.board import Position
     from gui import animation
 
-    _expect_suffix(options.out, ".png", ".svg")
+    _check_out(options, ".png", ".svg")
     if options.fen is not None:
         for option in ("file", "game", "ply"):
             if getattr(options, option) is not None:
@@ -199,9 +199,21 @@ def _position(options: argparse.Namespace, source: Source) -> Position:
     return list(accumulate(game.moves, plain.apply, initial=game.start))[-1 if options.ply is None else options.ply]
 
 
-def _expect_suffix(path: Path, *suffixes: str) -> None:
+def _check_out(options: argparse.Namespace, *suffixes: str) -> None:
+    """Check the file to write before the work begins: its ending, its folder, and that it is not the file to read."""
+    from evolve.run.files import check_target
+
+    path: Path = options.out
     if path.suffix.lower() not in suffixes:
         raise InputError(f"{path}: expected a name that ends in {' or '.join(suffixes)}")
+    check_target(path)
+    if (
+        options.file not in (None, "-")
+        and path.exists()
+        and Path(options.file).exists()
+        and path.samefile(options.file)
+    ):
+        raise InputError(f"{path}: is the file to read, choose another name")
 
 
 def _write(path: Path, data: bytes, what: str) -> int:

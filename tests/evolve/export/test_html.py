@@ -111,11 +111,6 @@ def test_what_is_refused(
     assert not any(tmp_path.iterdir())
 
 
-def test_a_folder_that_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["export", "first", "--html", str(tmp_path / "none" / "a.html")]) == 74
-    assert capsys.readouterr().err.count("\n") == 1
-
-
 def test_networks_that_are_refused() -> None:
     wide = Spec("wide", "pieces", (Layer("dense", 4096, activation="relu"), Layer("dense", 1, activation="none")))
     with pytest.raises(InputError, match="too large for a page"):

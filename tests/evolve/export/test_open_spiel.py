@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import main
+from evolve.export import open_spiel
 from evolve.export.html import player_data
 from evolve.export.spiel.search import Player
 from game import moves
@@ -163,6 +164,17 @@ def test_what_is_refused(
     monkeypatch.chdir(tmp_path)
     assert main.main(["export", *arguments]) == 2
     assert text in capsys.readouterr().err
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_network_that_is_too_large(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(open_spiel, "MOST_BYTES", 50_000)
+    assert main.main(["export", "crownhead", "--open-spiel=a.py"]) == 2
+    error = capsys.readouterr().err
+    assert "crownhead: its network is too large for a bot, whose file may have" in error and error.count("\n") == 1
     assert not any(tmp_path.iterdir())
 
 
