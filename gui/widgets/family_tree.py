@@ -18,9 +18,9 @@ from gui.widgets.base import ScrolledWidget, Scrolling, Ui
 LINE, BOX, GAP = 50, 28, 6
 """Pixels of the design: distance of lines, height of a box, gap between boxes."""
 
-WIDE, WHOLE, CROWNED, NARROW, NUMBERS, COUNTS = 114, 104, 60, 44, 62, 42
-"""Widths in pixels of the design: the widest box; the minimum for a whole name, and for a number with a crown; the
-narrowest box; the column of generations; the count of hidden members."""
+WIDE, CROWNED, NUMBERS, COUNTS = 114, 60, 62, 42
+"""Widths in pixels of the design: a box whose name is short; the minimum for a crown; the column of generations; the
+count of hidden members."""
 
 WHEEL_LINES = 2
 MOST_FACES = 2000
@@ -33,7 +33,7 @@ class Scrolled(Scrolling):
 
     Attributes:
         seen: the tree and the member that was last scrolled to.
-        whole, edge: the minimum width of a box for a whole name, and the margin beside a share, in pixels.
+        edge: the margin beside a share, in pixels.
         hover: the member under the mouse.
         boxes: the boxes of members, as last drawn.
         look, faces, empty: the current look, and pictures made with it: of members, and of boxes without text.
@@ -41,7 +41,6 @@ class Scrolled(Scrolling):
 
     seen: object = None
     row: int = LINE
-    whole: int = WHOLE
     edge: int = 6
     hover: Place | None = None
     boxes: dict[Place, Rect] = field(default_factory=dict)
@@ -66,7 +65,7 @@ class Face(NamedTuple):
     """The appearance of a member; its picture is cached, since a screen may contain two hundred.
 
     Attributes:
-        name: its name, without the generation if there is no room.
+        name: its name.
         size: the size of its box.
         chosen, hot: whether it is chosen, and whether it is under the mouse.
         framed: whether it is the root of the tree or a mean.
@@ -149,17 +148,18 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         if line.around_mean:
             boxes[rest[0].name] = Rect(x, y, px(WIDE), px(BOX))
             x, rest = x + px(WIDE) + gap, rest[1:]
-        counts, fits = px(COUNTS) + gap, max((end - x + gap) // (px(NARROW) + gap), 1)
+        least = self._least(line, canvas)
+        counts, fits = px(COUNTS) + gap, max((end - x + gap) // (least + gap), 1)
         first, left, right = 0, 0, 0
         if fits < len(rest):
-            fits = max((end - x - 2 * counts + gap) // (px(NARROW) + gap), 1)
+            fits = max((end - x - 2 * counts + gap) // (least + gap), 1)
             names = [member.name for member in rest]
             at = names.index(self.chosen[1]) if line.generation == self.chosen[0] and self.chosen[1] in names else 0
             first = min(max(at - fits // 2, 0), len(rest) - fits)
             left, right = first, len(rest) - first - fits
             x, end = x + counts * (left > 0), end - counts
         members = rest[first : first + fits]
-        wide = min(px(WIDE), (end - x - gap * (len(members) - 1)) // max(len(members), 1))
+        wide = min(max(px(WIDE), least), (end - x - gap * (len(members) - 1)) // max(len(members), 1))
         if not line.around_mean:
             x += max((end - x - len(members) * (wide + gap) + gap) // 2, 0)
         boxes |= {member.name: Rect(x + at * (wide + gap), y, wide, px(BOX)) for at, member in enumerate(members)}
@@ -171,12 +171,23 @@ class FamilyTree(ScrolledWidget[Scrolled]):
             more.append((f"+{right:,}", rest[first + fits].name, Rect(after, y, px(COUNTS), px(BOX))))
         return Placed(boxes, tuple(more))
 
+    def _name(self, line: TreeLine, member: Ancestor) -> str:
+        return f"Generation {line.generation}" if self._is_champion(member) else member.name
+
+    def _is_champion(self, member: Ancestor) -> bool:
+        return member.fact is not None and member.fact.rank == 1 and not member.is_mean and self.tree.ranked
+
+    def _least(self, line: TreeLine, canvas: Canvas) -> int:
+        """Return the width of a box in which each name of a line is whole."""
+        names = (self._name(line, member) for member in line.members)
+        return canvas.width(max(names, key=len, default=""), SMALL, bold=True) + canvas.px(24)
+
     # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         """Draw the visible lines, children joined with parents, and the scroll bar."""
         scroll = ui.recall(self, Scrolled)
-        scroll.row, scroll.bar, scroll.whole, scroll.edge = map(canvas.px, (LINE, 12, WHOLE, 6))
+        scroll.row, scroll.bar, scroll.edge = map(canvas.px, (LINE, 12, 6))
         self._settle(scroll)
         lines = self.tree.lines
         first = max(int(scroll.top // scroll.row) - 1, 0)
@@ -274,19 +285,16 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     ) -> None:
         place = line.generation, member.name
         scroll.boxes[place] = box
-        champion = member.fact is not None and member.fact.rank == 1 and not member.is_mean and self.tree.ranked
-        name = f"Generation {line.generation}" if champion else member.name
         root = place == self.tree.root
-        least = canvas.width(name, SMALL, bold=root) + canvas.px(20) if champion else scroll.whole
         face = Face(
-            name=name if box.w >= least else member.name.rpartition("_")[2],
+            name=self._name(line, member),
             size=(box.w, box.h),
             chosen=place == self.chosen,
             hot=ui.hot(self) and scroll.hover == place,
             framed=root or member.is_mean,
             known=member.fact is not None,
             faint=not member.share and not member.is_mean and line.kind is LineKind.MEMBERS,
-            crowned=champion,
+            crowned=self._is_champion(member),
             bar=round((box.w - 2 * scroll.edge) * member.share) if self.tree.shared else 0,
             shared=self.tree.shared and member.share > 0,
         )

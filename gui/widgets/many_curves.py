@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from gui.events import Event, Key
 from gui.geometry import Rect
@@ -56,6 +56,8 @@ class ManyCurves(Plot):
     The values on display belong to the nearest x at which any curve has a value.
     """
 
+    above: ClassVar[int] = 8
+
     def x_at(self, ui: Ui) -> int | None:
         """Return the x whose values are displayed: the one under the pointer, else the marked one, else None."""
         field: Rect | None = ui.memory.get(f"{self.key}.field")
@@ -63,12 +65,6 @@ class ManyCurves(Plot):
         x = self.mark if pointed is None else pointed
         nearest = self._nearest(x) if x >= 0 else -1
         return nearest if nearest >= 0 else None
-
-    def field(self, canvas: Canvas) -> Rect:
-        """Return the part inside the axes, with room for the highest number below the title."""
-        field = super().field(canvas)
-        room = canvas.px(8) if self.title else 0
-        return Rect(field.x, field.y + room, field.w, field.h - room)
 
     def _nearest(self, index: int) -> int:
         best = -1

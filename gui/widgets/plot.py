@@ -128,6 +128,8 @@ class Plot(Widget):
     """
 
     focusable: ClassVar[bool] = True
+    above: ClassVar[int] = 0
+    """Room for numbers between the title and the curves, in pixels of the design."""
 
     curves: Sequence[Curve]
     low: float | None = None
@@ -176,7 +178,7 @@ class Plot(Widget):
 
     def field(self, canvas: Canvas) -> Rect:
         """Return the part inside the axes."""
-        top = canvas.px(22) if self.title else canvas.px(4)
+        top = canvas.px(22 + self.above) if self.title else canvas.px(4)
         top += canvas.px(LEGEND) * len(self._legend_rows(canvas))
         if not self.axes:
             return self.rect.rows(top if self.title or self.legend else 0, None)[1]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterable
+import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -11,16 +12,28 @@ import pytest
 from gui.app import App
 from gui.geometry import Rect, Size
 from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
+from gui.screens.climb.climb import Climb
 from gui.screens.dialogs.dialog import Keys
 from gui.screens.individuals.listing import Listing
 from gui.screens.play.game_lists import GamesScreen
+from gui.screens.play.game_parts import StatusText
 from gui.screens.play.play import Play
 from gui.toolkit import pygame
 from gui.widgets.base import Widget
-from gui.widgets.table import Table
+from gui.widgets.family_tree import FamilyTree, Scrolled
 from tests.gui.hands import Hands
 from tests.gui.layouts_helpers import SCALES, SIZES, fits_everywhere, wrong
 from tests.gui.scenes.scenes import SCENES, picture
+
+SMALL_AND_USUAL = (((640, 480), 1.0), ((800, 600), 1.0), ((1280, 800), 1.0))
+"""Sizes of the window and of text at which each change is checked."""
+EVERY_SIZE = [
+    *itertools.product(((640, 480), (800, 600), (1024, 768), (1280, 800), (1920, 1080)), (0.75, 1.0, 1.25, 1.5, 2.0))
+]
+LONG_NAMES = {"one", "title0", "title1", "players", "repeat"}
+"""Widgets of names and commands that may be longer than `WHOLE`; the tooltip then has the whole text."""
+WHOLE = 24
+"""Number of characters up to which a name is whole at every size."""
 
 
 @pytest.mark.addition(
@@ -28,70 +41,33 @@ from tests.gui.scenes.scenes import SCENES, picture
     "a frozen class in `gui/widgets/`",
 )
 @pytest.mark.parametrize("scene", SCENES)
-def test_everything_has_its_place_and_every_text_has_room(scene: str, display: None) -> None:
-    fits_everywhere(picture(scene, (800, 600), panel="analysis"))
+def test_everything_has_its_place_and_every_text_is_whole(scene: str, display: None) -> None:
+    app = picture(scene, (800, 600))
+    assert cut_texts(app, SMALL_AND_USUAL) == []
+    fits_everywhere(app)
 
 
 @pytest.mark.check
 @pytest.mark.parametrize("scene", SCENES)
 def test_everything_has_its_place_at_every_size(scene: str, display: None) -> None:
-    fits_everywhere(picture(scene, (800, 600), panel="analysis"), SCALES, SIZES)
+    app = picture(scene, (800, 600), panel="analysis")
+    assert cut_texts(app, EVERY_SIZE) == []
+    fits_everywhere(app, SCALES, SIZES)
 
 
-NAMED_SIZES = (((640, 480), 1.0), ((800, 600), 1.0), ((1024, 768), 1.0), ((1280, 800), 1.0), ((1920, 1080), 1.5))
-NAMED_SCALES = (0.75, 1.0, 1.25, 1.5, 2.0)
-NAMED = {
-    "home": ("board.line", "story", "continue", "rating", "rating.interval"),
-    "chooser": ("rows", "runs"),
-    "watch-chooser": ("rows", "runs", "seat.Black", "seat.White"),
-    "levels": ("levels",),
-    "tablebase": ("scores", "verdict"),
-    "session-learning": ("hall", "counters"),
-    "session-numbers": ("numbers",),
-    "session": ("hall", "counters"),
-    "kept-games": ("games",),
-    "games-of-file": ("games",),
-    "review": ("strip0", "strip1", "mistakes", "moves", "graph"),
-    "review-answer": ("strip0", "strip1", "mistakes", "moves", "graph"),
-    "drill": ("strip0", "strip1", "mistakes", "moves", "graph", "status"),
-    "late": ("strip0", "strip1", "moves", "status"),
-    "keys": ("keys",),
-    "rated": ("strip0", "strip1", "moves", "status"),
-    "runs": ("runs",),
-    "run-curves": ("legend", "differences", "differences.told", "column"),
-    "session-about": ("about",),
-    "browser": ("rows", "runs", "generations"),
-    "climb": ("rungs", "past", "history", "games", "rating", "rating.interval"),
-    "climb-begins": ("rungs", "rating", "rating.interval", "games"),
-}
-"""Widgets of scenes whose names and numbers are always visible in full."""
-
-
-def cut_texts(
-    app: App, keys: Collection[str] = (), sizes: Iterable[tuple[Size, float]] = NAMED_SIZES
-) -> list[tuple[Size, str, str]]:
-    """Return the texts that are cut at sizes of window and text, in these widgets or in all tables."""
+def cut_texts(app: App, sizes: Iterable[tuple[Size, float]] = SMALL_AND_USUAL) -> list[tuple[Size, float, str, str]]:
+    """Return the texts that are cut at sizes of window and text, except long names."""
     found = []
     for size, wanted in sizes:
         look = Look(app.look.theme, scale_of(size, wanted), app.look.fonts)
         for widget in app.screen.view(size, look):
-            if widget.key in keys or (not keys and isinstance(widget, Table)):
-                canvas = Canvas(pygame.Surface(size), look)
-                widget.draw(canvas, app.screen.ui)
-                found += [(size, widget.key, text) for _, text in canvas.elided]
+            canvas = Canvas(pygame.Surface(size), look)
+            widget.draw(canvas, app.screen.ui)
+            texts = {text for _, text in canvas.elided}
+            if widget.key in LONG_NAMES:
+                texts = {text for text in texts if len(text) <= WHOLE}
+            found += [(size, wanted, widget.key, text) for text in texts]
     return found
-
-
-@pytest.mark.parametrize("scene", NAMED)
-def test_no_name_and_no_number_is_cut(scene: str, display: None) -> None:
-    assert cut_texts(picture(scene, (1280, 800), panel="analysis"), NAMED[scene]) == []
-
-
-@pytest.mark.check
-@pytest.mark.parametrize("scene", NAMED)
-def test_no_name_and_no_number_is_cut_at_any_scale(scene: str, display: None) -> None:
-    sizes = itertools.product([size for size, _ in NAMED_SIZES], NAMED_SCALES)
-    assert cut_texts(picture(scene, (1280, 800), panel="analysis"), NAMED[scene], sizes) == []
 
 
 def test_no_name_of_the_shipped_players_is_cut(opened: Callable[..., Hands]) -> None:
@@ -101,7 +77,7 @@ def test_no_name_of_the_shipped_players_is_cut(opened: Callable[..., Hands]) -> 
     assert isinstance(screen, Listing)
     hands.until(lambda: not screen.browser.busy)
     assert {row.source for row in hands.app.services.library.rows} >= {"crownhead-1", "blondie24-840.csv"}
-    assert cut_texts(hands.app, ("rows", "runs")) == []
+    assert cut_texts(hands.app) == []
 
 
 def test_no_event_of_a_file_of_games_is_cut_beside_empty_columns(opened: Callable[..., Hands], tmp_path: Path) -> None:
@@ -123,6 +99,29 @@ def test_no_key_is_explained_by_a_cut_text(opened: Callable[..., Hands], key: st
     hands.key("?")
     assert isinstance(hands.app.screen, Keys)
     assert [text for *_, text in cut_texts(hands.app)] == []
+
+
+@pytest.mark.parametrize("size", [(800, 600), (640, 480)])
+def test_questions_and_choices_stay_in_small_windows(size: Size, display: None) -> None:
+    review = {widget.key: widget for widget in picture("review-begins", size).view()}
+    status = review["status"]
+    assert isinstance(status, StatusText) and "better move" in status.text
+    assert {"duration", "preset"} <= {widget.key for widget in picture("session-start", size).view()}
+
+
+def test_a_cut_text_is_found(display: None) -> None:
+    app = picture("climb", (800, 600))
+    assert isinstance(app.screen, Climb) and app.screen.chosen is not None
+    app.screen.title = "A title that is far too long for the bar at the top. " * 3
+    assert {key for *_, key, _ in cut_texts(app, [((640, 480), 2.0)])} == {"title"}
+
+
+def test_names_in_a_family_are_whole(display: None) -> None:
+    app = picture("family", (640, 480))
+    tree = next(widget for widget in app.view() if isinstance(widget, FamilyTree))
+    tree.draw(Canvas(app.surface, app.look), app.screen.ui)
+    names = {face.name for face in app.screen.ui.recall(tree, Scrolled).faces}
+    assert names and all(re.fullmatch(r"Gen[0-9]+_[0-9]+|Generation [0-9]+", name) for name in names)
 
 
 def test_that_check_can_fail(display: None) -> None:

@@ -27,6 +27,7 @@ from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.button import Pressed
 from tests.gui.hands import Hands
+from tests.gui.scenes.scenes import picture
 
 Opened = Callable[..., Hands]
 OPPONENT = Seat("material", 4, 2.0, "Counter")
@@ -88,8 +89,8 @@ def test_a_button_that_is_not_possible_says_why_by_hover_and_click(opened: Opene
     assert hands.app.said == ""
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (800, 600), (600, 900), (1920, 1080)])
-def test_a_sentence_covers_no_button_and_seldom_a_board(opened: Opened, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [(1280, 800), (800, 600), (640, 480), (600, 900), (1920, 1080)])
+def test_a_sentence_covers_no_button_and_no_board(opened: Opened, size: tuple[int, int]) -> None:
     hands = opened(size=size)
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
     hands.wait(0.1)
@@ -99,7 +100,20 @@ def test_a_sentence_covers_no_button_and_seldom_a_board(opened: Opened, size: tu
         hands.app._notices.say(text, "info", hands.app.now)
         box = hands.app._notices.place(Canvas(hands.app.surface, hands.app.look), hands.app.view())
         assert not [button for button in buttons if box.meets(button)]
-        assert not box.meets(board) or (size != (1280, 800) and box.bottom < board.centre[1])
+        assert not box.meets(board) or (size == (640, 480) and len(text) > 150 and box.bottom < board.centre[1])
+
+
+@pytest.mark.parametrize(("scene", "covered"), [("session-start", "population.parents.said"), ("climb", "small")])
+@pytest.mark.parametrize("size", [(1280, 800), (800, 600), (640, 480)])
+def test_a_sentence_covers_no_error_and_no_small_board(
+    display: None, scene: str, covered: str, size: tuple[int, int]
+) -> None:
+    app = picture(scene, size)
+    if scene == "climb":
+        app.say("You must jump. Play the ringed piece.", "info")
+    box = app._notices.place(Canvas(app.surface, app.look), app.view())
+    rects = {widget.key: widget.rect for widget in app.view()}
+    assert app._notices.text and not (covered in rects and box.meets(rects[covered]))
 
 
 def test_a_key_without_a_meaning_stays_without(opened: Opened) -> None:

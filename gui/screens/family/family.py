@@ -27,7 +27,7 @@ from gui.key_table import key_for, with_key
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.pdn import RecordError, read
-from gui.screens.individuals.panes import facts_of
+from gui.screens.individuals.panes import facts_of, fitting_lines
 from gui.screens.play.game_files import begin, show_loaded
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import IDLE, Screen, below_header
@@ -454,11 +454,12 @@ def _member(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
             above, px(22), px(GAMES - 26) if kept else None, px(LARGE_CONTROL), px(CONTROL), gap=gap
         )
     head, about, weights = rect.rows(px(26), min(lines, max(rect.h - upper, step)), None, gap=gap)
+    shown, whole = fitting_lines(text.split("\n"), about, look)
     count = len(screen.games)
     title = "Games" if details is None else f"{count_text(count, 'game')} kept" if count else "No games kept"
     return [
         Label(key="one", rect=head, text=screen.name, size=TITLE, bold=True, may_cut=True),
-        Label(key="told", rect=about, text=text, wrap=True, may_cut=True),
+        Label(key="told", rect=about, text=shown, wrap=True, may_cut=True, hint=whole),
         WeightMap(
             key="weights", rect=weights, pictures=pictures,
             hint=hint, empty=empty,
@@ -510,7 +511,7 @@ def _founders(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
 
     places = [(founder.generation, founder.name) for founder in founders]
     return [
-        Label(key="one", rect=head, text=f"Founders of {family.individual.brief}", size=TITLE, bold=True, may_cut=True),
+        Label(key="one", rect=head, text="Founders", size=TITLE, bold=True, may_cut=True),
         Label(key="told", rect=about, text=text, wrap=True),
         Table(
             key="founders", rect=body, columns=(Column("Founder", 128), Column(""), Column("Share", 70, "right")),

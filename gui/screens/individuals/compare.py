@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 MOST_WEIGHTS = 200
 """Maximum number of listed weights; the list has the weights that differ most."""
 
-FACTS = ("rank", "origin", "parents", "generation")
+FACTS = ("rank", "origin", "generation")
+FEW = 2
+"""Maximum number of parents that are listed by name; of more, only their number is listed."""
+LEAST_FACTS = 520
+"""Minimum width of the list, in pixels of the design."""
 RESULT_NAMES = {
     "best_points": "most points", "mean_points": "mean points", "worst_points": "fewest points",
     "distinct": "different genomes",
@@ -41,6 +45,13 @@ def rows_of(first: Portrait, second: Portrait) -> list[tuple[str, str, str, str]
     for name in FACTS:
         a, b = (value_of(portrait.individual, name) for portrait in (first, second))
         rows.append((name, _text(a), _text(b), ""))
+    parents = [portrait.individual.parents for portrait in (first, second)]
+    if all(len(names) <= FEW for names in parents):
+        for at in range(max(map(len, parents))):
+            a, b = (names[at] if at < len(names) else "–" for names in parents)
+            rows.append((f"parent {at + 1}", a, b, ""))
+    else:
+        rows.append(("parents", f"{len(parents[0]):,}", f"{len(parents[1]):,}", ""))
     for at, name in enumerate(RESULTS):
         results = first.individual.results, second.individual.results
         x, y = (None if counts is None else counts[at] for counts in results)
@@ -95,7 +106,7 @@ class Compared(Screen):
         """Return facts on the left; on the right, pictures of both on a common scale, and of their difference."""
         px, theme = look.px, look.theme
         area = below_header(size, look)
-        left, right = area.columns(None, None, gap=px(ROOM))
+        left, right = area.columns(max(area.w // 2, px(LEAST_FACTS)), None, gap=px(ROOM))
         body, row = left.rows(None, px(CONTROL), gap=px(GAP))
         commands = by_id(self.commands())
         names = ("watch", "swap")
@@ -118,7 +129,7 @@ class Compared(Screen):
             *buttons,
             Panel(key="panel", rect=right),
         ]  # fmt: skip
-        titles = self.first.individual.title, self.second.individual.title, "The second minus the first"
+        titles = self.first.individual.brief, self.second.individual.brief, "The second minus the first"
         shared = scale_of(*self._pictures[:2])
         head_and_foot = px(22) + px(2) + px(FOOT)
         rooms = _rooms(right.inset(px(ROOM), px(ROOM)), self._pictures, px(10), head_and_foot)

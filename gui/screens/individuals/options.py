@@ -12,7 +12,7 @@ from gui.key_table import key_for
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL, TIGHT, TITLE
 from gui.model.seats import MOST_DEPTH
-from gui.screens.individuals.panes import facts_of
+from gui.screens.individuals.panes import facts_of, fitting_lines
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import Segments, Slider, button
@@ -50,14 +50,15 @@ def details(
     ]
     trouble = "" if damaged else individual.trouble or doubt
     if trouble:
-        lines = len(look.fonts.wrap(trouble, body.w - px(23), px(BODY)))
-        body, warning = body.rows(None, min(lines * look.fonts.height(px(BODY)), body.h), gap=px(TIGHT))
+        count = len(look.fonts.wrap(trouble, body.w - px(23), px(BODY)))
+        body, warning = body.rows(None, min(count * look.fonts.height(px(BODY)), body.h), gap=px(TIGHT))
         widgets.append(
             Label(key="doubt", rect=warning, text=trouble, wrap=True, colour=theme.warning, icon="warning",
                   may_cut=True)
         )  # fmt: skip
-    text = individual.trouble if damaged else "\n".join(_lines(individual))
-    return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True)]
+    lines = [individual.trouble] if damaged else _lines(individual)
+    text, hint = fitting_lines(lines, body, look)
+    return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True, hint=hint)]
 
 
 def _lines(individual: ListedPlayer) -> list[str]:

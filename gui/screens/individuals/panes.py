@@ -273,6 +273,15 @@ def facts_of(individual: ListedPlayer) -> list[str]:
     return lines
 
 
+def fitting_lines(lines: Sequence[str], rect: Rect, look: Look) -> tuple[str, str]:
+    """Return the first lines, as many as fit into a place, and all of them as a hint; no hint if all fit."""
+    px, room = look.px, rect.h // look.fonts.height(look.px(BODY))
+    shown = list(lines)
+    while len(shown) > 1 and len(look.fonts.wrap("\n".join(shown), rect.w, px(BODY))) > room:
+        del shown[-1]
+    return "\n".join(shown), "" if len(shown) == len(lines) else "\n".join(lines)
+
+
 def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, look: Look) -> list[Widget]:
     px, theme = look.px, look.theme
     family = browser.family

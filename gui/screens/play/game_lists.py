@@ -12,7 +12,7 @@ from game.number_text import count_text
 from gui.geometry import Rect, Size
 from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, GAP, ROOM, Theme
+from gui.look.theme import BODY, CONTROL, GAP, ROOM, Theme
 from gui.model.game import GameModel, find_ending
 from gui.model.kept_game import FILTERS, KeptGame, find_games
 from gui.model.pdn import GameEntry, PdnIndex
@@ -500,6 +500,7 @@ class KeptGamesScreen(Screen):
         place, facts, _, steps, first, second = rest.rows(
             px(20), px(54), None, px(CONTROL), px(CONTROL), px(CONTROL), gap=px(GAP)
         )
+        text = "" if game is None else _facts(game, facts.w, facts.h // look.fonts.height(px(BODY)), look)
         ply = None if model is None else model.shown_ply
         kept = self._shown[1] if self._shown is not None else None
         rows = (("open", "play-on"), ("save", "delete"))
@@ -518,8 +519,7 @@ class KeptGamesScreen(Screen):
                 marks=BoardMarks(last=ply.move.path if ply else ()),
             ),
             Label(key="place", rect=place, text="" if model is None else model.place, bold=True, may_cut=True),
-            Label(key="facts", rect=facts, text="" if game is None else _facts(game), colour=look.theme.muted,
-                  wrap=True, may_cut=True),
+            Label(key="facts", rect=facts, text=text, colour=look.theme.muted, wrap=True, may_cut=True),
             *step_buttons([commands[name] for name in ("first", "previous", "next", "last")], (), steps, look),
             *buttons,
         ]  # fmt: skip
@@ -545,6 +545,13 @@ class KeptGamesScreen(Screen):
         return widgets
 
 
-def _facts(game: KeptGame) -> str:
-    words = ", ".join(filter(None, (game.moves_text, game.outcome, game.date, game.opening, game.review)))
-    return f"{game.players_detail}: {words}."
+def _facts(game: KeptGame, width: int, lines: int, look: Look) -> str:
+    """Return the facts about a game, as many as fit into this many lines."""
+    words = list(filter(None, (game.moves_text, game.outcome, game.date, game.opening, game.review)))
+    while len(words) > 1 and len(look.fonts.wrap(_sentence(game, words), width, look.px(BODY))) > lines:
+        del words[-1]
+    return _sentence(game, words)
+
+
+def _sentence(game: KeptGame, words: Sequence[str]) -> str:
+    return f"{game.players_detail}: {', '.join(words)}."

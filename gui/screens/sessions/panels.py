@@ -261,16 +261,16 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
     pictures = run.pictures(number)
     layer = "Its tables" if pictures and pictures[0].title.startswith("men") else "Its first layer"
     board = screen.board
+    caption = ("Recorded: " if board is screen.replay else "") + board.caption
+    if look.fonts.size(caption, look.px(SMALL))[0] > at.players.w:
+        caption = board.caption.replace("Generation ", "Gen. ")
     actions = at.actions.columns(None, None, look.px(CONTROL), look.px(CONTROL), gap=look.px(GAP))
     widgets: list[Widget] = [
         Label(
             key="champion", rect=at.caption, text=name, size=TITLE, bold=True, icon="crown", may_cut=True,
             hint=run.champions[number] if number >= 0 else "",
         ),
-        Label(
-            key="players", rect=at.players, text=("Recorded: " if board is screen.replay else "") + board.caption,
-            size=SMALL, colour=look.theme.muted, may_cut=True,
-        ),
+        Label(key="players", rect=at.players, text=caption, size=SMALL, colour=look.theme.muted, may_cut=True),
         BoardWidget(
             key="board", rect=at.board, pieces=board.pieces, numbers=False, enabled=False,
             marks=BoardMarks(last=board.last_move), hint=board.caption,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from game.errors import InputError, sentence
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import APART, CONTROL, EDGE, GAP, SMALL, TITLE
+from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, SMALL, TITLE
 from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.screen import Screen
 from gui.sessions.form import RESUMED, Resuming
@@ -128,7 +128,11 @@ class SessionResume(Screen):
         px, form, theme = look.px, self.form, look.theme
         wide = min(px(520), size[0] - px(24))
         high, gap, line = px(CONTROL), px(8), px(17)
-        card = Rect(0, 0, *size).centre_within(wide, px(84) + 3 * (high + line + 2 * gap) + px(44) + px(48))
+        words = len(look.fonts.wrap(form.summary, wide - 2 * px(APART) - px(32), px(BODY))) * look.fonts.height(
+            px(BODY)
+        )
+        rest = 2 * (px(EDGE) + high) + len(RESUMED) * (high + line) + (2 * len(RESUMED) + 2) * gap
+        card = Rect(0, 0, *size).centre_within(wide, rest + max(words, px(48)))
         inner = card.inset(px(APART), px(EDGE))
         head, *rows, summary, actions = inner.rows(
             px(CONTROL), *[high, line] * len(RESUMED), None, px(CONTROL), gap=gap

@@ -57,7 +57,7 @@ GHOSTS = {
 PACE = 0.1
 WAITS = "Playing a few games to estimate the time…"
 EVENTS = "Event files for TensorBoard"
-DURATION_HINT = "Sets the {}last generation, by an estimate for this machine"
+DURATION_HINT = "Sets the {}last generation by an estimate"
 NO_TIME = "The time cannot be estimated for these values: choose the last generation yourself."
 MOST_FITS = 3
 """Maximum number of estimates that correct the last generation for one chosen time: later generations may search deeper
@@ -405,11 +405,13 @@ class SessionStart(Screen):
         head, text = area.rows(look.px(20), None, gap=look.px(TIGHT))
         if not whole or text.h < look.px(14):
             return []
-        fits = len(look.fonts.wrap(whole, text.w, size)) * look.fonts.height(size) <= text.h
+        room, first = text.h // look.fonts.height(size), f"{brief.partition('. ')[0].rstrip('.')}."
+        texts = (whole, brief, first, f"{first.partition(',')[0].rstrip('.')}.")
+        shown = next((each for each in texts if len(look.fonts.wrap(each, text.w, size)) <= room), texts[-1])
         return [
             Label(key="foreseen.label", rect=head, text="What it takes", bold=True, may_cut=True),
-            Label(key="foreseen", rect=text, text=whole if fits else brief, hint=whole, size=SMALL, wrap=True,
-                  may_cut=True, colour=look.theme.muted),
+            Label(key="foreseen", rect=text, text=shown, hint=whole, size=SMALL, wrap=True, may_cut=True,
+                  colour=look.theme.muted),
         ]  # fmt: skip
 
     def _source(self, label: Rect, place: Rect) -> list[Widget]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from gui.geometry import Rect
 from gui.key_table import with_keys
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, GAP, ROOM, SMALL
+from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL
 from gui.sessions.form import Form
 from gui.sessions.template import Value, make_plan
 from gui.system import Clipboard
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from evolve.config.check import ConfigKey
 
 GHOST = "Find a key   {ctrl+f|search|Search}"
+KEY, VALUE = 210, 110
+"""Widths of the columns of keys and values, in pixels of the design."""
+
+_CLAUSE = re.compile(r" \(|[;.] ")
 
 
 class ValuesPanel:
@@ -76,7 +81,9 @@ class ValuesPanel:
         known = {key.name: key for key in _known(_stages_of(effective))}
         self._list(form, effective, known)
         keys = self._listed
-        head, table, about, edit, said = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), px(16), gap=px(GAP))
+        lines = look.fonts.wrap(wrong.get(self.shown, ""), area.w, px(SMALL))
+        below = max(px(16), len(lines) * look.fonts.height(px(SMALL)))
+        head, table, about, edit, said = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), below, gap=px(GAP))
         title, search = head.columns(px(110), None, gap=px(GAP))
 
         def cells(row: int) -> Sequence[str | Cell]:
@@ -85,15 +92,20 @@ class ValuesPanel:
             value = written or (active.text if active else "–")
             words = active.about if active else _idle(known.get(key))
             if key in wrong:
-                parts = [Cell(key, theme.danger, "warning"), Cell(value, theme.danger), Cell(words, theme.muted)]
+                parts = [
+                    Cell(key, theme.danger, "warning"),
+                    Cell(value, theme.danger),
+                    Cell(_clause(words, value, room, look), theme.muted),
+                ]
             else:
                 tone = None if active else theme.muted
                 parts = [Cell(key, tone, bold=bool(written)), Cell(value, tone, bold=bool(written))]
-                parts.append(Cell(words, theme.muted))
+                parts.append(Cell(_clause(words, value, room, look), theme.muted))
             return parts[: len(columns)]
 
-        wide = area.w >= px(480)
-        columns = [Column("Key", 210 if wide else None), Column("Value", 110), *[Column("Meaning")] * wide]
+        wide = area.w >= px(600)
+        room = area.w - px(KEY + VALUE + 60)
+        columns = [Column("Key", KEY if wide else None), Column("Value", VALUE), *[Column("Meaning")] * wide]
         chosen = self.shown
         label, place = edit.columns(edit.w * 55 // 100, None, gap=px(ROOM))
         return [
@@ -184,6 +196,20 @@ def _idle(key: ConfigKey | None) -> str:
         return ""
     why = f"only with {' or '.join(key.kinds)}" if key.kinds else "it has no effect with the other values"
     return f"{key.text[:1].upper()}{key.text[1:]} (inactive: {why})"
+
+
+def _clause(words: str, value: str, width: int, look: Look) -> str:
+    """Return the longest beginning of a meaning that ends with a clause and fits into a width; empty if none does.
+
+    Of a list of alternatives, only that of the value is meant.
+    """
+    parts = [part.partition(": ") for part in words.split("; ")]
+    if len(parts) > 1 and all(colon for _, colon, _ in parts):
+        words = next((about for names, _, about in parts if value in names.lower().split(", ")), "")
+    words = f"{words[:1].upper()}{words[1:]}"
+    ends = [len(words), *(found.start() for found in reversed(list(_CLAUSE.finditer(words))))]
+    beginnings = (words[:end] for end in ends if words[:end].count("(") == words[:end].count(")"))
+    return next((text for text in beginnings if look.fonts.size(text, look.px(BODY))[0] <= width), "")
 
 
 def _meaning(value: Value | None, key: ConfigKey | None) -> str:
