@@ -153,7 +153,7 @@ def in_node(page: Path, jobs: Sequence[Job]) -> Any:
 def test_moves_and_scores_in_node(name: str, tmp_path: Path) -> None:
     made = searching(name)
     (tmp_path / "a.html").write_text(html.page_of(made, DEFAULT_RUNS), encoding="utf-8")
-    large = made.style.blondie or bool(made.spec.weights > 1000 and made.spec.layers)
+    large = made.style.blondie  # forced moves cost it no depth, so its trees are large
     jobs = jobs_of(1, 300 if large else 1000, (1, 2, 3, 4) if large else (1, 2, 3, 4, 5, 6))
     jobs += jobs_of(2, 20, (20,), 2000 if large else 20_000)
     assert in_node(tmp_path / "a.html", jobs) == answers_of(made, jobs)
@@ -190,6 +190,11 @@ def test_whole_games_in_node(tmp_path: Path) -> None:
         line.append(moves.apply(line[-1], result.move))
     assert len(jobs) > 40
     assert in_node(tmp_path / "a.html", jobs) == expected
+
+
+@pytest.mark.check
+def test_perft_in_node(champion: Path) -> None:
+    assert in_node(champion, [{"perft": depth} for depth in range(9)]) == PERFT
 
 
 @pytest.mark.check
@@ -233,6 +238,30 @@ def test_a_game_in_the_browser(champion: Path) -> None:
     assert hint == "-".join(map(str, made.searcher().search(line[2], line[:2], limits=Limits(depth=5)).move.path))
     assert undone == [] and width == 390 and said["errors"] == []
     assert [address for address in said["addresses"] if not address.startswith("blob:")] == [champion.as_uri()]
+
+
+@pytest.mark.check
+def test_keys_and_a_finger_in_the_browser(champion: Path) -> None:
+    """The arrow keys lead from square 32, at the upper left, to 11, and from there to 15."""
+    keys = [*["ArrowDown"] * 5, "ArrowRight", "Enter", "ArrowUp", "Enter"]
+    focus = {"run": "document.querySelector('#board [tabindex=\"0\"]').focus(); document.activeElement.id"}
+    said = in_chromium(
+        champion,
+        {"size": [390, 844]},
+        {"wait": "document.querySelectorAll('#board button').length === 32"},
+        {"run": "document.getElementById('depth').value = '1'"},
+        focus,
+        *({"key": key} for key in keys),
+        {"run": "[document.activeElement.id, game.texts[0]]"},
+        {"run": "newGame(BLACK)"},
+        {"tap": "#square-9"},
+        {"wait": "game.chosen !== null"},
+        {"tap": "#square-14"},
+        {"wait": "game.texts.length > 0"},
+        {"run": "game.texts[0]"},
+    )
+    _, begun, by_keys, _, by_finger = said["results"]
+    assert (begun, by_keys, by_finger) == ("square-32", ["square-15", "11-15"], "9-14") and said["errors"] == []
 
 
 FOLLOW_HINTS = """(async () => {

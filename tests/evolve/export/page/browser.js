@@ -1,8 +1,9 @@
 /* Opens a page in headless Chromium and evaluates expressions in it, one after the other, for tests.
  *
  * node browser.js CHROMIUM PAGE.html PROFILE STEPS.json: a step is {run: expression, whose promise is awaited},
- * {size: [width, height]}, {picture: file} or {wait: expression that becomes true}. The results of `run`, and all errors
- * of the page and addresses that it asked for, go to stdout as JSON. The browser is driven through its debugging pipe.
+ * {size: [width, height]}, {picture: file}, {key: name of a key}, {tap: selector of what a finger taps} or {wait:
+ * expression that becomes true}. The results of `run`, and all errors of the page and addresses that it asked for, go to
+ * stdout as JSON. The browser is driven through its debugging pipe.
  */
 "use strict";
 
@@ -15,6 +16,7 @@ const options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-
 const browser = spawn(chromium, [...options, `--user-data-dir=${profile}`, "about:blank"], {
     stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
 });
+const KEYS = { Enter: 13, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 };
 const waiting = new Map();
 const errors = [];
 const addresses = [];
@@ -76,6 +78,17 @@ async function main() {
         if (step.size) {
             const [width, height] = step.size;
             await tell("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
+        } else if (step.key) {
+            const key = { key: step.key, code: step.key, windowsVirtualKeyCode: KEYS[step.key] };
+            const text = step.key === "Enter" ? { text: "\r" } : {};
+            await tell("Input.dispatchKeyEvent", { type: "keyDown", ...key, ...text });
+            await tell("Input.dispatchKeyEvent", { type: "keyUp", ...key });
+        } else if (step.tap) {
+            await tell("Emulation.setTouchEmulationEnabled", { enabled: true });
+            const box = `document.querySelector(${JSON.stringify(step.tap)}).getBoundingClientRect()`;
+            const [x, y] = await evaluate(`((box) => [box.x + box.width / 2, box.y + box.height / 2])(${box})`);
+            await tell("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
+            await tell("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
         } else if (step.wait) {
             await until(step.wait);
         } else if (step.picture) {
