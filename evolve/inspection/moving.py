@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.export.html import origin_of, player_data, template
 from evolve.names.registration import register
+from evolve.report.ancestry import Pedigree
 from evolve.run.champions import read_champions
+from evolve.run.columns import GenerationError
 from evolve.run.log import spaced
 from game.errors import InputError, printable
 from game.networks.first_layer import first_layer, scale_of
@@ -70,11 +72,7 @@ POLICY = (
 
 
 def moving_part(run: RunOverview) -> str:
-    """Return the part of the page as HTML, with its scripts.
-
-    Raises:
-        GenerationError: a file of the run cannot be read.
-    """
+    """Return the part of the page as HTML, with its scripts."""
     data = _data(run)
     return "".join(
         (
@@ -88,7 +86,9 @@ def moving_part(run: RunOverview) -> str:
 
 
 def _data(run: RunOverview) -> dict[str, Any]:
-    heads = [_champion(run, generation) for generation in range(run.newest + 1)]
+    pedigree = Pedigree(run.run, run.newest, run.config.parents)
+    pedigree.lenient = True
+    heads = [_champion(pedigree, generation) for generation in range(run.newest + 1)]
     names = ["" if head is None else head.name for head in heads]
     pictures, seen = _pictures(run)
     players, why = _players(run)
@@ -96,7 +96,7 @@ def _data(run: RunOverview) -> dict[str, Any]:
         "newest": run.newest,
         "names": list(map(printable, names)),
         "champions": [_facts(run, generation, head) for generation, head in enumerate(heads)],
-        "lineage": _lineage(run, names) if run.kind.breeds else {},
+        "lineage": _lineage(pedigree, names) if run.kind.breeds else {},
         "depth": DEPTH,
         "pictures": pictures,
         "seen": seen,
@@ -107,15 +107,18 @@ def _data(run: RunOverview) -> dict[str, Any]:
     }
 
 
-def _champion(run: RunOverview, generation: int) -> Head | None:
-    heads = run.pedigree.head(generation)
-    return heads[0] if heads else None
+def _champion(pedigree: Pedigree, generation: int) -> Head | None:
+    """Return the best of a generation; None if its file cannot be read, which only this generation shows."""
+    try:
+        return pedigree.head(generation)[0]
+    except (GenerationError, IndexError):
+        return None
 
 
 def _facts(run: RunOverview, generation: int, head: Head | None) -> list[tuple[str, str]]:
     """Return facts about a champion as names and texts."""
     if head is None:
-        return []
+        return [("generation", "its file cannot be read")]
     facts = [(run.kind.leader.lower(), printable(head.name))]
     if head.origin:
         facts.append(("origin", head.origin))
@@ -134,7 +137,7 @@ def _rating_text(run: RunOverview, generation: int) -> str:
     return f"{value:+.0f} Elo ({low:+.0f} to {high:+.0f})" if math.isfinite(value) else ""
 
 
-def _lineage(run: RunOverview, names: Sequence[str]) -> dict[int, dict[str, tuple[str, list[str], int]]]:
+def _lineage(pedigree: Pedigree, names: Sequence[str]) -> dict[int, dict[str, tuple[str, list[str], int]]]:
     """Return origin, first parents and number of parents of champions and their ancestors, by generation and name."""
     known: dict[int, dict[str, tuple[str, list[str], int]]] = {}
     for newest, name in enumerate(names):
@@ -142,7 +145,7 @@ def _lineage(run: RunOverview, names: Sequence[str]) -> dict[int, dict[str, tupl
         for generation in range(newest, max(newest - DEPTH, 0) - 1, -1):
             before: list[str] = []
             for each in level:
-                fact = run.pedigree.find(generation, each)
+                fact = pedigree.find(generation, each)
                 if fact is not None:
                     parents = list(fact.parents[:PARENTS]) if generation else []
                     shown = [printable(parent) for parent in parents]

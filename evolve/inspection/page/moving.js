@@ -98,7 +98,7 @@ function draw() {
     }
     const list = element("lineage");
     list.replaceChildren();
-    if (data.lineage[generation] !== undefined) {
+    if (data.lineage[generation]?.[data.names[generation]] !== undefined) {
         listAncestors(list, generation, data.names[generation], data.depth);
     }
     element("lineage-title").hidden = list.childElementCount === 0;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,15 @@ def test_a_run_that_cannot_be_played_says_why(run: RunOverview, monkeypatch: pyt
     data = data_of(moving.moving_part(run))
     assert data["players"] == {} and data["page"] == ""
     assert data["unplayable"].startswith("The champions of one are too large for this page; ")
+
+
+def test_a_damaged_generation_is_one_gap(run: RunOverview, tmp_path: Path) -> None:
+    shutil.copytree(run.run.path, tmp_path / "one")
+    (tmp_path / "one" / "generation_0005.csv").write_bytes(b"names\n")
+    data = data_of(moving.moving_part(run_overview(Run(tmp_path / "one"))))
+    assert [number for number, name in enumerate(data["names"]) if not name] == [5]
+    assert data["champions"][5] == [["generation", "its file cannot be read"]]
+    assert data["names"][6] in data["lineage"]["6"] and "5" not in data["lineage"]
 
 
 @pytest.mark.check
