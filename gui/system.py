@@ -88,7 +88,7 @@ class SystemClipboard(Clipboard):
         if sys.platform == "win32":
             with contextlib.suppress(pygame.error, ValueError):
                 self._begin()
-                pygame.scrap.put("image/png", png)
+                pygame.scrap.put("PNG", png)  # the name of this format among programs of Windows
                 return AS_PICTURE
         for program, *options in PICTURE_PROGRAMS:
             if (place := shutil.which(program)) is None:

@@ -61,6 +61,7 @@ STYLE = """
 .grid { stroke: #d9d9d9; } .curve { fill: none; stroke: #0072b2; stroke-width: 2; }
 .band { fill: #0072b2; opacity: .2; } .dot { fill: #0072b2; } .marker { stroke: #1a1a1a; stroke-width: 2; }
 .pointer { stroke: #666; } .said { min-height: 1.5em; margin: 0; }
+@media (max-width: 600px) { #moving svg text { font-size: 20px; } }
 #play iframe { width: 100%; height: 62rem; border: 1px solid #d9d9d9; }
 """
 

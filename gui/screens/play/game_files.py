@@ -27,6 +27,7 @@ from gui.screens.dialogs.dialog import Dialog
 from gui.storage.autosave import Kept
 from gui.storage.game_text import review_in
 from gui.storage.whole_files import in_words, write_whole
+from gui.system import AS_PICTURE, AS_SVG
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -210,7 +211,8 @@ def _write_shared(app: App, path: Path, data: bytes | Trouble) -> None:
 def copy_picture(app: App, position: Position, *, flipped: bool = False) -> None:
     """Copy a picture of a position to the clipboard."""
     png, svg = (_picture(position, kind, flipped) for kind in (".png", ".svg"))
-    app.say(app.services.clipboard.copy_picture(png, svg.decode()), "check")
+    said = app.services.clipboard.copy_picture(png, svg.decode())
+    app.say(said, "check" if said in (AS_PICTURE, AS_SVG) else "warning")
 
 
 def open_file(app: App) -> None:
