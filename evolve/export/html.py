@@ -17,9 +17,11 @@ import numpy as np
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.runs import Runs
+from evolve.strength.levels import LEVELS, level_of
 from game.errors import InputError
 from game.networks.evaluator import Evaluator
 from game.pages.template import STYLE, as_script, escaped, fill_template, source
+from game.search.interface import Limits
 
 if TYPE_CHECKING:
     from game.players.player import Player
@@ -145,8 +147,17 @@ def origin_of(player: Player, runs: Path) -> list[tuple[str, str]]:
     if rated is not None and row == rows.row_of(None):
         value, low, high = (float(column[generation]) for column in rated)
         if math.isfinite(value):
-            facts.append(("rating", f"{value:+.0f} Elo ({low:+.0f} to {high:+.0f})"))
+            return [*facts, ("rating", _rating_text(value, low, high))]
+    limits = player.alphabeta[0] if player.alphabeta is not None else Limits()
+    level = level_of(player.name.removesuffix(",tablebase=no"), limits.depth or 0) if limits.nodes is None else -1
+    if level >= 0:  # its session did not rate it, but the levels of the window are measured (docs/ratings.md)
+        text = _rating_text(*LEVELS[level].interval)
+        facts.append(("rating", f"{text}, as the level {LEVELS[level].name}, with tablebases of 4 pieces"))
     return facts
+
+
+def _rating_text(value: float, low: float, high: float) -> str:
+    return f"{value:+.0f} Elo ({low:+.0f} to {high:+.0f})"
 
 
 def _check_sums(name: str, spec: Any, params: Any, king: float) -> None:

@@ -16,6 +16,7 @@ import main
 from evolve.export import html
 from evolve.names.registration import register
 from evolve.run.runs import DEFAULT_RUNS
+from evolve.strength.levels import LEVELS
 from game import moves
 from game.board import Position
 from game.errors import InputError
@@ -67,7 +68,11 @@ def test_a_page(champion: Path) -> None:
 
 def test_the_shipped_champion_fits() -> None:
     register(DEFAULT_RUNS)
-    assert len(html.page_of(player("crownhead"), DEFAULT_RUNS).encode()) < 1_000_000
+    page = html.page_of(player("crownhead"), DEFAULT_RUNS)
+    champion = LEVELS[-1]
+    assert len(page.encode()) < 1_000_000 and (champion.player, champion.depth) == ("crownhead", 8)
+    assert dict(data_of(page)["facts"])["rating"].startswith(f"{champion.rating:+} Elo (")
+    assert "rating" not in dict(html.origin_of(player("crownhead,depth=3"), DEFAULT_RUNS))
 
 
 @pytest.mark.parametrize("number", range(len(VALUED)))
