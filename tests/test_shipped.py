@@ -31,7 +31,7 @@ from game.networks.evaluator import Evaluator
 from game.networks.forward import value
 from game.networks.named import ANACONDA_5046
 from game.players.names import parse_name
-from game.players.network import NetworkPlayer
+from game.players.network import EndgamePlayer, NetworkPlayer
 from game.players.registry import player
 from game.rules import BLACK, WHITE
 from game.search.interface import Limits, SearchOptions
@@ -248,6 +248,19 @@ def test_the_network_that_learnt_is_a_whole_run_and_a_player() -> None:
     choice("q-learning@0,depth=2")
     ratings = run.log()["rating"].dropna()
     assert ratings.index.tolist() == list(range(0, 31, 5)) and ratings[30] > ratings[0] + 400
+
+
+def test_the_network_that_tablebases_taught_is_a_whole_run_and_a_player() -> None:
+    run = Run(RUNS / "endgame")
+    known = run.manifest()
+    run.check(known)
+    assert (known.damage, known.newest, known.whole) == (None, 6, [])
+    assert f"`{known.digest()}`" in (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
+    found = player("endgame")
+    assert isinstance(found, EndgamePlayer)
+    position = Position.from_fen("B:W5,K18:BK1,10,K30")
+    chances = found.result_chances(position, BLACK)
+    assert sum(chances) == pytest.approx(1) and chances[0] > 0.9
 
 
 @pytest.mark.check

@@ -30,6 +30,7 @@ SHIPPED_NAMES = (
     "crownhead",
     "crownhead-1",
     "crownhead-2",
+    "endgame",
     "first",
     "policy",
     "q-learning",
