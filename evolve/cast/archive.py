@@ -100,8 +100,9 @@ class Archive:
         return chosen, sorted(held)
 
     def fewest(self, count: int) -> list[Cell]:
-        """Return the cells of the members with the fewest games; ties are broken by cell."""
-        return sorted(self.members, key=lambda cell: (int(self.members[cell].counts[0]), cell))[:count]
+        """Return the cells of the members with the fewest games, of equal ones the best: its score may be luck."""
+        order = self.best_first()
+        return sorted(order, key=lambda cell: int(self.members[cell].counts[0]))[:count]
 
     def settle(self, again: Mapping[Cell, Member], mutants: Sequence[Member]) -> list[Cell | None]:
         """Place members that have played again, and mutants, by all their games.

@@ -42,6 +42,7 @@ class CastRuns(RunKind):
     noun: ClassVar[str] = "Evolution of a cast"
     report: ClassVar[str] = "evolve.cast.report:CastReport"
     varies: ClassVar[bool] = False
+    members: ClassVar[str] = "cells"
     session: ClassVar[str] = "evolve.cast.session:CastSession"
     thinned: ClassVar[str] = "names, results, traits and the champion"
     family: ClassVar[str] = (
@@ -97,6 +98,9 @@ class CastRuns(RunKind):
         if field.genomes not in ((), digests):
             raise InputError("stages.0.genomes: the weights of an opponent have changed; begin with an empty list")
         return replace(config, stages=(replace(field, genomes=digests),))
+
+    def to_begin(self, config: Config) -> Config:
+        return replace(config, stages=(replace(field_of(config), genomes=()),))
 
     def made_with(self) -> dict[str, Any]:
         from game.compiled import kernel_cache

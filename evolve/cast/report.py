@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evolve.cast.archive import Archive, Cell, archive_of
-from evolve.cast.kind import map_of
+from evolve.cast.kind import map_of, mutants_of
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.results import Report
 from evolve.report.overview import RunOverview
@@ -38,7 +38,12 @@ class CastReport(Report):
     def run_contents(self, run: RunOverview) -> Contents:
         contents = super().run_contents(run)
         first, *others = contents.sections
-        return replace(contents, sections=[first, *sections(_archive(run)), *others])
+        archive = _archive(run)
+        held = (
+            f"{len(archive.members)} of {archive.cells.cells:,} cells, {mutants_of(run.config):,} mutants a generation"
+        )
+        facts = [(label, held if label == "population" else text) for label, text in first.facts]
+        return replace(contents, sections=[replace(first, facts=facts), *sections(archive), *others])
 
     def run_figures(self, run: RunOverview) -> Iterator[NamedFigure]:
         archive = _archive(run)

@@ -28,6 +28,7 @@ class RunKind:
     Attributes:
         verb: the command that begins and continues it.
         noun: the work of its sessions, as in the title "Evolution of cowan-1".
+        members: the individuals of a generation, after their number.
         breeds: whether generations are bred from populations; otherwise founders, population, optimiser, variation,
             points and stages have no effect, and a generation is one network.
         varies: whether `[variation]` makes its individuals.
@@ -49,6 +50,7 @@ class RunKind:
 
     verb: ClassVar[str] = "evolve"
     noun: ClassVar[str] = "Evolution"
+    members: ClassVar[str] = "individuals each"
     breeds: ClassVar[bool] = True
     varies: ClassVar[bool] = True
     session: ClassVar[str] = "evolve.session.evolution:Evolution"
@@ -159,6 +161,10 @@ class RunKind:
         """
         begun: Config = _load(f"{self.founder}:begun")(config, runs) if config.founded else config
         return begun
+
+    def to_begin(self, config: Config) -> Config:
+        """Return the configuration without the values that a new run records by itself (`begun`)."""
+        return config
 
     def outside(self, config: Config) -> tuple[str, ...]:
         """Return the dotted names of keys that locate files outside the run; results do not depend on these paths."""

@@ -61,7 +61,9 @@ class Cells(Selection, kind="cells"):
     adapted: float = number(
         0.25, 0.0, 1.0, "share of the mutants around a mean whose steps adapt to what improves the map (CMA-ME)"
     )
-    refresh: int = whole(8, 0, 4096, "members with the fewest games that play again in each generation")
+    refresh: int = whole(
+        16, 0, 4096, "members with the fewest games, the best first, that play again in each generation"
+    )
 
     def select(self, individuals: Sequence[Any], count: int, generator: np.random.Generator) -> list[Any]:
         """Return random individuals; an individual may be drawn more than once."""

@@ -112,6 +112,7 @@ def differences_from_origin(run: Run, config: Config, made_with: dict[str, Any])
     before = _before(run, config, made_with)
     if before is None:
         return None
+    before, config = (values.kind.to_begin(values) for values in (before, config))
     return [value for value in configurations(before, config) if value.name not in GIVEN_APART]
 
 
@@ -133,7 +134,8 @@ def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: 
     branched = _branched(made_with)
     last = max(newest, branched[1] + 1 if branched is not None else 0)
     before = _before(run, config, made_with)
-    settings = None if before is None else _settings(before, config)
+    begins = config.kind.to_begin(config)
+    settings = None if before is None else _settings(before.kind.to_begin(before), begins)
     words = [COMMAND, config.verb]
     if branched is not None:
         if settings is None:

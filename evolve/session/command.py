@@ -183,7 +183,7 @@ def report(summary: Summary) -> str:
         *curve,
         f"run          {shown_path(run.path)}",
         f"generations  0 to {summary.generations}"
-        + (f", {summary.individuals:,} individuals each" if summary.individuals > 1 else "")
+        + (f", {summary.individuals:,} {_members(run)}" if summary.individuals > 1 else "")
         if summary.generations >= 0
         else "generations  none complete yet",
         f"games        {summary.games:,} ({summary.evaluations:,} evaluations)",
@@ -197,6 +197,10 @@ def report(summary: Summary) -> str:
     if not summary.finished:
         lines.append(f"continue     {COMMAND} {run.resume_command}")
     return "\n".join(lines)
+
+
+def _members(run: Run) -> str:
+    return "individuals each" if run.kind is None else run.kind.members
 
 
 def _ratings(summary: Summary) -> tuple[list[str], list[str]]:
