@@ -19,10 +19,13 @@ from evolve.run.status import RunState
 from gui.geometry import Point
 from gui.look.canvas import scale_of
 from gui.screens.play.game_parts import game_layout
+from gui.screens.play.play import Play
+from gui.storage.drills import NAME
 from gui.widgets.board import BoardGeometry
 from gui.window import fitting_size
 from tests.gui import x_server
 from tests.gui.hands import Hands
+from tests.gui.review_helpers import game, think
 from tests.processes import running
 
 ROOT = Path(__file__).parents[2]
@@ -337,3 +340,79 @@ def test_what_one_window_copies_another_one_pastes(display: str) -> None:
         assert one.stdout is not None and one.stdout.readline() == "copied\n"
         other = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=True, **how)
         assert other.stdout == "1. 11-15 Grüße\n"
+
+
+@pytest.mark.check
+def test_drill_ladder_opening_and_variation_in_a_small_window_with_large_text(tmp_path: Path, display: str) -> None:
+    """Find the better move of a drill, lose a rated game, begin with an opening by name, and play a variation."""
+    small, wanted = (640, 480), 1.5
+    ready = Hands(tmp_path, small, colour="black", scale=wanted)
+    ready.app.open(Play(ready.app, game()))
+    ready.app.screen.key("w")
+    think(ready)
+    ready.app.go_home()
+    ready.wait(3.0)
+    data = ready.app.services.kept.data
+    ready.app.services.close()
+    settings = json.loads((data / "settings.json").read_text())
+    (data / "settings.json").write_text(json.dumps(settings | {"width": small[0], "height": small[1]}))
+    (data / "keys.toml").write_text('drills = "ctrl+j"\n')
+    opened = fitting_size(small, SIZE)
+
+    def scaled(length: float) -> int:
+        return max(round(length * scale_of(opened, wanted)), 1)
+
+    def at(number: int) -> Point:
+        layout = game_layout(opened, scaled, 0, rows=3, tools=True)
+        return BoardGeometry.within(layout.board, True).rect(number).centre
+
+    def press(*keys: str) -> None:
+        for key in keys:
+            hands.key(key)
+            time.sleep(1.0)
+
+    def drills() -> Any:
+        path = data / NAME
+        return path.exists() and [right for right, _ in json.loads(path.read_text())["results"].values()]
+
+    def begins() -> bool:
+        """Return whether a rated game has begun; the key works only once the ladder has been read."""
+        press("p")
+        return rated.exists()
+
+    rated = data / "rated_games.jsonl"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
+    environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(data), "SDL_AUDIODRIVER": "dummy"}
+    environment["SDL_VIDEO_WINDOW_POS"] = "0,0"
+    hands, command = x_server.XHands(display), [sys.executable, "main.py"]
+    with running(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
+        try:
+            until(hands.windows, one)
+            time.sleep(3.0)
+            press("ctrl+j")  # a key of the user's own
+            hands.click(at(9))
+            hands.click(at(14))
+            until(lambda: drills() == [1], one)
+            press("space", "l")
+            until(begins, one)
+            press("shift+r", "return")
+            until(lambda: '"points"' in rated.read_text(), one)
+            press("escape", "escape", "n")
+            time.sleep(3.0)
+            press("shift+n")
+            for letter in "fourteenth":
+                hands.key(letter)
+            press("return", "p")
+            first = until(lambda: len(found := moves(data)) == 6 and found, one)
+            assert first[:5] == ["11-15", "23-19", "8-11", "22-17", "4-8"]
+            press("left", "left", "p")  # another move from here makes the later ones a variation
+            hands.click(at(9))
+            hands.click(at(14))
+            until(lambda: len(found := moves(data)) == 6 and found[4] == "9-14", one)
+            newest = sorted((data / "games").glob("*.json"))[-1].read_text()
+            assert "variation" in newest and "4-8" in newest
+            hands.key("ctrl+q")
+            assert one.wait(PATIENCE) == 0
+        finally:
+            hands.close()
+        assert one.stderr is not None and one.stderr.read() == ""

@@ -26,6 +26,7 @@ KEYSYMS = {
     "left": 0xFF51,
     "down": 0xFF54,
     "home": 0xFF50,
+    "space": 0x20,
     "?": 0x3F,
 }
 

@@ -77,6 +77,10 @@ class Dialog(Screen):
         return widgets
 
 
+LEAST_ROW = 32
+"""Minimum distance of the buttons of a menu, in pixels of the design; otherwise they stand in two columns."""
+
+
 class Menu(Screen):
     """Commands as a list of buttons above a screen; each keeps its key."""
 
@@ -98,15 +102,19 @@ class Menu(Screen):
     def view(self, size: Size, look: Look) -> list[Widget]:
         px = look.px
         commands = self.commands()
-        tall = px(60) + len(commands) * px(42) + px(14)
-        card = Rect(0, 0, *size).centre_within(min(px(340), size[0] - px(20)), min(tall, size[1] - px(10)))
+        beside = 2 if px(60) + len(commands) * px(LEAST_ROW) > size[1] else 1
+        lines = -(-len(commands) // beside)
+        tall = px(60) + lines * px(42) + px(14)
+        card = Rect(0, 0, *size).centre_within(min(px(340 * beside), size[0] - px(20)), min(tall, size[1] - px(10)))
         inner = card.inset(px(EDGE), px(ROOM))
         head, body = inner.rows(px(CONTROL), None, gap=px(GAP))
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
             Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
         ]
-        for command, place in zip(commands, body.rows(*[None] * len(commands), gap=px(GAP)), strict=True):
+        columns = [place.rows(*[None] * lines, gap=px(GAP)) for place in body.columns(*[None] * beside, gap=px(GAP))]
+        places = [place for column in columns for place in column]
+        for command, place in zip(commands, places, strict=False):
             widgets.append(button(command, f"menu.{command.id}", place, align="left"))
         return widgets
 
