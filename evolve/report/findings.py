@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from evolve.report.genomes import NEAR, SHARED, Diversity
 from evolve.run.champions import Repeats
 from evolve.strength.elo import Estimate, RatingEstimate
+from evolve.strength.levels import SHOWN_ZERO
 
 FEW, MOST = 5, 0.9
 """A population has converged if at least a share `MOST` of it are near copies of `FEW` individuals. In a population of
@@ -73,10 +74,22 @@ class Finding:
     Attributes:
         kind: the kind of the warning.
         text: the observation, its meaning, and a possible remedy.
+        raised: the same with ratings as people see them (`evolve.strength.levels.SHOWN_ZERO`); empty without ratings.
     """
 
     kind: FindingKind
     text: str
+    raised: str = ""
+
+    @classmethod
+    def of(cls, kind: FindingKind, text: Callable[[float], str]) -> Finding:
+        """Return a warning whose text depends on the number that is added to its ratings."""
+        return cls(kind, text(0.0), text(SHOWN_ZERO))
+
+    @property
+    def shown(self) -> str:
+        """The text for people in the window."""
+        return self.raised or self.text
 
 
 def check_near_copies(diversity: Diversity, subjects: str = "individuals") -> Finding | None:
@@ -318,16 +331,20 @@ def check_decline(names: Sequence[str], ratings: Sequence[RatingEstimate]) -> Fi
     best = max(range(len(ratings)), key=lambda index: ratings[index].low)
     if not ratings[best].low > ratings[-1].high:
         return None
-    return Finding(
+    return Finding.of(
         FindingKind.DECLINED,
-        f"Past its best: by the games between champions {names[best]} is rated {rating_words(ratings[best])}, but the "
-        f"last one, {names[-1]}, {rating_words(ratings[-1])}. To play the strongest, choose {names[best]}.",
+        lambda zero: (
+            f"Past its best: by the games between champions {names[best]} is rated "
+            f"{rating_words(ratings[best], zero)}, but the last one, {names[-1]}, {rating_words(ratings[-1], zero)}. "
+            f"To play the strongest, choose {names[best]}."
+        ),
     )
 
 
-def rating_words(rating: RatingEstimate) -> str:
-    """Format a rating with its interval, such as ``47 (-56 to 116)``."""
-    return f"{rating.value:.0f} ({rating.low:.0f} to {rating.high:.0f})"
+def rating_words(rating: RatingEstimate, zero: float = 0.0) -> str:
+    """Format a rating with its interval, such as ``47 (-56 to 116)``, on a scale that begins at `zero`."""
+    value, low, high = (each + zero for each in (rating.value, rating.low, rating.high))
+    return f"{value:.0f} ({low:.0f} to {high:.0f})"
 
 
 Ratings = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
@@ -424,10 +441,13 @@ def check_ratings(ratings: ArrayLike) -> list[Finding]:
     if surely_less(last, best):
         span = f"{blocks[best][0]} to {blocks[best][-1]}"
         warnings.append(
-            Finding(
+            Finding.of(
                 FindingKind.DECLINED,
-                f"Past its best: champions of generations {span} are rated {means[best]:.0f} on average, the last "
-                f"{len(blocks[last])} {means[last]:.0f}. To play the strongest, choose one from there.",
+                lambda zero: (
+                    f"Past its best: champions of generations {span} are rated {means[best] + zero:.0f} on average, "
+                    f"the last {len(blocks[last])} {means[last] + zero:.0f}. To play the strongest, choose one from "
+                    "there."
+                ),
             )
         )
     return warnings
@@ -462,13 +482,16 @@ def check_fall(ratings: Ratings) -> list[Finding]:
     one, other = max(pairs, key=lambda pair: sure[pair])
     if sure[one, other] < NormalDist().inv_cdf(1 - CHANCE_OF_A_FALL / math.comb(len(known), 2)):
         return []
-    first, second = (rating_words(RatingEstimate(*(float(each[at]) for each in ratings))) for at in (one, other))
+    first, second = (RatingEstimate(*(float(each[at]) for each in ratings)) for at in (one, other))
     best = max(known, key=lambda at: float(low[at]))
     return [
-        Finding(
+        Finding.of(
             FindingKind.DECLINED,
-            f"The rating fell: the champion of generation {one} is rated {first}, the champion of generation {other} "
-            f"{second}, and these intervals do not overlap. To play the strongest, choose generation {best}.",
+            lambda zero: (
+                f"The rating fell: the champion of generation {one} is rated {rating_words(first, zero)}, the champion "
+                f"of generation {other} {rating_words(second, zero)}, and these intervals do not overlap. To play the "
+                f"strongest, choose generation {best}."
+            ),
         )
     ]
 
