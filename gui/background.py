@@ -27,7 +27,7 @@ END: Key = (None, "")
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why a piece of work failed."""
+    """The reason why a piece of work failed."""
 
     text: str
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from evolve.config.run_kind import RunKind
 from evolve.kinds.methods import LogCurve
 from evolve.kinds.selection import Cells
-from evolve.kinds.stages import Field
+from evolve.kinds.stages import FieldStage
 from evolve.run.cells import CELL_COLUMN
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.runs import Runs
@@ -76,7 +76,7 @@ class CastRuns(RunKind):
             map_of(config)
         except InputError as error:
             problems.append(f"population.traits: {error}")
-        if len(config.stages) != 1 or not isinstance(config.stages[0], Field):
+        if len(config.stages) != 1 or not isinstance(config.stages[0], FieldStage):
             problems.append('stages: expected a single one of kind "field" with population.selection = "cells"')
         elif not field_of(config).names:
             problems.append("stages.0.opponents: expected one or more players, separated by semicolons")
@@ -133,10 +133,10 @@ def map_of(config: Config) -> TraitMap:
     return TraitMap.parse(selection.traits)
 
 
-def field_of(config: Config) -> Field:
+def field_of(config: Config) -> FieldStage:
     """Return the stage of a run."""
     (stage,) = config.stages
-    assert isinstance(stage, Field)
+    assert isinstance(stage, FieldStage)
     return stage
 
 

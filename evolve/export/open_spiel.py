@@ -46,7 +46,7 @@ from numpy.typing import NDArray
 
 try:
     from pyspiel import Bot
-except ImportError:  # `Player` needs only numpy
+except ImportError:  # `AgentPlayer` needs only numpy
     Bot = object
 """
 

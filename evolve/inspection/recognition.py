@@ -72,7 +72,7 @@ def features(codes: NDArray[np.uint32]) -> Floats:
 
 
 @dataclass(frozen=True)
-class Examples:
+class MeasuredGames:
     """Games of known members; a row is one side of a game.
 
     Attributes:
@@ -85,8 +85,8 @@ class Examples:
     members: Indexes
     odd: NDArray[np.bool_]
 
-    def part(self, chosen: NDArray[np.bool_]) -> Examples:
-        return Examples(self.features[chosen], self.members[chosen], self.odd[chosen])
+    def part(self, chosen: NDArray[np.bool_]) -> MeasuredGames:
+        return MeasuredGames(self.features[chosen], self.members[chosen], self.odd[chosen])
 
 
 def checked_games(games: int, where: str = "") -> int:
@@ -103,7 +103,9 @@ def checked_games(games: int, where: str = "") -> int:
     return games
 
 
-def play_examples(players: Sequence[Player], games: int = GAMES, seed: int = SEED, *, quiet: bool = True) -> Examples:
+def play_examples(
+    players: Sequence[Player], games: int = GAMES, seed: int = SEED, *, quiet: bool = True
+) -> MeasuredGames:
     """Let members play each other from three-move ballots with both colours.
 
     Args:
@@ -139,7 +141,7 @@ def play_examples(players: Sequence[Player], games: int = GAMES, seed: int = SEE
             members += pair
             odd += [is_odd] * 2
     line.count()
-    known = Examples(np.array(measured), np.array(members), np.array(odd))
+    known = MeasuredGames(np.array(measured), np.array(members), np.array(odd))
     return known.part(np.isfinite(known.features[:, 0]))
 
 
@@ -153,7 +155,7 @@ class Recogniser:
     quadratic loss (1961).
     """
 
-    def __init__(self, examples: Examples, count: int) -> None:
+    def __init__(self, examples: MeasuredGames, count: int) -> None:
         """Learn from games of `count` members."""
         rows, width = examples.features, examples.features.shape[1]
         self._centre = np.array([_mean(column) for column in rows.T])
@@ -206,7 +208,7 @@ def shares(logs: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How well members are recognised in games from which nothing was learnt.
+    """A measure of how well members are recognised in games from which nothing was learnt.
 
     Attributes:
         tests: number of tests.
@@ -219,7 +221,7 @@ class Accuracy:
     likeliest: float
 
 
-def accuracy(examples: Examples, count: int, together: int = 1) -> Accuracy:
+def accuracy(examples: MeasuredGames, count: int, together: int = 1) -> Accuracy:
     """Learn from games of odd ballots, and recognise members in those of even ones.
 
     Args:

@@ -273,7 +273,7 @@ class Mirror(RankingStage, kind="mirror"):
 
 
 @dataclass(frozen=True)
-class Field(Stage, kind="field"):
+class FieldStage(Stage, kind="field"):
     """Each plays a fixed field of opponents with both colours; the points of all its games count in its map.
 
     It needs population.selection = "cells". A mutant that seems better than the holder of its cell, or whose cell is

@@ -83,7 +83,7 @@ def _share(count: float, total: float) -> float | None:
 
 
 def tally(samples: TableSamples, chances: Chances) -> JudgedCounts:
-    """Return how well somebody's chances judge samples.
+    """Return how well chances judge samples.
 
     Args:
         samples: positions with their values.

@@ -30,7 +30,7 @@ _RESULTS = {"1-0": "Black won.", "0-1": "White won.", "1/2-1/2": "The game was d
 
 
 @dataclass(frozen=True, slots=True)
-class RatedGame:
+class ClimbGame:
     """A game of a climb.
 
     Attributes:
@@ -53,7 +53,7 @@ def game_page(game: Game, review: Review | None = None) -> str:
     return _page(title_of(game), [_game_data(game, review)])
 
 
-def climb_page(title: str, before: float, rated: Sequence[RatedGame]) -> str:
+def climb_page(title: str, before: float, rated: Sequence[ClimbGame]) -> str:
     """Return the page of a climb: the curve of the ratings, and the rated games that were kept.
 
     Args:

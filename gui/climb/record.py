@@ -10,7 +10,7 @@ from pathlib import Path
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.levels import SHOWN_ZERO, shown_text
 from game.errors import InputError
-from game.pages.game_page import RatedGame, climb_page
+from game.pages.game_page import ClimbGame, climb_page
 from gui.background import Background
 from gui.climb.career import TAG, Career
 from gui.climb.rating import RatedResult, capital, interval_words
@@ -34,7 +34,7 @@ class ClimbRecord:
     """
 
     before: float
-    games: tuple[RatedGame, ...]
+    games: tuple[ClimbGame, ...]
 
 
 def read_climb(data: Path) -> ClimbRecord:
@@ -60,7 +60,7 @@ def record_of(career: Career, data: Path) -> ClimbRecord:
     if not career.results:
         raise InputError(career.trouble or f"{data}: there are no rated games; the window's Climb begins one")
     kept = {result.game for result in career.results}
-    records: dict[str, RatedGame] = {}
+    records: dict[str, ClimbGame] = {}
     for path in sorted((data / FOLDER).glob("*.json")):
         try:
             text = read_bytes(path) or b""
@@ -71,7 +71,7 @@ def record_of(career: Career, data: Path) -> ClimbRecord:
             continue
         identifier = dict(model.tags).get(TAG, "")
         if identifier in kept:
-            records[identifier] = RatedGame("", game=to_game(model), review=review_in(extra, model))
+            records[identifier] = ClimbGame("", game=to_game(model), review=review_in(extra, model))
     return ClimbRecord(
         career.before.value + SHOWN_ZERO, tuple(_rated(result, records.get(result.game)) for result in career.results)
     )
@@ -82,15 +82,15 @@ def page_of(climb: ClimbRecord) -> str:
     return climb_page(TITLE, climb.before, climb.games)
 
 
-def _rated(result: RatedResult, record: RatedGame | None) -> RatedGame:
+def _rated(result: RatedResult, record: ClimbGame | None) -> ClimbGame:
     word = {1.0: "Won", 0.5: "Drawn"}.get(result.points, "Lost")
     text = f"{word} against {capital(result.opponent.label)}{', left unfinished' if result.left else ''}"
     game, review = (None, None) if record is None else (record.game, record.review)
     after = result.after
     if after is None:
-        return RatedGame(text, game=game, review=review)
+        return ClimbGame(text, game=game, review=review)
     text = f"{text}; rating {shown_text(after.value)} ({interval_words(after)})"
-    return RatedGame(text, after.value + SHOWN_ZERO, *_band(after), game, review)
+    return ClimbGame(text, after.value + SHOWN_ZERO, *_band(after), game, review)
 
 
 def _band(rating: RatingEstimate) -> tuple[float, float]:

@@ -22,7 +22,7 @@ _SEPARATOR = re.compile(r"\D+")
 
 
 class Refusal(Enum):
-    """Why a touch is refused; the value is the text in the window, with marks for keys (`gui.key_table.with_keys`)."""
+    """A reason to refuse a touch; the value is its text, with marks for keys (`gui.key_table.with_keys`)."""
 
     NOT_YOUR_TURN = "It is not your turn."
     GAME_OVER = "The game is over."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from evolve.export.spiel.search import Player, Position, generate
+from evolve.export.spiel.search import AgentPlayer, Position, generate
 
 try:
     from pyspiel import Bot
-except ImportError:  # `Player` needs only numpy
+except ImportError:  # `AgentPlayer` needs only numpy
     Bot = object
 
 DATA: dict[str, Any] = {}
@@ -61,7 +61,7 @@ class Agent(Bot):  # type: ignore[misc]
 
     def __init__(self, depth: int | None = None, nodes: int | None = None) -> None:
         super().__init__()
-        self.player, self.depth, self.nodes = Player(DATA), depth, nodes
+        self.player, self.depth, self.nodes = AgentPlayer(DATA), depth, nodes
         self.score = 0.0
         self.planned: tuple[list[Position], tuple[int, ...]] = ([], ())
 

@@ -183,7 +183,7 @@ def number_of(score: int) -> float:
     return min(max(float(value_of(score)), -900_000.0), 900_000.0) if score else 0.0
 
 
-class Table:
+class TranspositionTable:
     """The transposition table: two entries a bucket, for the deepest and the newest result."""
 
     def __init__(self, bits: int) -> None:
@@ -220,7 +220,7 @@ class Table:
         self.mask = mask
 
 
-class Search:
+class AgentSearch:
     """Alpha-beta, with the tree and the table of the program."""
 
     def __init__(self, network: Network, margins: list[float], options: dict[str, Any]) -> None:
@@ -231,7 +231,7 @@ class Search:
         self.resolves = bool(options["quiescence"] or self.blondie or self.threats)
         self.selective = bool(self.threats or self.reductions or self.pruning)
         self.repetition_plies = 4 * ((2 if self.twofold else REPETITION) - 1)
-        self.table = Table(options["table_bits"])
+        self.table = TranspositionTable(options["table_bits"])
         self.known: dict[tuple[int, int, int, int], int] = {}
         self.history = [0] * 256
         self.goes_on = False
@@ -506,7 +506,7 @@ class Search:
         return [sign * self.known[*board, view] for board in boards]
 
 
-class Player:
+class AgentPlayer:
     """The player: its network, and a search for each side if results are kept from move to move."""
 
     def __init__(self, data: dict[str, Any]) -> None:
@@ -514,13 +514,13 @@ class Player:
         margins = [float("inf") if margin is None else margin for margin in data["margins"]]
         self.limits = data["limits"]
         self.keeps = data["options"]["keeps_table"]
-        self.searches = [Search(network, margins, data["options"]) for _ in range(2 if self.keeps else 1)]
+        self.searches = [AgentSearch(network, margins, data["options"]) for _ in range(2 if self.keeps else 1)]
         self.last: list[Any] = [None, None]
 
     def search(
         self, positions: list[Position], depth: int | None = None, nodes: int | None = None
     ) -> tuple[tuple[int, ...], float, int]:
-        """Search the last position of a game; see `Search.search`. Without limits, the player's own are used."""
+        """Search the last position of a game; see `AgentSearch.search`. Without limits, the player's own are used."""
         if depth is None and nodes is None:
             depth, nodes = self.limits["depth"], self.limits["nodes"]
         side, how = positions[-1][3], (depth, nodes)

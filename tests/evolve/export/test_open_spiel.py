@@ -16,7 +16,7 @@ import pytest
 import main
 from evolve.export import open_spiel
 from evolve.export.html import player_data
-from evolve.export.spiel.search import Player
+from evolve.export.spiel.search import AgentPlayer
 from game import moves
 from game.bitboard import squares_of
 from game.board import Position
@@ -39,7 +39,7 @@ def answers_of_agent(made: NetworkPlayer, jobs: list[Job]) -> list[Answer]:
     data, answers = json.loads(json.dumps(player_data(made))), list[Answer]()
     for job in jobs:
         line = [*map(Position.from_fen, job["earlier"]), Position.from_fen(job["fen"])]
-        answers.append(Player(data).search(list(map(of_position, line)), job["depth"], job["nodes"]))
+        answers.append(AgentPlayer(data).search(list(map(of_position, line)), job["depth"], job["nodes"]))
     return answers
 
 
@@ -140,7 +140,7 @@ def test_a_turn_that_another_began(tmp_path: Path) -> None:
 
 def test_the_file_needs_only_numpy(tmp_path: Path) -> None:
     agent_of(tmp_path, "crownhead-1")
-    code = "import agent, sys; print(agent.Player(agent.DATA).search([START], 2)[0])"
+    code = "import agent, sys; print(agent.AgentPlayer(agent.DATA).search([START], 2)[0])"
     code = code.replace("START", "(0xFFF, 0xFFF00000, 0, 0)")
     code += "\nassert not {'game', 'evolve', 'crownhead', 'numba'} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)

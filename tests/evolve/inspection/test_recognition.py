@@ -12,7 +12,7 @@ import pytest
 
 import main
 from evolve.inspection.recognition import (
-    Examples,
+    MeasuredGames,
     Recogniser,
     accuracy,
     checked_games,
@@ -95,7 +95,7 @@ def test_fifty_mutants_are_recognised() -> None:
     examples = play_examples(mutants)
     assert accuracy(examples, 50).first > 0.28
     assert accuracy(examples, 50, 5).first > 0.7
-    traits = Examples(examples.features[:, : len(TRAITS)], examples.members, examples.odd)
+    traits = MeasuredGames(examples.features[:, : len(TRAITS)], examples.members, examples.odd)
     assert 0.05 < accuracy(traits, 50).first < 0.15
 
 
@@ -105,7 +105,7 @@ def test_shares_are_those_of_bayes() -> None:
     members = np.repeat(np.arange(3), 2000)
     rows = numbers.normal(0, 1, (6000, 2))
     rows[:, 0] += 2.0 * members
-    known = Recogniser(Examples(rows, members, np.ones(6000, np.bool_)), 3)
+    known = Recogniser(MeasuredGames(rows, members, np.ones(6000, np.bool_)), 3)
     even = shares(known.log_likelihoods(np.array([[1.0, 0.0]]))[0])
     exact = np.exp([-0.5, -0.5, -4.5])
     np.testing.assert_allclose(even, exact / exact.sum(), atol=0.03)
