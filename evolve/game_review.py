@@ -9,7 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -50,8 +50,9 @@ def open_analyst(name: str | None, runs: Path, network: str | None = None) -> An
     text = name or CHAMPION_RUN
     parsed = parse_name(text)
     if "keeps_table" in parsed.allowed and searches(parsed):
-        parsed = parsed.with_options(keeps_table="no")  # the review of a position must not depend on earlier ones
-    return Analyst(player(parsed.text).with_name(text))
+        # The review of a position must not depend on earlier ones.
+        parsed = replace(parsed.with_options(keeps_table="no"), text=text)
+    return Analyst(player(parsed).with_name(text))
 
 
 def review_depth(depth: int | None) -> int:

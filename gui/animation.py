@@ -137,7 +137,7 @@ def _palette(frames: list[Any]) -> Any:
 def _frames(game: Game, size: int, theme: Theme, review: Review | None, *, flip: bool) -> Iterator[tuple[Any, int]]:
     """Yield a surface for each position of a game and each mistake, with the number of delays that it stays."""
     look = Look(theme, 1.0, Fonts())
-    names = {side: dict(game.tags).get(tag, "").strip() or tag for side, tag in ((BLACK, "Black"), (WHITE, "White"))}
+    names = {side: (game.tag(tag) or "").strip() or tag for side, tag in ((BLACK, "Black"), (WHITE, "White"))}
     position, first = game.start, game.start.side == WHITE
 
     def frame(words: str, marks: BoardMarks) -> Any:

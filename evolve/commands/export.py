@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from evolve.commands import options as shared
-from evolve.run.files import check_target, write_together
+from evolve.run.files import check_folder, check_target, write_together
 from game.errors import InputError
 from game.installation import check_extra
 
@@ -41,24 +41,27 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    models = {".html": options.html, ".py": options.open_spiel, ".onnx": options.onnx, ".h": options.c}
-    if not (options.tensorboard or options.parquet or any(models.values())):
+    targets = {".html": options.html, ".py": options.open_spiel, ".onnx": options.onnx, ".h": options.c}
+    if not (options.tensorboard or options.parquet or any(targets.values())):
         raise InputError(
             "export: expected what to write: --html FILE.html, --open-spiel FILE.py, --tensorboard, --parquet DIR, "
             "--onnx FILE.onnx or --c FILE.h"
         )
     if options.every is not None and (options.parquet is None or options.every < 1):
         raise InputError(f"--every: expected 1 or more, together with --parquet, got {options.every}")
-    for ending, given in models.items():
+    for ending, given in targets.items():
         if given is not None:
             if given.suffix.lower() != ending:
                 raise InputError(f"{given}: expected a name that ends in {ending}")
             check_target(given)
+    if options.parquet:
+        check_folder(options.parquet)
+    models = _models(options) if any(targets.values()) else {}  # before anything is written, as a player may be refused
     written = [_events(options)] if options.tensorboard else []
     if options.parquet:
         written += _tables(options)
-    if any(models.values()):
-        written += _models(options)
+    write_together(models)
+    written += models
     shared.print_result(
         options,
         lambda: {"written": [str(path) for path in written]},
@@ -92,7 +95,8 @@ def _tables(options: argparse.Namespace) -> list[Path]:
         line.count("")
 
 
-def _models(options: argparse.Namespace) -> list[Path]:
+def _models(options: argparse.Namespace) -> dict[Path, bytes]:
+    """Return the files of a player with their contents."""
     (player,) = shared.players(options, options.target)
     if player.network is None:
         raise InputError(f"{options.target}: has no network to export")
@@ -114,5 +118,4 @@ def _models(options: argparse.Namespace) -> list[Path]:
         from evolve.export.c_header import c_header, prefix_of
 
         models[options.c] = c_header(prefix_of(options.c.stem), player.name, player.network).encode()
-    write_together(models)
-    return list(models)
+    return models

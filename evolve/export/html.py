@@ -94,7 +94,7 @@ def player_data(player: Player) -> dict[str, Any]:
     if player.network is None:
         raise InputError(f"{player.name}: has no network to export")
     if player.alphabeta is None:
-        raise InputError(f"{player.name}: an export searches with alpha-beta; this player does not")
+        raise InputError(f"{player.name}: pages and bots search with alpha-beta, and this player does not")
     spec, weights, king = player.network
     unknown = {layer.activation for layer in spec.layers} - set(_ACTIVATIONS)
     if unknown:
@@ -147,16 +147,17 @@ def origin_of(player: Player, runs: Path) -> list[tuple[str, str]]:
     if rated is not None and row == rows.row_of(None):
         value, low, high = (float(column[generation]) for column in rated)
         if math.isfinite(value):
-            return [*facts, ("rating", _rating_text(value, low, high))]
+            return [*facts, ("rating", rating_text(value, low, high))]
     limits = player.alphabeta[0] if player.alphabeta is not None else Limits()
     level = level_of(player.name.removesuffix(",tablebase=no"), limits.depth or 0) if limits.nodes is None else -1
     if level >= 0:  # its session did not rate it, but the levels of the window are measured (docs/ratings.md)
-        text = _rating_text(*LEVELS[level].interval)
+        text = rating_text(*LEVELS[level].interval)
         facts.append(("rating", f"{text}, as the level {LEVELS[level].name}, with tablebases of 4 pieces"))
     return facts
 
 
-def _rating_text(value: float, low: float, high: float) -> str:
+def rating_text(value: float, low: float, high: float) -> str:
+    """Return a rating in Elo with its interval."""
     return f"{value:+.0f} Elo ({low:+.0f} to {high:+.0f})"
 
 

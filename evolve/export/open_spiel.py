@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
+import keyword
 import pprint
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,7 +66,8 @@ def agent_of(player: Player, module: str) -> str:
         InputError: as for `evolve.export.html.player_data`, or the network is too large.
     """
     data = json.dumps(player_data(player), allow_nan=False, separators=(",", ":"))
-    parts = [_HEAD.format(title=ascii(player.name), module=module if module.isidentifier() else "agent")]
+    module = module if module.isidentifier() and not keyword.iskeyword(module) else "agent"
+    parts = [_HEAD.format(title=ascii(player.name), module=module)]
     parts += [_without_imports(Path(__file__).with_name("spiel").joinpath(name).read_text("utf-8")) for name in MODULES]
     before, mark, after = "\n\n".join(parts).partition("DATA: dict[str, Any] = {}\n")
     assert mark

@@ -22,7 +22,7 @@ from evolve.report.overview import (
 )
 from evolve.run import notes
 from evolve.run.append_only import whole_number
-from evolve.run.files import RunError
+from evolve.run.files import RunError, check_folder, check_target
 from evolve.run.folder import Run
 from evolve.run.runs import Runs, near_names
 from evolve.session import sweep
@@ -57,6 +57,10 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
     if _draws(options):  # check this before playing games
         option = "--html" if options.plots is None else "--plots"
         check_extra(f"{option} needs Matplotlib", "figures", ("matplotlib",))
+        if options.html is not None:
+            check_target(options.html)
+        if options.plots is not None:
+            check_folder(options.plots)
     network = None if options.network is None else find_network(options.network)
     show("reading")
     many = _many(options)

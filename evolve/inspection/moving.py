@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.export.html import origin_of, player_data, template
+from evolve.export.html import origin_of, player_data, rating_text, template
 from evolve.names.registration import register
 from evolve.report.ancestry import Pedigree
 from evolve.run.champions import read_champions
@@ -69,7 +69,7 @@ POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline' blob:; "
     "worker-src blob:; frame-src 'self'"
 )
-"""What a page may do: run what it contains, and load nothing."""
+"""Permissions of a page: it runs its own scripts and loads nothing."""
 
 
 def moving_part(run: RunOverview) -> str:
@@ -126,16 +126,16 @@ def _facts(run: RunOverview, generation: int, head: Head | None) -> list[tuple[s
     if head.results is not None:
         games, wins, draws, losses, _ = head.results
         facts.append(("games", f"{games:,}: {wins:,} won, {draws:,} drawn, {losses:,} lost"))
-    text = _rating_text(run, generation)
+    text = _rating_of(run, generation)
     return [*facts, ("rating", text)] if text else facts
 
 
-def _rating_text(run: RunOverview, generation: int) -> str:
+def _rating_of(run: RunOverview, generation: int) -> str:
     interval = run.history.interval("rating")
     if interval is None or generation >= len(interval[0]):
         return ""
     value, low, high = (float(column[generation]) for column in interval)
-    return f"{value:+.0f} Elo ({low:+.0f} to {high:+.0f})" if math.isfinite(value) else ""
+    return rating_text(value, low, high) if math.isfinite(value) else ""
 
 
 def _lineage(pedigree: Pedigree, names: Sequence[str]) -> dict[int, dict[str, tuple[str, list[str], int]]]:
@@ -149,24 +149,24 @@ def _lineage(pedigree: Pedigree, names: Sequence[str]) -> dict[int, dict[str, tu
                 fact = pedigree.find(generation, each)
                 if fact is not None:
                     parents = list(fact.parents[:PARENTS]) if generation else []
-                    shown = [printable(parent) for parent in parents]
-                    known.setdefault(generation, {})[printable(each)] = (fact.origin, shown, len(fact.parents))
+                    texts = list(map(printable, parents))
+                    known.setdefault(generation, {})[printable(each)] = (fact.origin, texts, len(fact.parents))
                     before += parents
             level = list(dict.fromkeys(before))
     return known
 
 
 def _pictures(run: RunOverview) -> tuple[dict[int, list[dict[str, Any]]], str]:
-    """Return pictures of champions by generation, with weights in percent of the largest, and what they show."""
-    spec, found = run.config.network, {}
+    """Return pictures of champions by generation, with weights in percent of the largest, and a note about them."""
+    spec, champions = run.config.network, {}
     for generation in spaced(run.newest, PICTURED):
         try:
             weights = read_champions(run.run.path, [generation])[0].weights
         except InputError:
             continue  # published without weights, or damaged, which other parts of the report say
         if weights.size == spec.weights:
-            found[generation] = first_layer(weights.tolist(), spec)[:MOST_PICTURES]
-    scale = scale_of(*found.values())
+            champions[generation] = first_layer(weights.tolist(), spec)[:MOST_PICTURES]
+    scale = scale_of(*champions.values())
     pictures = {
         generation: [
             {
@@ -175,13 +175,13 @@ def _pictures(run: RunOverview) -> tuple[dict[int, list[dict[str, Any]]], str]:
             }
             for each in group
         ]
-        for generation, group in found.items()
+        for generation, group in champions.items()
     }
     return pictures, "All generations have one scale, and the own side is at the bottom."
 
 
 def _players(run: RunOverview) -> tuple[dict[int, dict[str, Any]], str]:
-    """Return the data of champions that the page can play, by generation, and why there are none."""
+    """Return the data of champions that the page can play, by generation, and a sentence in place of missing ones."""
     runs = run.run.path.parent
     register(runs)
     players: dict[int, dict[str, Any]] = {}
@@ -213,7 +213,7 @@ def _curves(run: RunOverview) -> list[dict[str, Any]]:
         curve: dict[str, Any] = {"title": title, "values": values, "texts": list(map(_number, values))}
         interval = run.history.interval(column)
         if interval is not None:  # only ratings have intervals
-            texts = [_rating_text(run, generation) for generation in range(len(values))]
+            texts = [_rating_of(run, generation) for generation in range(len(values))]
             curve |= {"low": _finite(interval[1]), "high": _finite(interval[2]), "texts": texts}
         curves.append(curve)
     for drawn in run.curves:

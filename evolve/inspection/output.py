@@ -20,7 +20,7 @@ from evolve.report.ancestry import Ancestor
 from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.files import write_atomically
-from game.errors import InputError, printable
+from game.errors import printable
 
 KINDS = ("pdf", "png")
 """File types in which each figure is saved, for print and for the screen."""
@@ -36,15 +36,12 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
         show: called with a description of each figure.
 
     Raises:
-        InputError: `plots` is a file, `html` is a folder, or the folder of `html` does not exist.
         OSError: a file could not be written.
     """
     written: list[Path] = []
     pictures: list[tuple[str, str, bytes]] = []
     if plots is not None:
-        _made(plots)
-    if html is not None and (html.is_dir() or not html.parent.is_dir()):
-        raise InputError(f"--html: {html}: expected the name of a file in an existing folder")
+        plots.mkdir(parents=True, exist_ok=True)
     with style.apply_style():
         for name, caption, make in figures(report):
             show(f"drawing {name}")
@@ -64,13 +61,6 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
         write_atomically(html, page(report.contents(), pictures, moving).encode(), durable=False)
         written.append(html)
     return replace(report, written=tuple(written))
-
-
-def _made(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError) as error:
-        raise InputError(f"--plots: {folder}: expected a folder, but it is a file") from error
 
 
 def figures(report: Report) -> Iterator[NamedFigure]:

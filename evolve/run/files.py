@@ -188,6 +188,17 @@ def check_target(path: Path) -> None:
         raise InputError(f"{path}: its folder cannot be written")
 
 
+def check_folder(path: Path) -> None:
+    """Refuse a folder for files that certainly cannot be created, before the work for them begins.
+
+    Raises:
+        InputError: it, or something above it, is a file.
+    """
+    nearest = next(each for each in (path, *path.absolute().parents) if each.exists())
+    if not nearest.is_dir():
+        raise InputError(f"{path}: expected a folder, but {'it' if nearest == path else nearest} is a file")
+
+
 def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: bool = True) -> None:
     """Write a temporary file in pieces, for `put_in_place`.
 

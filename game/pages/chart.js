@@ -22,11 +22,11 @@ function ticks(low, high, most) {
     const rough = (high - low) / most || 1;
     const power = 10 ** Math.floor(Math.log10(rough));
     const step = power * [1, 2, 5, 10].find((factor) => power * factor >= rough * 0.999);
-    const found = [];
+    const round = [];
     for (let at = Math.ceil(low / step - 1e-9); at * step <= high + 1e-9 * step; at++) {
-        found.push(at * step);
+        round.push(at * step);
     }
-    return found;
+    return round;
 }
 
 /**

@@ -108,6 +108,11 @@ function step(by) {
     }
 }
 
+/** Go to the end of the better line that is on the board, else to that of the game. */
+function goToEnd() {
+    step(line === null ? game.moves.length : line.moves.length);
+}
+
 /** Go to the nearest mistake after (`by` 1) or before (-1) this position, around the ends of the game. */
 function goToMistake(by) {
     const count = game.moves.length;
@@ -148,7 +153,7 @@ function onKey(event) {
         arrowleft: () => step(-1),
         arrowright: () => step(1),
         home: () => go(0),
-        end: () => go(game.moves.length),
+        end: goToEnd,
         m: () => goToMistake(event.shiftKey ? -1 : 1),
         b: switchLine,
         f: turn,
@@ -247,7 +252,7 @@ function begin() {
     element("first").addEventListener("click", () => go(0));
     element("back").addEventListener("click", () => step(-1));
     element("next").addEventListener("click", () => step(1));
-    element("last").addEventListener("click", () => (line === null ? go(game.moves.length) : step(line.moves.length)));
+    element("last").addEventListener("click", goToEnd);
     element("mistake").addEventListener("click", () => goToMistake(1));
     element("better").addEventListener("click", switchLine);
     element("turn").addEventListener("click", turn);

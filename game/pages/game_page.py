@@ -96,7 +96,7 @@ def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
         game = annotate(game, review)
     positions = list(accumulate(game.moves, plain.apply, initial=game.start))
     # A mark by the author comes before the number that a review adds to it.
-    marks = {note.ply: _NAGS.get(note.text, "") for note in game.notes if note.kind == "nag"}
+    marks = {note.ply: _NAGS[note.text] for note in game.notes if note.kind == "nag" and note.text in _NAGS}
     marks |= {note.ply: note.text for note in game.notes if note.kind == "mark"}
     notes: list[list[str]] = [[] for _ in positions]
     for note in game.notes:

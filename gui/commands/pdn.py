@@ -69,7 +69,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "gif", help="draw a game, its review or your climb as an animated picture (needs the extra figures)"
     )
     _add_recorded(gif, "picture")
-    gif.add_argument("--size", type=int, default=400, metavar="PIXELS", help="width (default: 400)")
+    _add_drawing(gif)
     gif.add_argument(
         "--delay",
         type=float,
@@ -77,28 +77,33 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="time of each position (default: 0.8); the last one stays four times as long",
     )
-    gif.add_argument("--flip", action="store_true", help="show the board with White at the top")
     page = actions.add_parser(
         "html", help="write a game, its review or your climb as a page for any browser, with notes and mistakes"
     )
     _add_recorded(page, "page")
     picture = actions.add_parser("picture", help="draw a position as a picture: PNG or SVG, by the name of the file")
-    picture.add_argument("file", metavar="FILE", nargs="?", help="PDN file, or - for standard input")
-    picture.add_argument(
-        "-o", "--out", metavar="FILE", type=Path, required=True, help="write the picture to this file, .png or .svg"
-    )
+    _add_game(picture, "picture, .png or .svg,")
     picture.add_argument("--fen", metavar="FEN", help="instead of FILE: this position")
-    picture.add_argument("--game", type=int, metavar="N", help="number of the game in the file (default: 1)")
     picture.add_argument("--ply", type=int, metavar="N", help="number of moves before the position (default: all)")
-    picture.add_argument("--size", type=int, default=400, metavar="PIXELS", help="width (default: 400)")
-    picture.add_argument("--flip", action="store_true", help="show the board with White at the top")
+    _add_drawing(picture)
+
+
+def _add_game(parser: argparse.ArgumentParser, what: str) -> None:
+    """Declare the game of a file, and the file to write."""
+    parser.add_argument("file", metavar="FILE", nargs="?", help="PDN file, or - for standard input")
+    parser.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help=f"write the {what} to this file")
+    parser.add_argument("--game", type=int, metavar="N", help="number of the game in the file (default: 1)")
+
+
+def _add_drawing(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of drawn boards."""
+    parser.add_argument("--size", type=int, default=400, metavar="PIXELS", help="width (default: 400)")
+    parser.add_argument("--flip", action="store_true", help="show the board with White at the top")
 
 
 def _add_recorded(parser: argparse.ArgumentParser, what: str) -> None:
     """Declare the options that choose what to show: a game, its review, or the climb."""
-    parser.add_argument("file", metavar="FILE", nargs="?", help="PDN file, or - for standard input")
-    parser.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help=f"write the {what} to this file")
-    parser.add_argument("--game", type=int, metavar="N", help="number of the game in the file (default: 1)")
+    _add_game(parser, what)
     parser.add_argument("--review", action="store_true", help="look for mistakes, and show what was better")
     parser.add_argument(
         "--player", metavar="PLAYER", help=f"with --review: the analyst, as for match (default: {CHAMPION_RUN})"

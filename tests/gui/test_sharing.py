@@ -1,4 +1,4 @@
-"""What is shown to others: games, reviews, climbs and positions as files from the window, and pictures of positions."""
+"""Games, reviews, climbs and positions as files from the window, and pictures of positions."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_picture_on_the_clipboard(opened: Opened, tmp_path: Path, monkeypatch:
     assert isinstance(screen, Play)
     assert hands.app.services.clipboard.paste() == model.shown.svg(800, flipped=screen.flipped)
     program = tmp_path / "xclip"
-    program.write_text(f'#!/bin/sh\ncat >"{tmp_path}/$5.png"\n'.replace("$5", "copied"), encoding="utf-8")
+    program.write_text(f'#!/bin/sh\ncat >"{tmp_path}/copied.png"\n', encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(system, "PICTURE_PROGRAMS", ((program.name,),))

@@ -121,13 +121,14 @@ function begin() {
     slider.addEventListener("input", () => choose(Number(slider.value)));
     element("earlier").addEventListener("click", () => choose(generation - 1));
     element("later").addEventListener("click", () => choose(generation + 1));
+    element("curves-title").hidden = element("curves-help").hidden = data.curves.length === 0;
     const numbers = Array.from({ length: data.newest + 1 }, (_, index) => index);
     marks = data.curves.map(({ title, values, low, high, texts }) =>
         drawChart(element("curves"), {
             title,
             curves: [{ values, low, high }],
             xs: numbers,
-            says: (index) => `Generation ${index}: ${texts[index] === "" ? "no value" : texts[index]}`,
+            says: (index) => `Generation ${index}: ${texts[index] || "no value"}`,
             pick: choose,
         }),
     );

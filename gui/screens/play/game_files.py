@@ -131,7 +131,7 @@ def write_data(path: Path, data: bytes) -> str:
 
 
 SHARED = (".html", ".gif", ".png", ".svg")
-"""What a game can be written as: a page, an animation, and two kinds of pictures of the visible position."""
+"""Endings of the files that show a game: a page, an animation, and two kinds of pictures of the visible position."""
 
 
 def share_game(app: App, model: GameModel, review: Review | None = None, *, flipped: bool = False) -> None:

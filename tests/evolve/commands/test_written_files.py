@@ -107,6 +107,17 @@ def test_of_several_files_all_or_none_are_written(call: Call, monkeypatch: pytes
     assert set(files()) == {"a.html", "b.h", "games.pdn"}
 
 
+def test_a_player_is_refused_before_tables_are_written(call: Call) -> None:
+    before = files()
+    done = call("export", "zero", "--parquet=tables", "--html=a.html")
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1) and "search with alpha-beta" in done.err
+    done = call("export", "first", "--parquet=games.pdn/a")
+    assert (
+        (done.code, done.out) == (2, "") and "expected a folder, but" in done.err and "games.pdn is a file" in done.err
+    )
+    assert files() == before and not Path("tables").exists()
+
+
 def test_the_file_to_read_is_never_replaced(call: Call) -> None:
     shutil.copy("games.pdn", "games.html")
     done = call("pdn", "html", "games.html", "-o", "games.html")

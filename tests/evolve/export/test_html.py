@@ -102,7 +102,7 @@ def test_hostile_names() -> None:
     ("arguments", "text"),
     [
         (["random", "--html=a.html"], "random: has no network to export"),
-        (["policy", "--html=a.html"], "policy: an export searches with alpha-beta; this player does not"),
+        (["policy", "--html=a.html"], "policy: pages and bots search with alpha-beta, and this player does not"),
         (["first", "--html=a.txt"], "a.txt: expected a name that ends in .html"),
         (["first,nodes=9,selective=yes,search=tree", "--html=a.html"], "search=tree: expected a network with a policy"),
     ],
@@ -132,7 +132,7 @@ def test_networks_that_are_refused() -> None:
 
 
 def answers_of(made: NetworkPlayer, jobs: Sequence[Job]) -> list[Answer]:
-    """What the program answers: move, score, nodes, depth of the score, line, values to both sides."""
+    """Return the program's answers: move, score, nodes, depth of the score, line, values to both sides."""
     answers = list[Answer]()
     for job in jobs:
         position, history = Position.from_fen(job["fen"]), list(map(Position.from_fen, job["earlier"]))
@@ -177,7 +177,7 @@ def test_networks_of_every_kind_in_node(number: int, tmp_path: Path) -> None:
 
 @pytest.mark.check
 def test_whole_games_in_node(tmp_path: Path) -> None:
-    """What a search keeps from move to move is the same, too, also after a move was taken back."""
+    """The memory of a search is the same, too, also after a move was taken back."""
     made = searching("crownhead,tablebase=no,depth=5")
     assert made.style.keeps_table
     (tmp_path / "a.html").write_text(html.page_of(made, DEFAULT_RUNS), encoding="utf-8")

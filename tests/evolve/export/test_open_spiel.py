@@ -154,7 +154,7 @@ def test_the_file_needs_only_numpy(tmp_path: Path) -> None:
     ("arguments", "text"),
     [
         (["random", "--open-spiel=a.py"], "random: has no network to export"),
-        (["policy", "--open-spiel=a.py"], "policy: an export searches with alpha-beta; this player does not"),
+        (["policy", "--open-spiel=a.py"], "policy: pages and bots search with alpha-beta, and this player does not"),
         (["first", "--open-spiel=a.txt"], "a.txt: expected a name that ends in .py"),
     ],
 )
@@ -184,6 +184,7 @@ def test_hostile_names() -> None:
     spec, genome = exported.NETWORKS[0]
     made = NetworkPlayer('"""\nraise SystemExit\udcff\\', genome, spec=spec, limits=Limits(depth=1))
     source = source_of(made, "agent\nraise SystemExit").encode()
+    assert "from agent import" in source_of(made, "class")
     names: dict[str, Any] = {"__name__": "agent"}
     exec(compile(source, "agent.py", "exec"), names)
     assert names["DATA"]["name"] == made.name

@@ -344,9 +344,9 @@ MISTAKES = {
     "one@3 --champions": "--champions: only for a whole run, one@3 is not one",
     "one --champions --games 0": "--champions: needs games, got --games 0",
     "one --games 0 --html {runs}": "expected the name of a file in an existing folder",
-    "one --games 0 --html {runs}/none/x.html": "expected the name of a file in an existing folder",
+    "non --html {runs}/none/x.html": "expected the name of a file in an existing folder",
     "one --games 0 --plots {runs}/one/log.csv": "expected a folder, but it is a file",
-    "one --games 0 --plots {runs}/one/log.csv/x": "expected a folder, but it is a file",
+    "non --plots {runs}/one/log.csv/x": "log.csv/x: expected a folder, but {runs}/one/log.csv is a file",
 }
 
 
