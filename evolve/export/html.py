@@ -17,13 +17,14 @@ import numpy as np
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.runs import Runs
-from evolve.strength.levels import LEVELS, level_of
+from evolve.strength.levels import LEVELS, SHOWN_ZERO, level_of, shown_text
 from game.errors import InputError
 from game.networks.evaluator import Evaluator
 from game.pages.template import STYLE, as_script, escaped, fill_template, source
 from game.search.interface import Limits
 
 if TYPE_CHECKING:
+    from evolve.run.generation_csv import Generation
     from game.players.player import Player
 
 MOST_BYTES = 3_000_000
@@ -59,7 +60,7 @@ def page_of(player: Player, runs: Path) -> str:
         InputError: the player has no such network, or the page cannot play exactly as the program does.
     """
     data = player_data(player)
-    data["facts"] = [["method", player.basis], *origin_of(player, runs)]
+    data["facts"] = [["method", player.basis], *origin_of(player, runs), *rating_of(player, runs)]
     page = _page(escaped(f"{player.name} plays checkers"), as_script(data))
     if len(page.encode()) > MOST_BYTES:
         raise InputError(
@@ -125,40 +126,60 @@ def player_data(player: Player) -> dict[str, Any]:
     }
 
 
-def origin_of(player: Player, runs: Path) -> list[tuple[str, str]]:
-    """Return generation, parents and rating of an individual of a run, as names and texts; empty for other players."""
+def _place_of(player: Player, runs: Path) -> tuple[Run, int, Generation, int] | None:
+    """Return the run, the generation and the row of an individual of a run; None for other players."""
     source = getattr(player, "source", None)
     if source is None:
-        return []
+        return None
     where, number = Runs(runs).split_generation(source.target)
     run = Run.find(runs, where)
     if run is None:
-        return []
-    known = run.manifest()
-    generation = known.newest if number is None else int(number)
+        return None
+    generation = run.manifest().newest if number is None else int(number)
     rows = run.read_generation(generation, thinned=True)
-    row = rows.row_of(source.member)
+    return run, generation, rows, rows.row_of(source.member)
+
+
+def origin_of(player: Player, runs: Path) -> list[tuple[str, str]]:
+    """Return generation and parents of an individual of a run, as names and texts; empty for other players."""
+    place = _place_of(player, runs)
+    if place is None:
+        return []
+    run, generation, rows, row = place
     facts = [("individual", f"{rows.names[row]}, generation {generation:,} of {run.name}")]
     if rows.origins is not None and rows.parents is not None and rows.origins[row]:
         first, others = list(rows.parents[row][:2]), len(rows.parents[row]) - 2
         parents = f"{first[0]} and {others + 1} others" if others > 0 else " and ".join(first)
         facts.append(("lineage", f"{rows.origins[row]}{f' from {parents}' if parents else ''}"))
-    rated = read_history(run, known).interval("rating")
-    if rated is not None and row == rows.row_of(None):
-        value, low, high = (float(column[generation]) for column in rated)
-        if math.isfinite(value):
-            return [*facts, ("rating", rating_text(value, low, high))]
-    limits = player.alphabeta[0] if player.alphabeta is not None else Limits()
-    level = level_of(player.name.removesuffix(",tablebase=no"), limits.depth or 0) if limits.nodes is None else -1
-    if level >= 0:  # its session did not rate it, but the levels of the window are measured (docs/ratings.md)
-        text = rating_text(*LEVELS[level].interval)
-        facts.append(("rating", f"{text}, as the level {LEVELS[level].name}, with tablebases of 4 pieces"))
     return facts
 
 
-def rating_text(value: float, low: float, high: float) -> str:
-    """Return a rating in Elo with its interval."""
-    return f"{value:+.0f} Elo ({low:+.0f} to {high:+.0f})"
+def rating_of(player: Player, runs: Path) -> list[tuple[str, str]]:
+    """Return the rating of an individual of a run, as people see it, as a name and a text; empty if it has none."""
+    place = _place_of(player, runs)
+    if place is None:
+        return []
+    run, generation, rows, row = place
+    rated = read_history(run, run.manifest()).interval("rating")
+    if rated is not None and row == rows.row_of(None):
+        value, low, high = (float(column[generation]) for column in rated)
+        if math.isfinite(value):
+            return [("rating", f"{raised_text(value, low, high)}; {ANCHOR}")]
+    limits = player.alphabeta[0] if player.alphabeta is not None else Limits()
+    level = level_of(player.name.removesuffix(",tablebase=no"), limits.depth or 0) if limits.nodes is None else -1
+    if level >= 0:  # its session did not rate it, but the levels of the window are measured (docs/ratings.md)
+        text = raised_text(*LEVELS[level].interval)
+        return [("rating", f"{text}, as the level {LEVELS[level].name}, with tablebases of 4 pieces; {ANCHOR}")]
+    return []
+
+
+ANCHOR = f"a piece counter that looks eight plies ahead has {SHOWN_ZERO}"
+"""The meaning of a rating, for people who know only the page."""
+
+
+def raised_text(value: float, low: float, high: float) -> str:
+    """Return a rating with its interval as people see it."""
+    return f"{shown_text(value)} Elo ({shown_text(low)} to {shown_text(high)})"
 
 
 def _check_sums(name: str, spec: Any, params: Any, king: float) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.export.html import origin_of, player_data, rating_text, template
+from evolve.export.html import origin_of, player_data, template
 from evolve.names.registration import register
 from evolve.report.ancestry import Pedigree
 from evolve.run.champions import read_champions
@@ -132,10 +132,10 @@ def _facts(run: RunOverview, generation: int, head: Head | None) -> list[tuple[s
 
 def _rating_of(run: RunOverview, generation: int) -> str:
     interval = run.history.interval("rating")
-    if interval is None or generation >= len(interval[0]):
+    if interval is None:
         return ""
     value, low, high = (float(column[generation]) for column in interval)
-    return rating_text(value, low, high) if math.isfinite(value) else ""
+    return f"{value:+.0f} Elo ({low:+.0f} to {high:+.0f})" if math.isfinite(value) else ""
 
 
 def _lineage(pedigree: Pedigree, names: Sequence[str]) -> dict[int, dict[str, tuple[str, list[str], int]]]:

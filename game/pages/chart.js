@@ -3,8 +3,8 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 640;
-const HEIGHT = 170;
-const [LEFT, RIGHT, TOP, BOTTOM] = [52, 8, 8, 22];
+const HEIGHT = 180;
+const [LEFT, RIGHT, TOP, BOTTOM] = [76, 24, 16, 30]; // room for the large texts of phones
 
 function shape(name, attributes, text = undefined) {
     const made = document.createElementNS(SVG, name);

@@ -16,7 +16,7 @@ import main
 from evolve.export import html
 from evolve.names.registration import register
 from evolve.run.runs import DEFAULT_RUNS
-from evolve.strength.levels import LEVELS
+from evolve.strength.levels import LEVELS, SHOWN_ZERO
 from game import moves
 from game.board import Position
 from game.errors import InputError
@@ -56,7 +56,7 @@ def test_a_page(champion: Path) -> None:
     page = champion.read_text(encoding="utf-8")
     data = data_of(page)
     facts = dict(data["facts"])
-    assert data["name"] == "first" and facts["rating"].startswith("+130 Elo (")
+    assert data["name"] == "first" and facts["rating"].startswith("1630 Elo (1556 to 1712); a piece counter ")
     assert facts["lineage"] == "recombined from Gen111_0000 and 64 others"
     assert data["limits"]["depth"] == player("first").limits.depth  # type: ignore[attr-defined]
     assert len(page.encode()) < 200_000
@@ -71,8 +71,8 @@ def test_the_shipped_champion_fits() -> None:
     page = html.page_of(player("crownhead"), DEFAULT_RUNS)
     champion = LEVELS[-1]
     assert len(page.encode()) < 1_000_000 and (champion.player, champion.depth) == ("crownhead", 8)
-    assert dict(data_of(page)["facts"])["rating"].startswith(f"{champion.rating:+} Elo (")
-    assert "rating" not in dict(html.origin_of(player("crownhead,depth=3"), DEFAULT_RUNS))
+    assert dict(data_of(page)["facts"])["rating"].startswith(f"{SHOWN_ZERO + champion.rating} Elo (")
+    assert html.rating_of(player("crownhead,depth=3"), DEFAULT_RUNS) == []
 
 
 @pytest.mark.parametrize("number", range(len(VALUED)))

@@ -91,6 +91,10 @@ def test_a_damaged_generation_is_one_gap(run: RunOverview, tmp_path: Path) -> No
     assert data["names"][6] in data["lineage"]["6"] and "5" not in data["lineage"]
 
 
+TEXTS_INSIDE = """[...document.querySelectorAll('#moving svg text')].map((text) => text.getBBox()).every(
+    ({ x, y, width, height }) => x >= 0 && y >= 0 && x + width <= WIDTH && y + height <= HEIGHT)"""
+
+
 @pytest.mark.check
 def test_the_slider_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
     move = "element('generation').value = {}; element('generation').dispatchEvent(new Event('input'))".format
@@ -105,8 +109,10 @@ def test_the_slider_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
         {"run": "document.querySelector('#curves .said').textContent"},
         {"run": "data.page.replace('{{PLAYER}}', () => JSON.stringify(data.players[data.newest]))"},
         {"run": "document.documentElement.scrollWidth"},
+        {"run": TEXTS_INSIDE},
     )
-    (number, champion), pictured, title, picked, value, played, width = said["results"]
+    (number, champion), pictured, title, picked, value, played, width, inside = said["results"]
+    assert inside
     assert number == f"generation 5 of {LAST}" and "Gen5_" in champion.replace("Gen05", "Gen5") and pictured
     assert title.startswith("Play against the champion of generation ")
     assert picked == 0 and value.startswith("Generation 0: ") and width == 390 and said["errors"] == []
