@@ -1,4 +1,4 @@
-"""Pictures of a network's tables or first layer, as plain numbers: for the window and pages."""
+"""Pictures of a network's tables or first layer, as plain numbers: for the window, pages and figures."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from game.networks.spec import Spec
 
 Rows = tuple[tuple[float | None, ...], ...]
@@ -55,7 +58,6 @@ def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
     import numpy as np
 
     from game.networks import pictures
-    from game.networks.description import SEEN
 
     values = np.asarray(weights, np.float64)
     if not values.size:
@@ -69,6 +71,14 @@ def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
             Picture(name, _from_top(grid), *(name.split(", ") if ", " in name else ()))
             for name, grid in pictures.tables(spec, values)
         ]
+    return layer_pictures(spec, values)
+
+
+def layer_pictures(spec: Spec, values: NDArray[np.float64]) -> list[Picture]:
+    """Return the first layer of a network that has one, also beside tables; see `first_layer`."""
+    from game.networks import pictures
+    from game.networks.description import SEEN
+
     kind, first = spec.layers[0].kind, spec.layer_parts(0)[0].of(values)
     if kind == "subsquares":
         return [Picture(title, _from_top(grid)) for title, grid in pictures.by_size(first.tolist())]

@@ -18,7 +18,8 @@ from evolve.report import genomes
 from evolve.report.ancestry import Pedigree, ordered
 from evolve.report.overview import GenerationOverview
 from game.networks import pictures
-from game.networks.description import SEEN, find_strongest
+from game.networks.description import find_strongest
+from game.networks.first_layer import Picture, layer_pictures
 from game.networks.spec import Part, Spec
 from game.number_text import signed_text
 
@@ -45,10 +46,8 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
 
     The player's own side of the board is at the bottom. The pictures are:
 
-    - convolution: one kernel for each pair of a filter and an input plane;
-    - first dense layer on the 32 squares: one board for each unit; other dense layers: a matrix, inputs by units;
-    - first diagonal layer: a square and its four neighbours for each filter, planes side by side; others: a matrix;
-    - parts of the board: the mean weight of each square, for each size of part;
+    - first layer: as for `game.networks.first_layer.first_layer`;
+    - later convolutions: one kernel for each pair of an input plane and a filter; other layers: a matrix;
     - tables: one board for men and one for kings;
     - patterns: the patterns with the largest values, own men positive.
     """
@@ -115,30 +114,25 @@ class _Block:
 
 def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
     """Return titles and pictures of one layer, bottom row first."""
-    kind = (*spec.layers, *spec.head_layers)[layer].kind
     values = part.of(weights).astype(np.float64)
-    if kind == "subsquares":
-        return [(title.replace("×", "x"), _image(grid)) for title, grid in pictures.by_size(values.tolist())]
-    if kind == "convolution":
+    if layer == 0 and spec.layers:
+        first = layer_pictures(spec, weights.astype(np.float64))
+        return [(_short_title(each), _image(each.rows[::-1])) for each in first]
+    if (*spec.layers, *spec.head_layers)[layer].kind == "convolution":
         planes, filters = values.shape[2:]
-        if planes * filters > pictures.MOST_PICTURES:
-            return [("planes across, kernel after kernel; filters up", values.reshape(-1, filters).T)]
-        pairs = [(p, f) for p in range(planes) for f in range(filters)]
-        if layer == 0 and spec.by_mover:
-            return [(f"{SEEN[p]} {f + 1}", values[:, :, p, f]) for p, f in pairs]
-        return [(f"filter {f + 1}" if planes == 1 else f"{p + 1} to {f + 1}", values[:, :, p, f]) for p, f in pairs]
-    if kind == "diagonal":
-        planes, filters = values.shape[1:]
-        if layer or planes > len(SEEN):
-            return [("planes across, square after square; filters up", values.reshape(-1, filters).T)]
-        return [(f"filter {number}", _image(grid)) for number, grid in enumerate(pictures.crosses(values), 1)]
-    units = None if layer else pictures.units(spec, values)
-    if units is not None:
-        return [(f"{kind or 'unit'} {number}", _image(grid)) for number, kind, grid in units]
-    return [("inputs across, units up", values.T)]
+        if planes * filters <= pictures.MOST_PICTURES:
+            pairs = [(p, f) for p in range(planes) for f in range(filters)]
+            return [(f"{p + 1} to {f + 1}", values[:, :, p, f]) for p, f in pairs]
+    return [("inputs across, units up", values.reshape(-1, values.shape[-1]).T)]
 
 
-def _image(grid: pictures.Grid) -> Image:
+def _short_title(picture: Picture) -> str:
+    """Return ``their kings 3`` for the picture of filter or unit 3, in the letters that the figures' font has."""
+    title = f"{picture.line} {picture.column.split()[-1]}" if picture.line else picture.title
+    return title.replace("×", "x")
+
+
+def _image(grid: Sequence[Sequence[float | None]]) -> Image:
     return np.array(grid, np.float64)
 
 

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from evolve.inspection import games
 from evolve.inspection.figures import genomes, runs, style
 from evolve.report.overview import RunOverview, generation_overview, run_overview
+from game.networks.first_layer import first_layer
 from game.networks.kinds import square_place, subsquares
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, find_network
 from game.networks.spec import Heads, Layer, Spec
@@ -87,6 +88,17 @@ def test_convolutions_show_each_kernel() -> None:
     for index in range(9):
         assert np.allclose(pictures[3 + index], second[:, :, index // 3, index % 3])
     assert np.allclose(pictures[12], CNN_247.parts[4].of(weights).T)
+
+
+@pytest.mark.parametrize("layer", [Layer("convolution", 2, 3), Layer("dense", 2)], ids=lambda layer: layer.kind)
+def test_the_first_layer_is_drawn_as_in_the_window(layer: Layer) -> None:
+    spec = Spec("first", "planes" if layer.kind == "convolution" else "pieces", (layer, Layer("dense", 1)))
+    weights = drawn(spec)
+    expected = first_layer(weights.tolist(), spec)
+    titles, boards = zip(*boards_of(spec, weights).items(), strict=True)
+    assert list(titles[:8]) == [f"{each.line} {each.column[-1]}" for each in expected]
+    for board, picture in zip(boards, expected, strict=False):
+        assert np.array_equal(board, np.array(picture.rows[::-1], float), equal_nan=True)
 
 
 @pytest.mark.check
