@@ -39,7 +39,7 @@ MOST_SUM = 1e30
 DEPTH = 6
 """The depth of a page, in plies, if the player has only a time limit."""
 
-ENGINE = ("rules.js", "network.js", "search.js")
+ENGINE = ("rules.js", "network.js", "table.js", "search.js", "player.js")
 """The files of the engine, in the order in which they are loaded."""
 
 FOLDER = Path(__file__).with_name("page")

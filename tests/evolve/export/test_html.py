@@ -203,13 +203,15 @@ def test_perft_in_node(champion: Path) -> None:
 
 
 @pytest.mark.check
-def test_the_browser(champion: Path) -> None:
-    made = searching("first,tablebase=no")
+@pytest.mark.parametrize("name", SHIPPED[::2])
+def test_the_browser(name: str, tmp_path: Path) -> None:
+    made = searching(name)
+    (tmp_path / "a.html").write_text(html.page_of(made, DEFAULT_RUNS), encoding="utf-8")
     jobs = jobs_of(4, 1000, (1, 2, 3, 4, 5, 6))
     expected = [*PERFT, *answers_of(made, jobs)]
     asked = [*({"perft": depth} for depth in range(9)), *jobs]
     engine = (TOOLS / "answer.js").read_text(encoding="utf-8")
-    said = in_chromium(champion, {"run": f"{engine}\nanswerAll(data, {json.dumps(asked)})"})
+    said = in_chromium(tmp_path / "a.html", {"run": f"{engine}\nanswerAll(data, {json.dumps(asked)})"})
     assert said["results"] == [expected] and said["errors"] == []
 
 
