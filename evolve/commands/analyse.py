@@ -121,7 +121,7 @@ def _traits(options: argparse.Namespace) -> int:
     from evolve.session.reporters import CountingLine
 
     for option in ("player", "fen", "nodes", "time", "depth", "out", "calibrate", "games", "curve"):
-        if getattr(options, option) not in (None, False):
+        if shared.is_given(options, option):
             name = "PLAYER" if option == "player" else f"--{option}"
             raise InputError(f"{name}: not with --traits, which reports on all games of the file")
     line = CountingLine(quiet=options.json)
@@ -147,7 +147,7 @@ def _gauge(options: argparse.Namespace) -> int:
     from game.search.interface import Limits
 
     for option in ("player", "fen", "nodes", "time", "out", "calibrate", "curve", "traits", "map"):
-        if getattr(options, option) not in (None, False):
+        if shared.is_given(options, option):
             name = "PLAYER" if option == "player" else f"--{option}"
             raise InputError(f"{name}: not with --gauge, which takes --depth, --pdn and --games")
     if options.games is not None and options.pdn is None:

@@ -14,6 +14,7 @@ from evolve.commands.options import (
     add_workers,
     exit_at_sigterm,
     group,
+    is_given,
     players,
     print_result,
 )
@@ -143,7 +144,7 @@ def _traits(options: argparse.Namespace) -> int:
     if not options.targets:
         raise InputError("--traits: expected one or more players, as in inspect crownhead --traits")
     for name in ("champions", "compare", "column", "plots", "html", "note", "tags"):
-        if getattr(options, name) not in (None, False, []):
+        if is_given(options, name):
             raise InputError(f"--{name}: not with --traits")
     games = traits.GAMES if options.games is None else options.games
     check(games, "three-move")
@@ -166,7 +167,7 @@ def _list(options: argparse.Namespace) -> int:
     from evolve.run import notes
 
     for name in ("games", "champions", "compare", "column", "plots", "html", "note", "network"):
-        if getattr(options, name) is not False and getattr(options, name) not in (None, []):
+        if is_given(options, name):
             raise InputError(f"--{name}: expected a TARGET: a run, a generation, an individual or a file")
     tags = notes.checked_tags(options.tags or "")
     if options.tags is not None and not tags:

@@ -142,6 +142,12 @@ def network_names() -> str:
     return ", ".join(NAMED)
 
 
+def is_given(options: argparse.Namespace, name: str) -> bool:
+    """Return whether an option was given; the number 0 counts, too."""
+    value = getattr(options, name)
+    return value is not None and value is not False and value != []
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     group(parser, OUTPUT).add_argument("--json", action="store_true", help="print one JSON object")
 

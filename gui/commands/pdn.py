@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import add_json, add_runs, piece_count, print_result, print_text
+from evolve.commands.options import add_json, add_runs, is_given, piece_count, print_result, print_text
 from evolve.run.runs import CHAMPION_RUN
 from game.errors import InputError, printable
 from game.number_text import count_text, plies_text
@@ -234,7 +234,7 @@ def _climb(options: argparse.Namespace) -> ClimbRecord:
     from gui.climb.record import read_climb
 
     for option in ("file", "game", "review", "player", "depth"):
-        if getattr(options, option) not in (None, False):
+        if is_given(options, option):
             name = "FILE" if option == "file" else f"--{option}"
             raise InputError(f"{name}: not with --climb, which shows your rated games and the reviews that you made")
     return read_climb(data_folder())

@@ -98,6 +98,7 @@ def test_animations(tmp_path: Path, call: Call) -> None:
         (("html", "--climb", "-o", "x.html"), "there are no rated games"),
         (("html", "games.pdn", "--climb", "-o", "x.html"), "FILE: not with --climb"),
         (("html", "--climb", "--review", "-o", "x.html"), "--review: not with --climb"),
+        (("html", "--climb", "--game", "0", "-o", "x.html"), "--game: not with --climb"),
         (("gif", "--climb", "--flip", "-o", "x.gif"), "--flip: a climb has no board"),
         (("html", "games.pdn", "--depth", "3", "-o", "x.html"), "--depth: only together with --review"),
         (("html", "games.pdn", "--review", "--depth", "0", "-o", "x.html"), "--depth: expected 1 to "),

@@ -74,6 +74,7 @@ def test_a_file_without_games() -> None:
         ("inspect random --traits --html page.html", "--html: not with --traits"),
         ("analyse --traits", "--traits is for games"),
         ("analyse crownhead --pdn games.pdn --traits", "PLAYER: not with --traits"),
+        ("analyse --pdn games.pdn --traits --depth 0", "--depth: not with --traits"),
         ("analyse --pdn games.pdn --traits --out x.pdn", "--out: not with --traits"),
         ("analyse --pdn games.pdn --traits", "there is no such file"),
     ],
