@@ -36,6 +36,7 @@ class Trait:
         signed: whether texts have a sign for positive values.
         low, high: the range that a map divides into cells by default. It contains the values of about nine in ten
             of 320 random genomes of pieces-65 at 3 plies.
+        little, much: what a player with a value at the low or the high end of this range does, for a sentence.
     """
 
     name: str
@@ -43,6 +44,8 @@ class Trait:
     unit: str
     low: float
     high: float
+    little: str
+    much: str
     digits: int = 2
     signed: bool = False
 
@@ -54,21 +57,51 @@ class Trait:
 
 
 TRAITS = (
-    Trait("back-row", "men that it keeps on its back row", "men", 1.4, 2.9),
-    Trait("advance", "distance of its men from its back row", "rows", 1.2, 1.7),
-    Trait("pieces", "pieces of both sides left on the board", "pieces", 13.5, 16.0, 1),
-    Trait("centre", "its pieces on the four squares of the centre", "pieces", 0.2, 1.2),
     Trait(
-        "wing", "its pieces on the left half of the board, less those on the right half", "pieces", -1.0, 2.0, 2, True
+        "back-row",
+        "men that it keeps on its back row",
+        *("men", 1.4, 2.9, "leaves its back row", "holds its back row"),
+    ),
+    Trait(
+        "advance",
+        "distance of its men from its back row",
+        *("rows", 1.2, 1.7, "keeps its men back", "advances early"),
+    ),
+    Trait(
+        "pieces",
+        "pieces of both sides left on the board",
+        *("pieces", 13.5, 16.0, "thins out the board", "keeps the board full", 1),
+    ),
+    Trait(
+        "centre",
+        "its pieces on the four squares of the centre",
+        *("pieces", 0.2, 1.2, "leaves the centre", "occupies the centre"),
+    ),
+    Trait(
+        "wing",
+        "its pieces on the left half of the board, less those on the right half",
+        *("pieces", -1.0, 2.0, "plays on the right wing", "plays on the left wing", 2, True),
     ),
     Trait(
         "exchanges",
         "choices in which it offers an exchange, of those in which it could offer or avoid one",
-        *("%", 10.0, 45.0, 0),
+        *("%", 10.0, 45.0, "avoids exchanges", "offers exchanges", 0),
     ),
-    Trait("rim", "its men on the left and right edges of the board", "men", 1.5, 3.0),
-    Trait("first-king", "games in which it makes the first king, of those with a king", "%", 20.0, 70.0, 0),
-    Trait("length", "its moves in a game", "moves", 40.0, 100.0, 1),
+    Trait(
+        "rim",
+        "its men on the left and right edges of the board",
+        *("men", 1.5, 3.0, "stays off the edges", "moves to the edges"),
+    ),
+    Trait(
+        "first-king",
+        "games in which it makes the first king, of those with a king",
+        *("%", 20.0, 70.0, "is seldom first to a king", "is often first to a king", 0),
+    ),
+    Trait(
+        "length",
+        "its moves in a game",
+        *("moves", 40.0, 100.0, "plays short games", "plays long games", 1),
+    ),
 )
 """All traits, in the order of `game.traits_kernels`. All but the last two are means over the player's own moves 7 to
 20, each in the position before the move, and count in games with at least 20 of them."""
@@ -151,6 +184,31 @@ def means(games: Sequence[NDArray[np.float64]]) -> tuple[TraitMean, ...]:
     """Return the mean of each trait over the games of one player, float64 of shape (traits,) each."""
     table = np.array(games, np.float64).reshape(len(games), len(TRAITS))
     return tuple(TraitMean.of(column.tolist()) for column in table.T)
+
+
+PHRASES = 3
+"""Maximum number of traits in a sentence."""
+OUTER = 0.2
+"""Share of a trait's range at each end in which a value is worth a phrase: the outer of five cells."""
+
+
+def sentence(traits: Sequence[TraitMean]) -> str:
+    """Return a sentence on a player: the traits that are furthest from the middle of their ranges, the furthest first.
+
+    Traits with fewer than `FEW_GAMES` games are left out. The result is empty if no trait has enough games.
+
+    Args:
+        traits: the mean of each trait, in the order of `TRAITS`.
+    """
+    known = [(trait, mean) for trait, mean in zip(TRAITS, traits, strict=True) if mean.games >= FEW_GAMES]
+    if not known:
+        return ""
+    shares = [((mean.value - trait.low) / (trait.high - trait.low), trait) for trait, mean in known]
+    outer = [(share, trait) for share, trait in shares if not OUTER <= share <= 1 - OUTER]
+    outer.sort(key=lambda each: -abs(each[0] - 0.5))
+    phrases = [trait.little if share < 0.5 else trait.much for share, trait in outer[:PHRASES]]
+    text = ", ".join(phrases) or "has no trait that stands out"
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def reliability(first: Sequence[float], second: Sequence[float]) -> float:

@@ -1,4 +1,4 @@
-"""The map of a cast: its members, the cell of each, and who holds a cell.
+"""The map of a cast: its members, and the cell that each holds.
 
 All games of a member count: its points decide whether it holds a cell, its traits in which cell it is.
 """
@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
-from evolve.cast.kind import trait_columns
-from evolve.run.cells import CELL_COLUMN, numbers_of
+from evolve.run.cells import CELL_COLUMN, read_row, trait_columns
 from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import Generation
 from game.traits import TRAITS, TraitMap, TraitMean
@@ -82,7 +81,7 @@ class Archive:
         self.members: dict[Cell, Member] = dict(members or {})
 
     def contest(self, mutants: Sequence[Member]) -> tuple[list[int], list[Cell]]:
-        """Return who must play again after the first games of mutants, before one of them can hold a cell.
+        """Choose the players that play again after the first games of mutants, before a mutant can hold a cell.
 
         Returns:
             the indexes of the mutants whose cell is empty or whose holder they seem to beat, and the held cells among
@@ -199,19 +198,10 @@ def archive_of(rows: Generation, cells: TraitMap, king: float, source: str = "")
     members: dict[Cell, Member] = {}
     for row, name in enumerate(rows.names):
         try:
-            cell = tuple(numbers_of(columns[CELL_COLUMN][row]).values())
-            means = tuple(
-                TraitMean(float(columns[trait.name][row] or "nan"), math.nan, int(columns[f"{trait.name}_games"][row]))
-                for trait in TRAITS
-            )
+            cell, means = read_row(columns, row, cells)
         except ValueError as error:
             raise GenerationError(f"{source}: row {row + 1}, {name}: {error}") from error
-        inside = len(cell) == len(cells.axes) and all(
-            1 <= number <= axis.cells for number, axis in zip(cell, cells.axes, strict=True)
-        )
-        if not inside or cell in members:
-            raise GenerationError(
-                f"{source}: row {row + 1}, {name}: {columns[CELL_COLUMN][row]}: no such cell, or a second time"
-            )
-        members[cell] = Member(Individual(rows.weights[row], name, king=king), rows.counts[row], means)
+        if cell in members:
+            raise GenerationError(f"{source}: row {row + 1}, {name}: {columns[CELL_COLUMN][row]}: a second time")
+        members[cell] = Member(Individual(rows.weights[row], name, king=king), rows.counts[row], tuple(means))
     return Archive(cells, members)

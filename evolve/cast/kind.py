@@ -15,12 +15,11 @@ from evolve.config.run_kind import RunKind
 from evolve.kinds.methods import LogCurve
 from evolve.kinds.selection import Cells
 from evolve.kinds.stages import FieldStage
-from evolve.run.cells import CELL_COLUMN
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.runs import Runs
 from game import installation
 from game.errors import InputError, one_line
-from game.traits import TRAITS, TraitMap
+from game.traits import TraitMap
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
@@ -201,11 +200,6 @@ def _digest(player: Player) -> str:
     from evolve.run.generation_csv import genome_digest
 
     return "" if player.network is None else genome_digest(player.network[1])
-
-
-def trait_columns() -> tuple[str, ...]:
-    """Return the columns that the rows of a cast have in addition: the cell, and mean and games of each trait."""
-    return (CELL_COLUMN, *(name for trait in TRAITS for name in (trait.name, f"{trait.name}_games")))
 
 
 def scores(rows: Generation) -> list[float]:

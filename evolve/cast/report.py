@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,11 @@ from evolve.cast.archive import Archive, Cell, archive_of
 from evolve.cast.kind import map_of, mutants_of
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.results import Report
-from evolve.report.overview import RunOverview
+from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
+from evolve.run.cells import read_row
+from evolve.run.columns import GenerationError
 from game.number_text import percent_text
-from game.traits import TRAITS, Axis
+from game.traits import TRAITS, Axis, TraitMean, sentence
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,7 +29,7 @@ LISTED = 10
 """Number of members that a report lists."""
 SAYS = "Scores against the field of the run, in %; in these games members were chosen, so their strength is flattered."
 MAP = (
-    "The map of the cast: scores of the members against the field, in %, by traits; empty cells are held by nobody. "
+    "The map of the cast: scores of the members against the field, in %, by traits; empty cells have no member. "
     "Each picture is one value of the other traits."
 )
 
@@ -45,6 +47,28 @@ class CastReport(Report):
         facts = [(label, held if label == "population" else text) for label, text in first.facts]
         return replace(contents, sections=[replace(first, facts=facts), *sections(archive), *others])
 
+    def member_contents(self, subject: GenerationOverview | IndividualOverview) -> Contents:
+        contents = super().member_contents(subject)
+        if not isinstance(subject, IndividualOverview):
+            return contents
+        first, *others = contents.sections
+        cell, means = _character(subject)
+        facts = [("cell", cell), ("character", sentence(means) or "too few games for a sentence")]
+        listed = [
+            [trait.name, trait.say(mean.value), trait.unit, f"{mean.games:,}"]
+            for trait, mean in zip(TRAITS, means, strict=True)
+        ]
+        table = ReportTable(("trait<", "mean", "unit<", "games"), listed)
+        section = Section("Traits", table=table, more="From all its games against the field of the run.")
+        return replace(contents, sections=[replace(first, facts=[*facts, *first.facts]), section, *others])
+
+    def plain(self) -> Any:
+        values = super().plain()
+        if isinstance(self.subject, IndividualOverview):
+            cell, means = _character(self.subject)
+            values |= {"cell": cell, "character": sentence(means), "traits": _traits(means)}
+        return values
+
     def run_figures(self, run: RunOverview) -> Iterator[NamedFigure]:
         archive = _archive(run)
         yield "map", MAP, lambda: heat_map(archive)
@@ -58,10 +82,8 @@ class CastReport(Report):
                 "cell": archive.cells.name(cell),
                 "score": _score(archive, cell),
                 "games": int(archive.members[cell].counts[0]),
-                "traits": {
-                    trait.name: mean.value if mean.games else None
-                    for trait, mean in zip(TRAITS, archive.members[cell].traits, strict=True)
-                },
+                "character": sentence(archive.members[cell].traits),
+                "traits": _traits(archive.members[cell].traits),
             }
             for cell in archive.best_first()
         ]
@@ -71,6 +93,22 @@ class CastReport(Report):
 def _archive(run: RunOverview) -> Archive:
     rows = run.run.read_generation(run.newest, thinned=True)
     return archive_of(rows, map_of(run.config), run.config.network.king, str(run.run.generation_path(run.newest)))
+
+
+def _character(one: IndividualOverview) -> tuple[str, list[TraitMean]]:
+    """Return the name of an individual's cell and its traits."""
+    assert one.of.run is not None
+    cells = map_of(one.of.run.config(one.of.generation))
+    try:
+        cell, means = read_row(one.of.rows.columns, one.row, cells)
+    except (ValueError, KeyError) as error:
+        raise GenerationError(f"{one.source}: its row is damaged: {error}") from error
+    return cells.name(cell), means
+
+
+def _traits(means: Sequence[TraitMean]) -> dict[str, float | None]:
+    """Return the traits of a member for JSON."""
+    return {trait.name: mean.value if mean.games else None for trait, mean in zip(TRAITS, means, strict=True)}
 
 
 def _score(archive: Archive, cell: Cell) -> float:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from evolve.run.columns import GenerationError
 from game.errors import one_line
 from game.players.names import list_options
+from game.traits import TRAITS, TraitMap, TraitMean
 
 CELL_COLUMN = "cell"
 """The column of a generation with the cell of each individual."""
@@ -24,6 +27,46 @@ def numbers_of(cell: str) -> dict[str, int]:
         ValueError: a number is missing.
     """
     return {trait: int(number) for trait, _, number in (word.partition("=") for word in cell.split())}
+
+
+def map_in(tables: Mapping[str, Any]) -> str:
+    """Return the text of the map in the plain values of a run's configuration; empty if the run has none."""
+    population = tables.get("population")
+    if not isinstance(population, dict) or population.get("selection") != "cells":
+        return ""
+    return str(population.get("traits", ""))
+
+
+def trait_columns() -> tuple[str, ...]:
+    """Return the columns that the rows of a cast have in addition: the cell, and mean and games of each trait."""
+    return (CELL_COLUMN, *(name for trait in TRAITS for name in (trait.name, f"{trait.name}_games")))
+
+
+def read_row(
+    columns: Mapping[str, Sequence[str]], row: int, cells: TraitMap
+) -> tuple[tuple[int, ...], list[TraitMean]]:
+    """Return the cell of a row and the mean of each trait, without standard errors.
+
+    Args:
+        columns: the columns of a generation, with those of `trait_columns`.
+        row: the index of the row.
+        cells: the map.
+
+    Raises:
+        ValueError: a field is not what a session writes, or the map has no such cell.
+    """
+    text = columns[CELL_COLUMN][row]
+    numbers = numbers_of(text)
+    cell = tuple(numbers.values())
+    if [*numbers] != [TRAITS[axis.trait].name for axis in cells.axes] or not all(
+        1 <= number <= axis.cells for number, axis in zip(cell, cells.axes, strict=True)
+    ):
+        raise ValueError(f"{one_line(text)}: no such cell")
+    means = [
+        TraitMean(float(columns[trait.name][row] or "nan"), math.nan, int(columns[f"{trait.name}_games"][row]))
+        for trait in TRAITS
+    ]
+    return cell, means
 
 
 def row_of(cells: Sequence[str], name: str) -> int:

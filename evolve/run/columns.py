@@ -280,7 +280,8 @@ class Header:
     @cached_property
     def first_number(self) -> int:
         """Number of columns before step sizes, state and weights."""
-        return max(self.places[name] for name in FACT_COLUMNS if name in self.places) + 1
+        texts = (*FACT_COLUMNS, *(self.added if self.ranked else ()))
+        return max(self.places[name] for name in texts if name in self.places) + 1
 
     def check(self, place: str, *, width: int | None = None) -> None:
         """Check that these are the columns of individuals; `width` is the expected number of weights.

@@ -299,6 +299,13 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         lambda p: p.line((6, 16), (8, 12.5), (13, 12), (17, 9.5), (17.5, 7)),
         *(lambda p, at=at: p.dot(at, 3) for at in ((6, 4.5), (6, 19.5), (17.5, 5))),
     ),
+    "map": _many(
+        *(lambda p, x=x, y=y: p.box(x, y, 5, 5) for x, y in ((3, 3), (16, 3), (9.5, 9.5), (3, 16))),
+        *(
+            lambda p, x=x, y=y: p.area((x, y), (x + 5, y), (x + 5, y + 5), (x, y + 5))
+            for x, y in ((9.5, 3), (3, 9.5), (16, 9.5), (9.5, 16), (16, 16))
+        ),
+    ),
     "bolt": lambda p: p.area((13.5, 2), (4.5, 13.5), (11, 13.5), (10, 22), (19.5, 9.8), (12.8, 9.8)),
 }
 

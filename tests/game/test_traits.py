@@ -18,7 +18,18 @@ from game.moves import Move
 from game.openings import openings
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.rules import WCDF
-from game.traits import TRAITS, Axis, TraitMap, TraitMean, means, measure, measure_moves, numbers_of, reliability
+from game.traits import (
+    TRAITS,
+    Axis,
+    TraitMap,
+    TraitMean,
+    means,
+    measure,
+    measure_moves,
+    numbers_of,
+    reliability,
+    sentence,
+)
 
 NAMES = [trait.name for trait in TRAITS]
 UNKNOWN = math.nan
@@ -226,6 +237,36 @@ def test_a_player_is_placed_by_games_that_count() -> None:
 def test_a_wrong_map(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         TraitMap.parse(text)
+
+
+def means_of(*, games: int = 20, **values: float) -> list[TraitMean]:
+    """Return means in the middle of their ranges, except those given by name, with ``_`` for a hyphen."""
+    known = {name.replace("_", "-"): value for name, value in values.items()}
+    return [TraitMean(known.get(one.name, (one.low + one.high) / 2), math.nan, games) for one in TRAITS]
+
+
+def test_a_sentence_names_the_traits_that_stand_out() -> None:
+    assert sentence(means_of()) == "Has no trait that stands out."
+    some = means_of(back_row=3.4, exchanges=5, wing=2.2)
+    assert sentence(some) == "Holds its back row, avoids exchanges, plays on the left wing."
+    assert sentence(means_of(wing=-1)) == "Plays on the right wing."
+    most = means_of(back_row=3.4, exchanges=5, wing=2.2, centre=0.1, rim=0)  # the furthest three
+    assert sentence(most) == "Stays off the edges, holds its back row, avoids exchanges."
+    axis = Axis.parse("back-row")
+    inner, ends = "Has no trait that stands out.", ("Leaves its back row.", "Holds its back row.")
+    for value, text in ((1.69, ends[0]), (1.71, inner), (2.59, inner), (2.61, ends[1])):
+        assert sentence(means_of(back_row=value)) == text
+        assert (axis.cell(value) in (1, 5)) == (text in ends)
+
+
+def test_a_sentence_omits_traits_with_few_games() -> None:
+    some = means_of(back_row=3.4, rim=0)
+    some[0] = TraitMean(3.4, math.nan, 7)
+    assert sentence(some) == "Stays off the edges."
+    assert sentence(means_of(games=7)) == ""
+    unknown = [TraitMean(math.nan, math.nan, 0)] * len(TRAITS)
+    assert sentence(unknown) == ""
+    assert len({phrase for trait in TRAITS for phrase in (trait.little, trait.much)}) == 2 * len(TRAITS)
 
 
 def test_reliability_is_near_zero_if_traits_are_shuffled_between_players() -> None:

@@ -21,6 +21,7 @@ from gui.screens.dialogs.dialog import Keys
 from gui.screens.dialogs.files import Files
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
+from gui.screens.individuals.characters import CharactersScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.compare import Compared, RunsCompared
 from gui.screens.play.game_lists import GamesScreen
@@ -39,6 +40,7 @@ from gui.sessions.form import Resuming
 from gui.sessions.template import Template
 from gui.widgets.base import by_id, find
 from gui.widgets.button import Button, Pressed, Toggle
+from tests.cast_run import make_cast_run
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
 from tests.logged_runs import make_logged_run
@@ -76,6 +78,7 @@ SCREENS = (
     "run-curves",
     "family",
     "no-family",
+    "characters",
 )
 
 
@@ -114,6 +117,11 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         family = FamilyScreen(app, ListedPlayer.of_player("alpha" if name == "family" else "material"))
         app.open(family)
         hands.until(lambda: family.details is not None or family.trouble, 3000.0)
+    elif name == "characters":
+        run = make_cast_run(app.services.runs, "cast", 30)
+        characters = CharactersScreen(app, [run.path], run.path)
+        app.open(characters)
+        hands.until(lambda: characters.map is not None, 3000.0)
     elif name == "browser":
         make_run(app.services.runs, "alpha", 2)
         browser = BrowserScreen(app)

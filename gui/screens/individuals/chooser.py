@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.strength.levels import LEVELS, level_of
@@ -16,18 +17,21 @@ from game.board import Position
 from game.errors import InputError
 from game.players.names import parse_name
 from game.players.registry import searches
+from gui.background import Trouble
 from gui.geometry import Rect, Size
+from gui.individuals.characters import runs_with_maps
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.opponents import find_level, is_known, searching_name
 from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
-from gui.model.seats import MOST_DEPTH, Seat
+from gui.model.seats import Seat
 from gui.runs.sources import OF_MANY_FILES
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import options
+from gui.screens.individuals.characters import CharactersScreen
 from gui.screens.individuals.curve import ChosenCurve
 from gui.screens.individuals.listing import RUNS, TABLE, Listing
 from gui.screens.play.game_files import begin
@@ -91,6 +95,10 @@ class Chooser(Listing):
         self._begin = "position" if from_here else "start"
         self._ballot: NamedOpening | None = None
         self._curve = ChosenCurve(app.services.runs)
+        self.strength = options.StrengthChoice(app.services, lambda: "" if self.chosen is None else self.chosen.player)
+        self._maps: list[Path] = []
+        self._looked_for_maps: tuple[Path, ...] = ()
+        self.to_close.append(partial(app.services.background.cancel, self, "maps"))
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [self._watched(name) for name in WATCHED] if watch else [None, None]
         self._next_side = 0
@@ -113,6 +121,7 @@ class Chooser(Listing):
         """Read on; once the first list is read, choose the most recent opponent."""
         changed = super().tick(now, dt)
         browser = self.browser
+        self._look_for_maps()
         if not self._looking or browser.loading or browser.library.busy:
             return changed
         self._looking = False
@@ -120,6 +129,23 @@ class Chooser(Listing):
             self._choose_opponent(self.app.services.opponents.recommend().player or "")
             return True
         return changed
+
+    def _look_for_maps(self) -> None:
+        """Look in the background which of the listed runs have a map of characters."""
+        runs = tuple(source.path for source in self.browser.sources if source.is_run and source.newest >= 0)
+        if runs != self._looked_for_maps and not self.watch:
+            self._looked_for_maps = runs
+            self.app.services.background.ask(self, "maps", partial(runs_with_maps, runs), self._receive_maps)
+
+    def _receive_maps(self, answer: list[Path] | Trouble) -> None:
+        self._maps = [] if isinstance(answer, Trouble) else answer
+
+    def _open_characters(self) -> None:
+        """Open the map of the chosen player's run, or else of the newest run that has one."""
+        chosen = self.browser.source if self.chosen is None or self.chosen.run is None else self.chosen.run
+        path = chosen if isinstance(chosen, Path) else None if chosen is None else chosen.path
+        first = path if path in self._maps else self._maps[0]
+        self.app.open(CharactersScreen(self.app, self._maps, first))
 
     def _choose_opponent(self, player: str) -> None:
         """Choose a player in the first list, or in its run or file."""
@@ -180,28 +206,27 @@ class Chooser(Listing):
             Command(id="analyst", name="Use as analyst", keys=("j",), run=self._judge, icon="bar",
                     about="Let the chosen player evaluate positions during games", enabled=not self._why_not(),
                     why=self._why_not()),
+            *self._map_commands(),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
                     about="Show the ancestors of the chosen player", enabled=self.chosen is not None,
                     why=self._why_not()),
             *listed,
         ]  # fmt: skip
 
+    def _map_commands(self) -> list[Command]:
+        if self.watch:
+            return []
+        return [Command(id="characters", name="Characters", keys=("ctrl+u",), run=self._open_characters, icon="map",
+                        about="Choose by character, from the map of a run", enabled=bool(self._maps),
+                        why="No run has a map of characters: a session with the preset cast makes one.")]  # fmt: skip
+
     def _list_commands(self) -> list[Command]:
         """Return the commands whose effect is visible only in the list of all players."""
         return [
-            Command(id="deeper", name="Deeper", keys=("+",), run=partial(self._deepen, 1),
-                    about="Increase its depth by one"),
-            Command(id="shallower", name="Shallower", keys=("-",), run=partial(self._deepen, -1),
-                    about="Reduce its depth by one"),
-            Command(id="as-evolved", name="As evolved", keys=("0",), run=partial(self._depth, options.AS_EVOLVED),
-                    about="Use the depth with which the chosen player evolved"),
+            *self.strength.commands(),
             Command(id="playable", name="Can be played", keys=("ctrl+shift+f",), run=self._toggle_playable,
                     about="List only players that can be played", icon="filter", group=TABLE,
                     chosen=self.browser.library.only_playable),
-            Command(id="more-time", name="More time", keys=(">",), run=partial(self._more_time, 1),
-                    about="Give it more time per move"),
-            Command(id="less-time", name="Less time", keys=("<",), run=partial(self._more_time, -1),
-                    about="Give it less time per move"),
             Command(id="add-program", name="Add a program", keys=("ctrl+shift+o",), run=self._add_external,
                     about="Play against another program", icon="plus", group=RUNS),
         ]  # fmt: skip
@@ -291,56 +316,36 @@ class Chooser(Listing):
         self.app.services.store.add_recent(EXTERNALS, command.strip())
         return ""
 
-    def _deepen(self, step: int) -> None:
-        self._depth(min(max(self._plies + step, options.AS_EVOLVED), MOST_DEPTH))
-
-    @property
-    def _plies(self) -> int:
-        """The search depth; until one is chosen, the depth at which the player evolved."""
-        row = self.chosen
-        return self.app.services.opponents.depth_of("" if row is None else row.player)
-
-    @property
-    def _evolved(self) -> bool:
-        """True if the depth at which the chosen player evolved is known."""
-        return self.chosen is not None and self.app.services.opponents.evolved_depth(self.chosen.player) is not None
-
     @property
     def _doubt(self) -> str:
         """A warning about this depth; empty if there is none."""
         chosen = self.chosen
-        blind = chosen is not None and self.app.services.opponents.evolved_depth(chosen.player) == 1 and self._plies > 1
+        blind = (
+            chosen is not None
+            and self.app.services.opponents.evolved_depth(chosen.player) == 1
+            and self.strength.plies > 1
+        )
         blind = blind and self._curve.kind(chosen).breeds
         return "It evolved at depth 1: deeper it may play worse." if blind else ""
-
-    def _depth(self, depth: int) -> None:
-        self.app.services.change_settings(depth=depth)
 
     def _level(self, number: int) -> None:
         """Choose a measured level: a champion of the shipped run if there is one, and a depth."""
         champion = find_level(self.app.services.runs, LEVELS[number].player)
         if champion is not None:
             self.browser.choose_row(champion)
-        self._depth(LEVELS[number].depth)
+        self.strength.set_depth(LEVELS[number].depth)
 
     @property
     def _level_at(self) -> int:
         """The number of the chosen level; -1 for none."""
         row = self.chosen
-        return level_of("" if row is None else row.player, self._plies)
+        return level_of("" if row is None else row.player, self.strength.plies)
 
     def _next_level(self) -> None:
         self._level((self._level_at + 1) % len(LEVELS))
 
     def _toggle_playable(self) -> None:
         self.browser.show_playable(not self.browser.library.only_playable)
-
-    def _more_time(self, step: int) -> None:
-        at = options.time_index(self.app.services.settings) + step
-        self._time(min(max(at, 0), len(options.SECONDS) - 1))
-
-    def _time(self, at: int) -> None:
-        self.app.services.change_settings(seconds=options.SECONDS[at])
 
     def _colour(self, number: int) -> None:
         self.app.services.change_settings(colour=COLOURS[number])
@@ -405,26 +410,30 @@ class Chooser(Listing):
     def area(self, size: Size, look: Look) -> Rect:
         """Return the place below the choice between levels and all players."""
         area = super().area(size, look)
-        return area.rows(look.px(CONTROL), None, gap=look.px(GAP))[1] if self._offers_levels else area
+        return area.rows(look.px(CONTROL), None, gap=look.px(GAP))[1] if self._offers_levels or self._maps else area
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the list of levels or of all players, and the settings of the game."""
-        if not self._offers_levels:
-            return super().view(size, look)
         px = look.px
-        tabs = super().area(size, look).columns(px(320), None)[0]
-        tabs = Rect(tabs.x, tabs.y, tabs.w, px(CONTROL))
+        line = super().area(size, look).rows(px(CONTROL), None)[0]
+        tabs, _, corner = line.columns(px(320), None, min(px(180), line.w - px(320 + GAP)), gap=px(GAP))
+        characters: list[Widget] = []
+        if self._maps:
+            characters = [button(by_id(self.commands())["characters"], "do.characters", corner)]
+        if not self._offers_levels:
+            return [*characters, *super().view(size, look)]
         names = ("Levels", "All players")
         choice = Segments(key="all", rect=tabs, names=names, chosen=int(self._all), tabs=True,
                           pick=lambda at: self.show_all(bool(at)),
                           hint=with_key("Levels or all players", key_for("a", "players")))  # fmt: skip
         if self._all:
-            return [choice, *super().view(size, look)]
+            return [choice, *characters, *super().view(size, look)]
         area = self.area(size, look)
         left, right = area.columns(None, px(256) if area.w < px(760) else min(px(340), area.w * 3 // 10), gap=px(ROOM))
         above, below = left.rows(options.levels_height(left.w, look), None, gap=px(GAP))
         return [
             choice,
+            *characters,
             *self.header(size, look),
             *options.level_list(self._level_at, self._level, self.play_level, above, look),
             *([self._board(below)] if below.h >= px(LEAST_BOARD) and not self._usual else []),
@@ -506,8 +515,7 @@ class Chooser(Listing):
         if row is not None and row.player and self.app.services.opponents.is_policy(row.player):
             rect = Rect(depth.x, depth.y, depth.w, depth.h + (time.y - depth.y) // 2)
             return options.choices_of_policy(settings.sampling, self._sample, rect)
-        began = "" if not self._evolved else self._curve.kind(row).as_made
-        return options.limits(self._plies, began, settings, depth, time, self._depth, self._time)
+        return self.strength.sliders(depth, time, self._curve.kind(row).as_made)
 
     def _sample(self, number: int) -> None:
         self.app.services.change_settings(sampling=bool(number))

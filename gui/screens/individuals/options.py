@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from evolve.strength.levels import LEVELS, RANDOM, SHOWN_ZERO, Level, shown_text
 from game.players.registry import KINDS
@@ -17,6 +19,9 @@ from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import Segments, Slider, button
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.services import Services
 
 SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
 """The time limits on offer; 0 means no limit."""
@@ -79,23 +84,80 @@ def time_index(settings: Preferences) -> int:
     return SECONDS.index(settings.seconds) if settings.seconds in SECONDS else SECONDS.index(5.0)
 
 
+class StrengthChoice:
+    """How strong a player is to play: its depth and time, which are chosen apart from the player.
+
+    Args:
+        services: holds the settings.
+        player: returns the chosen player; empty for none.
+    """
+
+    def __init__(self, services: Services, player: Callable[[], str]) -> None:
+        self._services, self._player = services, player
+
+    @property
+    def plies(self) -> int:
+        """The search depth; until one is chosen, the depth at which the player evolved."""
+        return self._services.opponents.depth_of(self._player())
+
+    @property
+    def is_known(self) -> bool:
+        """True if the depth at which the player evolved is known."""
+        return bool(self._player()) and self._services.opponents.evolved_depth(self._player()) is not None
+
+    def set_depth(self, depth: int) -> None:
+        """Choose a depth, or `AS_EVOLVED`."""
+        self._services.change_settings(depth=depth)
+
+    def set_time(self, at: int) -> None:
+        """Choose a time limit by its index in `SECONDS`."""
+        self._services.change_settings(seconds=SECONDS[at])
+
+    def _deepen(self, step: int) -> None:
+        self.set_depth(min(max(self.plies + step, AS_EVOLVED), MOST_DEPTH))
+
+    def _more_time(self, step: int) -> None:
+        self.set_time(min(max(time_index(self._services.settings) + step, 0), len(SECONDS) - 1))
+
+    def commands(self) -> list[Command]:
+        """Return the commands that change depth and time."""
+        return [
+            Command(id="deeper", name="Deeper", keys=("+",), run=partial(self._deepen, 1),
+                    about="Increase its depth by one"),
+            Command(id="shallower", name="Shallower", keys=("-",), run=partial(self._deepen, -1),
+                    about="Reduce its depth by one"),
+            Command(id="as-evolved", name="As evolved", keys=("0",), run=partial(self.set_depth, AS_EVOLVED),
+                    about="Use the depth with which the chosen player evolved"),
+            Command(id="more-time", name="More time", keys=(">",), run=partial(self._more_time, 1),
+                    about="Give it more time per move"),
+            Command(id="less-time", name="Less time", keys=("<",), run=partial(self._more_time, -1),
+                    about="Give it less time per move"),
+        ]  # fmt: skip
+
+    def sliders(self, depth: Rect, time: Rect | None, began: str = "as evolved") -> list[Widget]:
+        """Return the sliders for depth and time; `began` names the depth at which the player evolved."""
+        known, settings = began if self.is_known else "", self._services.settings
+        return limits(self.plies, known, settings, depth, time, self.set_depth, self.set_time)
+
+
 def limits(
     plies: int,
     began: str,
     settings: Preferences,
     depth: Rect,
-    time: Rect,
+    time: Rect | None,
     set_depth: Callable[[int], object],
     set_time: Callable[[int], object],
 ) -> list[Widget]:
     """Return sliders for the depth, in plies or `AS_EVOLVED`, and for the time, an index into `SECONDS`.
 
     `began` is the name of the left end of the slider for depth, such as ``as evolved``; empty if that depth is unknown.
+    Without a place for the time, only the first is returned.
     """
     seconds = settings.seconds
     shown = str(plies)
     as_evolved = bool(began) and settings.depth == AS_EVOLVED
-    return [
+    sliders: list[Widget] = [
         Slider(
             key="depth",
             rect=depth,
@@ -108,19 +170,23 @@ def limits(
             shown=f"{began}: {shown}" if as_evolved else shown,
             hint="How many moves ahead it searches, its own and yours. At the left end: the depth it evolved with",
         ),
-        Slider(
-            key="time",
-            rect=time,
-            text="Time per move",
-            shortcut=f"{key_for('<', 'less-time')} {key_for('>', 'more-time')}".strip(),
-            value=time_index(settings),
-            low=0,
-            high=len(SECONDS) - 1,
-            change=set_time,
-            shown=f"at most {seconds:g} s" if seconds else "no limit",
-            hint="After this time it plays the best move found so far",
-        ),
     ]
+    if time is not None:
+        sliders.append(
+            Slider(
+                key="time",
+                rect=time,
+                text="Time per move",
+                shortcut=f"{key_for('<', 'less-time')} {key_for('>', 'more-time')}".strip(),
+                value=time_index(settings),
+                low=0,
+                high=len(SECONDS) - 1,
+                change=set_time,
+                shown=f"at most {seconds:g} s" if seconds else "no limit",
+                hint="After this time it plays the best move found so far",
+            )
+        )
+    return sliders
 
 
 def choices_of_policy(sampling: bool, pick: Callable[[int], object], rect: Rect) -> list[Widget]:

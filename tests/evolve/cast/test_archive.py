@@ -1,4 +1,4 @@
-"""Placing in the map of a cast: who replaces whom, and who does not."""
+"""Placing in the map of a cast: which members are replaced, and which are not."""
 
 from __future__ import annotations
 

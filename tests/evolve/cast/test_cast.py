@@ -16,8 +16,10 @@ import main
 from evolve.cast import kind
 from evolve.cast.mutants import Adapted, Gain
 from evolve.run import manifest
+from evolve.run.cells import trait_columns
 from evolve.run.folder import Run
 from evolve.run.log import read_history
+from evolve.run.row_index import RowIndex, read_heads
 from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import log_of, results
 
@@ -52,7 +54,7 @@ def test_three_generations_are_golden_for_any_number_of_workers_and_after_an_int
     assert results(cast) == results(tmp_path / "two")
     run = Run(cast)
     newest = run.read_generation()
-    assert tuple(newest.columns) == kind.trait_columns()
+    assert tuple(newest.columns) == trait_columns()
     logged = log_of(run.path)
     assert [int(line["cells"]) for line in logged][-1] == len(newest.names)
     assert float(logged[-1]["sum_scores"]) == pytest.approx(sum(kind.scores(newest)), abs=1e-6)
@@ -61,7 +63,13 @@ def test_three_generations_are_golden_for_any_number_of_workers_and_after_an_int
     shares = [points / games for games, *_, points in newest.counts.tolist()]
     assert shares == sorted(shares, reverse=True)
     thinned = run.read_generation(1, thinned=True)  # a thinned generation keeps the map
-    assert thinned.weights.shape[1] == 0 and tuple(thinned.columns) == kind.trait_columns()
+    assert thinned.weights.shape[1] == 0 and tuple(thinned.columns) == trait_columns()
+    for name in ("generation_0001.csv", "generation_0003.csv", "hall_of_fame.csv"):  # with the columns of a cast
+        index = RowIndex(run.path / name)
+        while index.step():
+            pass
+        assert index.damage == "" and index.heads, name
+    assert [head.name for head in read_heads(run.generation_path(3))] == newest.names
     before = run.read_generation(2, thinned=True).names
     assert {parent for parents in newest.parents or () for parent in parents} <= set(before)
 
@@ -73,7 +81,12 @@ def test_a_cell_is_played_and_inspected(cast: Path, capsys: pytest.CaptureFixtur
     assert not [value for value in report["changed"] if "genomes" in value["name"]]  # the program records them
     assert best["name"] == report["champion"]["name"] and report["cells"] == 9
     assert main.main(["inspect", f"{cast}:{best['cell']}", "--games=0", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["name"] == best["name"]
+    one = json.loads(capsys.readouterr().out)
+    assert {key: one[key] for key in ("name", "cell", "character", "traits")} == {
+        key: best[key] for key in ("name", "cell", "character", "traits")
+    }
+    assert main.main(["inspect", f"{cast}:{best['cell']}", "--games=0"]) == 0
+    assert re.search(rf"character +{re.escape(best['character'][:40])}", capsys.readouterr().out)
     first = Run(cast).read_generation(0).columns["cell"][0].replace(" ", ",")
     assert main.main(["match", f"{cast}@0:{first},depth=1", "random", "--games=2", "--workers=1", "--json"]) == 0
     capsys.readouterr()

@@ -1,0 +1,181 @@
+"""The maps of characters of runs, read in the background: members by cell, each with a sentence. No pygame."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gui.individuals.individual import NO_GENERATION, ListedPlayer
+from gui.runs.sources import Source, source_of
+
+if TYPE_CHECKING:
+    from game.traits import TraitMap
+
+NEAR = 0.05
+"""Largest difference of the scores of members that count as equally strong."""
+
+Place = tuple[int, int]
+"""Column and row of a cell on a map of two traits, from 1; row 1 is at the bottom."""
+
+
+@dataclass(frozen=True)
+class Character:
+    """A member of a map.
+
+    Attributes:
+        player: the member, with its results.
+        cell: the number of its cell along each trait, from 1.
+        score: its share of the points against the field of its run, from 0 to 1; a draw counts one half.
+        sentence: its character in words.
+        traits: names and values of all traits, as text.
+    """
+
+    player: ListedPlayer
+    cell: tuple[int, ...]
+    score: float
+    sentence: str
+    traits: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class CharacterMap:
+    """The map of a run.
+
+    Attributes:
+        source: the run.
+        traits: the names of its traits.
+        meanings: what these traits mean.
+        sizes: the number of cells along each trait.
+        members: the members, best first.
+        troubles: a sentence for each damaged row.
+        empty: why it has no members; empty if it has some.
+    """
+
+    source: Source
+    traits: tuple[str, ...]
+    meanings: tuple[str, ...]
+    sizes: tuple[int, ...]
+    members: tuple[Character, ...] = ()
+    troubles: tuple[str, ...] = ()
+    empty: str = ""
+
+    def place(self, number: int, across: int, up: int) -> Place:
+        """Return the place of a member on a map of two traits; `up` may be -1 for a map of a single trait."""
+        cell = self.members[number].cell
+        return cell[across], 1 if up < 0 else cell[up]
+
+    def stacks(self, across: int, up: int) -> dict[Place, list[int]]:
+        """Return the numbers of the members at each place, best first, if two traits are chosen."""
+        stacks: dict[Place, list[int]] = {}
+        for number in range(len(self.members)):
+            stacks.setdefault(self.place(number, across, up), []).append(number)
+        return stacks
+
+    @property
+    def scores(self) -> tuple[float, float]:
+        """The lowest and the highest score of a member."""
+        scores = [member.score for member in self.members]
+        return (min(scores), max(scores)) if scores else (0.0, 1.0)
+
+    def alike(self, number: int) -> int:
+        """Return the number of a random other member of this strength: within `NEAR`, else the nearest one."""
+        score = self.members[number].score
+        others = [other for other in range(len(self.members)) if other != number]
+        near = [other for other in others if abs(self.members[other].score - score) <= NEAR]
+        return secrets.choice(near) if near else min(others, key=lambda other: abs(self.members[other].score - score))
+
+
+def runs_with_maps(paths: Iterable[Path]) -> list[Path]:
+    """Return the folders of runs that have a map, by their configurations; a run that cannot be read has none."""
+    from evolve.run.cells import map_in
+    from evolve.run.folder import Run
+    from game.errors import InputError
+
+    found = []
+    for path in paths:
+        with contextlib.suppress(InputError, OSError):
+            if map_in(Run(path).tables()):
+                found.append(path)
+    return found
+
+
+def read_map(path: Path, runs: Path) -> CharacterMap:
+    """Read the newest generation of a run with a map.
+
+    A row that cannot be read is reported, and the others are members.
+
+    Args:
+        path: the run.
+        runs: the folder of runs.
+
+    Raises:
+        InputError: the run, its map or its newest generation cannot be read.
+    """
+    from evolve.run.cells import map_in
+    from evolve.run.folder import Run
+    from game.traits import TRAITS, TraitMap
+
+    run, source = Run(path), source_of(path, runs)
+    cells = TraitMap.parse(map_in(run.tables()))
+    traits = [TRAITS[axis.trait] for axis in cells.axes]
+    known = CharacterMap(
+        source,
+        tuple(trait.name for trait in traits),
+        tuple(trait.text for trait in traits),
+        tuple(axis.cells for axis in cells.axes),
+    )
+    if run.manifest().newest < 0:
+        return _with(known, [], [], NO_GENERATION)
+    members, troubles = _members(run.manifest().newest, source, cells)
+    return _with(known, members, troubles, "" if members else "No row of its newest generation can be read.")
+
+
+def _with(known: CharacterMap, members: Sequence[Character], troubles: Sequence[str], empty: str) -> CharacterMap:
+    return CharacterMap(known.source, known.traits, known.meanings, known.sizes, tuple(members), tuple(troubles), empty)
+
+
+def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Character], list[str]]:
+    """Return the members of a generation, best first, and a sentence for each damaged row."""
+    from evolve.run.cells import read_row, trait_columns
+    from evolve.run.folder import Run
+    from evolve.run.row_index import Head
+    from game.errors import InputError
+    from game.traits import TRAITS, sentence
+
+    rows = Run(source.path).read_generation(newest, thinned=True)
+    missing = next((name for name in trait_columns() if name not in rows.columns), None)
+    if missing is not None or rows.counts is None or rows.ranks is None:
+        raise InputError(
+            f"{source.file(newest)}: column {missing or 'games'} is missing, expected the members of a cast"
+        )
+    members: list[Character] = []
+    troubles: list[str] = []
+    held: set[tuple[int, ...]] = set()
+    for row in rows.ranks.argsort(kind="stable").tolist():
+        games, wins, draws, *_ = results = tuple(rows.counts[row].tolist())
+        try:
+            cell, means = read_row(rows.columns, row, cells)
+            if cell in held:
+                raise ValueError(f"{cells.name(cell)}: a second time")
+            if not games:
+                raise ValueError("no games")
+        except ValueError as error:
+            troubles.append(f"Row {row + 1}, {rows.names[row]}, is damaged: {error}")
+            continue
+        held.add(cell)
+        origins, parents = rows.origins, rows.parents
+        head = Head(
+            rows.names[row],
+            int(rows.ranks[row]),
+            "" if origins is None else origins[row],
+            () if parents is None else parents[row],
+            results,
+        )
+        player = ListedPlayer.of_generation(source, newest, head, kept=rows.genomes is None)
+        values = tuple((trait.name, trait.say(mean.value)) for trait, mean in zip(TRAITS, means, strict=True))
+        members.append(Character(player, cell, (wins + draws / 2) / games, sentence(means), values))
+    return members, troubles

@@ -1,0 +1,228 @@
+"""The screen of characters: choosing on the map, what it shows of a member, and damaged or empty maps."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gui.background import Trouble
+from gui.geometry import Rect
+from gui.individuals.characters import NEAR, CharacterMap, Place, read_map, runs_with_maps
+from gui.screens.individuals.characters import CharactersScreen
+from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.play import Play
+from gui.screens.play.watching import Watching
+from gui.widgets.character_map import ARROWS, CharacterMapWidget
+from tests.cast_run import make_cast_run
+from tests.gui.chooser_helpers import listed
+from tests.gui.hands import Hands
+from tests.synthetic import make_run
+
+Opened = Callable[..., Hands]
+
+
+def opened_map(hands: Hands) -> tuple[CharactersScreen, CharacterMap]:
+    """Open the map from the list of opponents, and wait until it is read."""
+    hands.key("n")
+    chooser = hands.app.screen
+    assert isinstance(chooser, Chooser)
+    listed(hands)
+    assert not [row.trouble for row in hands.app.services.library.rows if "damaged" in row.trouble]
+    hands.until(lambda: "do.characters" in hands.keys)
+    hands.key("ctrl+u")
+    screen = hands.app.screen
+    assert isinstance(screen, CharactersScreen)
+    hands.until(lambda: screen.map is not None)
+    hands.wait(0.1)
+    assert screen.map is not None
+    return screen, screen.map
+
+
+@pytest.mark.parametrize("members", [1, 125])
+def test_a_member_is_chosen_by_mouse_and_keys_and_played(members: int, opened: Opened) -> None:
+    hands = opened(animation="off")
+    make_cast_run(hands.app.services.runs, "cast", members)
+    screen, known = opened_map(hands)
+    assert len(known.members) == members and screen.number == 0
+    assert known.members[0].player.player.startswith("cast@0:Gen00_")
+    widget = hands.widget("map")
+    assert len(widget.squares) == min(members, 25)
+    if members > 1:
+        place = next(place for place in widget.squares if place != screen.place)
+        hands.app.draw()
+        hands.click(screen.ui.memory["map"].cells[place].centre)
+        assert screen.place == place
+        best = max(known.members[number].score for number in screen.here)
+        assert screen.chosen is not None and screen.chosen.score == best == widget.squares[place]
+        before = screen.number
+        hands.key("]")
+        assert screen.place == place and screen.number in screen.here and screen.number != before
+        hands.key("[")
+        assert screen.number == before
+        hands.key("tab")  # the focus is now visible
+        screen.ui.focus = "map"
+        hands.key("left" if place[0] > 1 else "right")
+        assert screen.place == (place[0] + (-1 if place[0] > 1 else 1), place[1])
+    assert screen.chosen is not None
+    player = screen.chosen.player.player
+    hands.key("p")
+    assert isinstance(hands.app.screen, Play)
+    seat = next(seat for seat in hands.app.screen.model.seats if seat.player)
+    assert (seat.player or "").startswith(player) and seat.depth == 3  # as evolved
+    hands.key("escape")
+    assert hands.app.screen is screen
+
+
+def test_strength_and_character_are_chosen_apart(opened: Opened) -> None:
+    hands = opened(animation="off")
+    make_cast_run(hands.app.services.runs, "cast", 60)
+    screen, known = opened_map(hands)
+    assert screen.strength.plies == 3 and hands.widget("depth").shown == "as evolved: 3"
+    hands.key("-")
+    assert screen.strength.plies == 2 and screen.number == 0
+    hands.key("=")
+    score = known.members[0].score
+    assert screen.number > 0 and abs(known.members[screen.number].score - score) <= NEAR
+    assert screen.strength.plies == 2
+    hands.key("p")
+    assert isinstance(hands.app.screen, Play)
+    assert {seat.depth for seat in hands.app.screen.model.seats if seat.player} == {2}
+
+
+def test_two_members_are_watched(opened: Opened) -> None:
+    hands = opened()
+    make_cast_run(hands.app.services.runs, "cast", 60)
+    screen, known = opened_map(hands)
+    hands.key("shift+w")
+    assert screen.first == 0 and hands.widget("do.watch").chosen
+    hands.key("shift+w")  # a member does not play itself
+    assert screen.first == -1
+    hands.key("shift+w", "=")
+    second = screen.number
+    hands.key("shift+w")
+    assert isinstance(hands.app.screen, Watching)
+    names = [known.members[number].player.player for number in (0, second)]
+    assert [seat.player for seat in hands.app.screen.model.seats] == names
+
+
+def test_traits_are_chosen(opened: Opened) -> None:
+    hands = opened()
+    make_cast_run(hands.app.services.runs, "cast", 40)
+    screen, known = opened_map(hands)
+    seen = set()
+    for _ in range(6):
+        seen.add(screen.axes)
+        widget = hands.widget("map")
+        assert (widget.across, widget.up) == tuple(known.traits[axis] for axis in screen.axes)
+        cells = {(one.cell[screen.axes[0]], one.cell[screen.axes[1]]) for one in known.members}
+        assert set(widget.squares) == cells and screen.number == 0
+        hands.key("shift+q")
+    assert len(seen) == 6
+    across, up = screen.axes
+    hands.widget("across").pick(up)  # the two change places
+    assert screen.axes == (up, across)
+
+
+@pytest.mark.parametrize("traits", ["rim", "back-row=1:3:3,wing=-1:1:2"])
+def test_maps_of_one_and_two_traits(traits: str, opened: Opened) -> None:
+    hands = opened()
+    make_cast_run(hands.app.services.runs, "cast", 4, traits)
+    _, known = opened_map(hands)
+    assert len(hands.widget("map").squares) == len(known.members) == 4
+    assert "do.next" not in hands.keys and ("across" in hands.keys) == ("," in traits)
+    hands.key("]")
+    assert "one member in this square" in hands.app.said
+
+
+def test_a_damaged_row_is_named_and_the_others_play(opened: Opened) -> None:
+    hands = opened()
+    make_cast_run(hands.app.services.runs, "cast", 5, "rim", broken="rim=9")
+    _, known = opened_map(hands)
+    assert len(known.members) == 4
+    assert hands.widget("damage").text == known.troubles[0]
+    assert known.troubles[0].startswith("Row 2, Gen00_000") and "rim=9: no such cell" in known.troubles[0]
+    hands.key("p")
+    assert isinstance(hands.app.screen, Play)
+
+
+@pytest.mark.parametrize("broken", ["rim=x", "rim", "centre=1", "rim=0", ""])
+def test_whatever_a_row_says_is_read_or_named(broken: str, tmp_path: Path) -> None:
+    run = make_cast_run(tmp_path, "cast", 3, "rim", broken=broken)
+    known = read_map(run.path, tmp_path)
+    assert len(known.troubles) == bool(broken) and len(known.members) == 3 - bool(broken)
+
+
+def test_an_empty_or_damaged_map_says_why(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    empty = make_cast_run(hands.app.services.runs, "empty", 0)
+    broken = make_cast_run(hands.app.services.runs, "broken", 5)
+    broken.generation_path(0).write_bytes(broken.generation_path(0).read_bytes()[:-9])
+    screen = CharactersScreen(hands.app, [empty.path, broken.path], empty.path)
+    hands.app.open(screen)
+    hands.until(lambda: screen.map is not None)
+    assert hands.widget("trouble").text.strip() == "No generation yet."
+    hands.key("p")
+    assert hands.app.screen is screen and hands.app.said == "Choose a member first."
+    hands.key("shift+g")
+    hands.until(lambda: bool(screen.trouble))
+    assert f"{broken.generation_path(0).name}: damaged" in hands.widget("trouble").text
+
+
+def test_a_new_generation_is_read_and_the_cell_stays_chosen(opened: Opened) -> None:
+    hands = opened()
+    run = make_cast_run(hands.app.services.runs, "cast", 60)
+    screen, known = opened_map(hands)
+    hands.key("=")
+    assert screen.chosen is not None
+    cell, weaker = screen.chosen.cell, known.members[-1].cell
+    game = screen.games.model
+    shutil.rmtree(run.path)
+    make_cast_run(hands.app.services.runs, "cast", 125, seed=2)
+    hands.until(lambda: screen.map is not None and len(screen.map.members) == 125)
+    assert screen.chosen.cell == cell and weaker in {member.cell for member in screen.map.members}
+    hands.wait(0.2)
+    assert screen.games.model is not game
+
+
+def test_only_runs_with_maps_offer_them(opened: Opened, tmp_path: Path) -> None:
+    plain = make_run(tmp_path / "other", "plain", 0)
+    cast = make_cast_run(tmp_path / "other", "cast", 1)
+    spoilt = make_cast_run(tmp_path / "other", "spoilt", 1)
+    (spoilt.path / "config.toml").write_text("nonsense", encoding="utf-8")
+    assert runs_with_maps([plain.path, cast.path, spoilt.path, tmp_path / "missing"]) == [cast.path]
+    hands = opened()
+    make_run(hands.app.services.runs, "plain", 0)
+    hands.key("n")
+    screen = listed(hands)
+    hands.until(lambda: not hands.app.services.background.wants(screen, "maps"))
+    assert "do.characters" not in hands.keys
+    hands.key("ctrl+u")
+    assert hands.app.said.startswith("No run has a map of characters")
+    screen._receive_maps(Trouble("the folder is gone"))
+    assert "do.characters" not in hands.keys
+
+
+def test_every_square_is_reached_by_arrow_keys() -> None:
+    draw = random.Random(1)
+    for count in (1, 2, 5, 12, 25):
+        places = draw.sample([(x, y) for x in range(1, 6) for y in range(1, 6)], count)
+        squares = dict.fromkeys(places, 0.5)
+        reached: set[Place] = set()
+        edge = {places[0]}
+        while edge:
+            reached |= edge
+            edge = {place for here in edge for key in ARROWS if (place := _next(squares, here, key)) is not None}
+            edge -= reached
+        assert reached == set(places)
+
+
+def _next(squares: dict[Place, float], here: Place, key: str) -> Place | None:
+    widget = CharacterMapWidget(
+        key="map", rect=Rect(0, 0, 9, 9), size=(5, 5), squares=squares, chosen=here, choose=id, activate=id,
+        across="rim", up="wing", low=0.0, high=1.0,
+    )  # fmt: skip
+    return widget.next(key)
