@@ -62,6 +62,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(registry, "_resolvers", {})
     for module in ("evolve.commands.options", "evolve.run.runs"):
         monkeypatch.setattr(f"{module}.DEFAULT_RUNS", runs)
+    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", runs)  # else a run of this checkout has the name `first-1`
     for variable in ("CROWNHEAD_DATA_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(variable, str(tmp_path / variable))
 
