@@ -5,6 +5,7 @@ This module does not load pyribs.
 
 from __future__ import annotations
 
+import math
 import statistics
 from dataclasses import replace
 from importlib import metadata
@@ -19,7 +20,7 @@ from evolve.run.log import LOG_COLUMNS
 from evolve.run.runs import Runs
 from game import installation
 from game.errors import InputError, one_line
-from game.traits import TraitMap
+from game.traits import FEW_GAMES, TraitMap
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
@@ -79,6 +80,11 @@ class CastRuns(RunKind):
             problems.append('stages: expected a single one of kind "field" with population.selection = "cells"')
         elif not field_of(config).names:
             problems.append("stages.0.opponents: expected one or more players, separated by semicolons")
+        elif field_of(config).ballots < (least := math.ceil(FEW_GAMES / (2 * len(field_of(config).names)))):
+            problems.append(
+                f"stages.0.ballots: expected {least} or more against this number of opponents, since a mutant has a "
+                f"cell only after {FEW_GAMES} games"
+            )
         if config.population.recombine:
             problems.append('population.recombine: expected false with population.selection = "cells"')
         if not config.population.mutants:

@@ -29,9 +29,10 @@ from evolve.tournament.arena import Counts, openings_of
 from evolve.workers.processes import SharedRows, Workers
 from game.batch.games import BatchPlayers, play_all
 from game.endings import Reason
+from game.errors import InputError
 from game.players.player import Player
 from game.rules import DrawRules
-from game.traits import TRAITS, measure
+from game.traits import FEW_GAMES, TRAITS, measure
 
 FIRST, AGAIN = range(2)
 """Rounds of a generation, which index its streams of ballots."""
@@ -137,6 +138,11 @@ class CastSession(Session):
     def make(self, generation: int) -> Made:
         """Return the map after a generation of mutants."""
         replaced = self._evolve(generation)
+        if not self._archive.members:
+            raise InputError(
+                f"generation {generation}: no player has a cell, since each had fewer than {FEW_GAMES} games that "
+                "count; begin a run with more ballots (stages.0.ballots) or longer games (games.max_plies)"
+            )
         self._archive.rename(generation)
         size = len(self._archive.members)
         rows = self._archive.rows(saving.spread(self._state, size) if len(self._state) else None)

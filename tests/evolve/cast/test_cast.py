@@ -114,9 +114,10 @@ def test_a_killed_run_continues_with_the_same_bytes(point: str, number: int, tmp
             "population.traits: wing: expected LOW:HIGH:CELLS with cells of a positive wid",
         ),
         ("population.traits=rim=0:5:70,wing=-1:1:70", "population.traits: expected at most 4,096 cells, got 4,900"),
-        ("stages.0.opponents=nobody,depth=3", "stages.0.opponents: .*nobody"),
-        ("stages.0.opponents=random", "stages.0.opponents: random: expected a player that counts pieces or"),
+        ("stages.0.opponents=nobody,depth=3; first", "stages.0.opponents: .*nobody"),
+        ("stages.0.opponents=random; first", "stages.0.opponents: random: expected a player that counts pieces or"),
         ("stages.0.opponents=;", "stages.0.opponents: expected one or more players"),
+        ("stages.0.opponents=first,depth=1", "stages.0.ballots: expected 4 or more against this number of opponents"),
         ("games.openings=start", "games.openings: expected ballots with both colours"),
         ("population.recombine=true", 'population.recombine: expected false with population.selection = "cells"'),
         ("population.selection=best", 'stages.0.kind: field needs population.selection = "cells"'),
@@ -130,6 +131,13 @@ def test_wrong_input_begins_nothing(
     (line,) = err.splitlines()
     assert not out and re.search(message, line), line
     assert not os.listdir(tmp_path)
+
+
+def test_a_map_without_members_ends_in_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = begin(tmp_path, "--name=short", "--workers=1", "--set", "games.max_plies=20")
+    assert main.main(arguments) == 2
+    (line,) = (line for line in capfd.readouterr().err.splitlines() if "generation 0" in line and "cell" in line)
+    assert "no player has a cell, since each had fewer than 8 games that count; begin a run with more" in line
 
 
 def test_the_extra_is_named_before_anything_begins(
