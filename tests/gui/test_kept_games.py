@@ -76,7 +76,7 @@ def test_a_watched_game_waits_for_the_next_start(opened: Opened) -> None:
     hands.app.services.close()
     again = opened()
     again.wait(0.5)
-    assert again.widget("continue").text == "Continue\nmaterial against random"
+    assert again.widget("continue").text == "Continue\nPiece counter against Random moves"
     again.key("c")
     screen = again.app.screen
     assert isinstance(screen, Watching)

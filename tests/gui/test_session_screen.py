@@ -256,7 +256,7 @@ def test_recorded_games_are_shown_on_request_and_where_nobody_can_play(opened: O
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
     hands.key(";")
-    assert hands.widget("players").text == "Recorded: Generation 4 of demo – Other  1/2"
+    assert hands.widget("players").text == "Gen. 4 of demo – Other  1/2"
     first = dict(hands.board.pieces)
     hands.wait(1.5)
     assert dict(hands.board.pieces) != first
@@ -268,7 +268,7 @@ def test_recorded_games_are_shown_on_request_and_where_nobody_can_play(opened: O
     hands.thinker.fail("its file is gone")
     hands.wait(0.2)
     assert screen.live.trouble == "It cannot play here: its file is gone"
-    assert hands.widget("players").text.startswith("Recorded: Generation 4 of demo – Other")
+    assert hands.widget("players").text.startswith("Gen. 4 of demo – Other")
     asked = len(hands.thinker.asked)
     hands.wait(10.0)
     assert len(hands.thinker.asked) == asked

@@ -277,6 +277,7 @@ def test_plots_and_page(call: Call, tmp_path: Path) -> None:
     assert len(tags.sources) == len(names)
     assert all(source.startswith("data:image/svg+xml;base64,") for source in tags.sources)
     assert "url(" not in page and "@import" not in page
+    assert str(tmp_path.parent) not in page
     text = "".join(tags.text)
     for said in ("two stopped, generation 4 of 4", "Warnings", "Champions against each other"):
         assert said in text
