@@ -58,7 +58,7 @@ def line_mutants(config: Config, archive: Archive, generation: int) -> list[Indi
 
 @dataclass(frozen=True)
 class Gain:
-    """What a mutant has gained for the map.
+    """The gain of the map by one mutant.
 
     Attributes:
         status: 2 if its cell was empty, 1 if it replaced a holder, 0 if it holds none.

@@ -133,7 +133,7 @@ class EndgameLearner(Learner):
                 found.append(self._of_tables(source, part, 0, share))
                 continue
             drawn = self._above.draw(part, pieces, share, partial(self.workshop.work, "positions"))
-            tasks = proofs.tasks_of(self.config, drawn)
+            tasks = endgame_measures.tasks_of(self.config, drawn, proofs.POSITIONS_A_TASK)
             proved = self.workshop.map(proofs.prove, tasks)
             sizes = [len(task.samples) for task in tasks]
             found += self.workshop.follow(proved, sizes, f"positions with {pieces} pieces to search")

@@ -122,26 +122,24 @@ def tally(samples: TableSamples, chances: Chances) -> JudgedCounts:
 
 
 @dataclass(frozen=True)
-class JudgingTask:
-    """Positions that a worker judges by the network in the first row of the shared genomes; plain data."""
+class SamplesTask:
+    """Positions for a worker, and the network in the first row of the shared genomes; plain data."""
 
     config: Config
     samples: TableSamples
 
 
 @refers_to_rows
-def judge(task: JudgingTask) -> JudgedCounts:
+def judge(task: SamplesTask) -> JudgedCounts:
     """Judge the positions of a task in a worker."""
     evaluator = Evaluator(task.config.network, get_shared_rows().genomes()[0])
     return tally(task.samples, chances_of(evaluator))
 
 
-def tasks_of(config: Config, samples: TableSamples) -> list[JudgingTask]:
-    """Return tasks that judge samples."""
-    return [
-        JudgingTask(config, samples[first : first + POSITIONS_A_TASK])
-        for first in range(0, len(samples), POSITIONS_A_TASK)
-    ]
+def tasks_of(config: Config, samples: TableSamples, size: int | None = None) -> list[SamplesTask]:
+    """Return tasks of `size` samples each, by default `POSITIONS_A_TASK`; the last one may have fewer."""
+    size = POSITIONS_A_TASK if size is None else size
+    return [SamplesTask(config, samples[first : first + size]) for first in range(0, len(samples), size)]
 
 
 def total(tallies: Iterable[JudgedCounts]) -> JudgedCounts:

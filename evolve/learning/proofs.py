@@ -7,7 +7,7 @@ none within its limit, the position counts as drawn, and is marked as not proved
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.model import Config
+from evolve.learning.endgame_measures import SamplesTask
 from evolve.learning.endgame_method import Endgame
 from evolve.streams import Draw, stream
 from evolve.workers.processes import get_shared_rows, refers_to_rows
@@ -38,6 +39,7 @@ GAMES_A_TASK = 512
 TASKS_AT_ONCE = 8
 NUMBERS_AT_ONCE = PARTS * 1024
 POSITIONS_A_TASK = 250
+"""Number of positions that one task searches."""
 
 
 @dataclass(frozen=True)
@@ -136,16 +138,8 @@ def described(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     return parts, capturing.astype(bool)
 
 
-@dataclass(frozen=True)
-class ProofTask:
-    """Positions that a worker searches by the network in the first row of the shared genomes; plain data."""
-
-    config: Config
-    samples: TableSamples
-
-
 @refers_to_rows
-def prove(task: ProofTask) -> TableSamples:
+def prove(task: SamplesTask) -> TableSamples:
     """Return the positions of a task with the values that searches prove, in a worker.
 
     Each search depends only on its position.
@@ -164,9 +158,3 @@ def prove(task: ProofTask) -> TableSamples:
     proved = np.abs(scores) > WON
     values = np.where(proved, np.sign(scores), 0).astype(np.int8)
     return replace(samples, values=values, proofs=np.where(proved, PROVED, UNPROVED).astype(np.uint8))
-
-
-def tasks_of(config: Config, samples: TableSamples) -> Sequence[ProofTask]:
-    """Return tasks that search positions."""
-    firsts = range(0, len(samples), POSITIONS_A_TASK)
-    return [ProofTask(config, samples[first : first + POSITIONS_A_TASK]) for first in firsts]

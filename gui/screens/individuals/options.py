@@ -85,7 +85,7 @@ def time_index(settings: Preferences) -> int:
 
 
 class StrengthChoice:
-    """How strong a player is to play: its depth and time, which are chosen apart from the player.
+    """A choice of strength: depth and time, which are chosen apart from the player.
 
     Args:
         services: holds the settings.

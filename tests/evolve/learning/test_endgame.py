@@ -16,7 +16,7 @@ from evolve.config import toml
 from evolve.config.toml import ConfigError
 from evolve.learning import endgame_measures, proofs
 from evolve.learning.endgame import EndgameLearner, arrays_of, last_layer
-from evolve.learning.endgame_measures import JudgedCounts, tally, tasks_of, total
+from evolve.learning.endgame_measures import JudgedCounts, SamplesTask, tally, tasks_of, total
 from evolve.learning.endgame_method import RESULT_WORDS, THRESHOLDS, WAYS, Endgame, at_threshold
 from evolve.learning.proofs import AboveTables
 from evolve.learning.session import DivergedError, Workshop
@@ -142,7 +142,7 @@ def test_what_a_search_proves_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
     known = SampleSource(2, 4, 4).draw(TEST, 0, 8000, tables.open_tables(4))
     weights = np.zeros((1, config.network.weights), np.float32)
     monkeypatch.setattr(proofs, "get_shared_rows", lambda: SimpleNamespace(genomes=lambda: weights))
-    found = proofs.prove(proofs.ProofTask(config, replace(known, values=np.zeros_like(known.values))))
+    found = proofs.prove(SamplesTask(config, replace(known, values=np.zeros_like(known.values))))
     proved = found.proofs == PROVED
     assert 0.2 < proved.mean() < 1 and (found.proofs[~proved] == UNPROVED).all()
     assert np.array_equal(found.values[proved], known.values[proved])
