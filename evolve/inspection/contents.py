@@ -108,11 +108,12 @@ class Contents:
     Attributes:
         name: name of the subject.
         state: the most important fact about the subject.
-        detail: a secondary fact, such as the path of the subject.
+        detail: a secondary fact, such as the source of the subject.
         sections: the sections; the first has no title.
         findings: warnings; None for reports without checks.
         looked: names of the checks that were performed.
         missed: sentences about checks that could not be performed.
+        folder: the path of a run, for this machine alone.
     """
 
     name: str
@@ -122,6 +123,7 @@ class Contents:
     findings: Sequence[Finding] | None = field(default=None)
     looked: Sequence[str] = ()
     missed: str = ""
+    folder: str = ""
 
 
 def of_run(
@@ -191,7 +193,7 @@ def whole_run(run: RunOverview, sections: Sequence[Section], warnings: Sequence[
     where = f" on {run.said.cluster}" if run.said is not None and on_cluster else ""
     last = run.config.generations if run.said is None else run.said.generations
     state = f"{run.state}{where}{why}, generation {run.newest} of {last}"
-    return Contents(run.run.name, state, str(run.run.path), [*sections, *more], warnings)
+    return Contents(run.run.name, state, "", [*sections, *more], warnings, folder=str(run.run.path))
 
 
 def _changed(run: RunOverview) -> Section:

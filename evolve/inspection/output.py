@@ -137,8 +137,6 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving:
     """
     style = STYLE + MOVING_STYLE if moving else STYLE
     state = f' <span class="state">{escape(contents.state)}</span>' if contents.state else ""
-    # A page is for others, whom the folders of this machine do not concern.
-    detail = "" if Path(contents.detail).is_absolute() else contents.detail
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -146,7 +144,7 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving:
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         f"<title>{escape(contents.name)}</title><style>{style}</style></head><body>",
         f"<h1>{escape(contents.name)}{state}</h1>",
-        *([f'<p class="detail">{escape(detail)}</p>'] if detail else []),
+        *([f'<p class="detail">{escape(contents.detail)}</p>'] if contents.detail else []),
     ]
     first, *rest = contents.sections
     parts += _section(first)

@@ -53,7 +53,7 @@ def show(contents: Contents, written: Sequence[Path] = ()) -> None:
     with console() as out:
         title = Text(printable(contents.name), "bold")
         title.append(f"  {printable(contents.state)}" if contents.state else "", "cyan")
-        title.append(f"  {printable(contents.detail)}", "dim")
+        title.append(f"  {printable(contents.folder or contents.detail)}", "dim")
         out.print(title, soft_wrap=not out.is_terminal, overflow="fold" if out.is_terminal else None)
         for section in contents.sections:
             _section(out, section)
