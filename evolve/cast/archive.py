@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
-from evolve.run.cells import CELL_COLUMN, read_row, trait_columns
+from evolve.run.cells import CELL_COLUMN, read_row, score_of, trait_columns
 from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import Generation
 from game.traits import TRAITS, TraitMap, TraitMean
@@ -41,6 +41,11 @@ class Member:
     def new(cls, individual: Individual) -> Member:
         """Return an individual that has not played."""
         return cls(individual, np.zeros(5, np.int64), (TraitMean(math.nan, math.nan, 0),) * len(TRAITS))
+
+    @property
+    def score(self) -> float:
+        """Its share of the points in all its games, from 0 to 1; see `evolve.run.cells.score_of`."""
+        return score_of(self.counts.tolist())
 
     def with_games(self, counts: Counts, traits: NDArray[np.float64]) -> Member:
         """Return the member after further games.

@@ -8,17 +8,16 @@ from __future__ import annotations
 import math
 import statistics
 from dataclasses import replace
-from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from evolve.config.run_kind import RunKind
 from evolve.kinds.methods import LogCurve
 from evolve.kinds.selection import Cells
 from evolve.kinds.stages import FieldStage
+from evolve.run.cells import score_of
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.runs import Runs
-from game import installation
 from game.errors import InputError, one_line
 from game.traits import FEW_GAMES, TraitMap
 
@@ -27,11 +26,9 @@ if TYPE_CHECKING:
     from evolve.run.generation_csv import Generation
     from game.players.player import Player
 
-EXTRA = ("ribs",)
-NEED = "a cast (evolve --preset cast) needs pyribs"
 COLUMNS = ("cells", "sum_scores", "best_score", "median_score", "replaced")
 """Columns of the log: cells held, the sum of the scores of their holders (the QD score), the best and the median score,
-and the number of cells whose holder is new. A score is the share of points of a player's games, from 0 to 1."""
+and the number of cells with a new holder. Scores are those of `evolve.run.cells.score_of`."""
 ADAPTED = 4
 """Vectors with as many numbers as weights in the state of the adapted mutants: mean, two paths, variances."""
 
@@ -53,9 +50,9 @@ class CastRuns(RunKind):
     kept: ClassVar[tuple[str, ...]] = (
         *("population.selection", "population.traits", "population.adapted", "stages.0.opponents", "stages.0.genomes"),
     )
-
-    def check_installed(self) -> None:
-        installation.check_extra(NEED, "cast", EXTRA)
+    extra: ClassVar[str] = "cast"
+    packages: ClassVar[tuple[str, ...]] = ("ribs",)
+    need: ClassVar[str] = "a cast (evolve --preset cast) needs pyribs"
 
     def brief(self, config: Config) -> str:
         cells, size, names = map_of(config).cells, mutants_of(config), len(field_of(config).names)
@@ -106,11 +103,6 @@ class CastRuns(RunKind):
 
     def to_begin(self, config: Config) -> Config:
         return replace(config, stages=(replace(field_of(config), genomes=()),))
-
-    def made_with(self) -> dict[str, Any]:
-        from game.compiled import kernel_cache
-
-        return {"ribs": metadata.version("ribs"), "processor": kernel_cache.processor()}
 
     def log_columns(self) -> tuple[str, ...]:
         return (*LOG_COLUMNS[:-4], *COLUMNS, *LOG_COLUMNS[-4:])
@@ -208,14 +200,9 @@ def _digest(player: Player) -> str:
     return "" if player.network is None else genome_digest(player.network[1])
 
 
-def scores(rows: Generation) -> list[float]:
-    """Return the score of each row: the share of points of its games, from 0 to 1, a draw counting one half."""
-    assert rows.counts is not None
-    return [(wins + draws / 2) / games if games else 0.0 for games, wins, draws, *_ in rows.counts.tolist()]
-
-
 def numbers(rows: Generation, replaced: int) -> dict[str, float | int]:
     """Return the values of `COLUMNS` for a generation."""
-    known = scores(rows)
+    assert rows.counts is not None
+    known = [score_of(counts) for counts in rows.counts.tolist()]
     values = (len(known), round(sum(known), 6), round(max(known), 6), round(statistics.median(known), 6), replaced)
     return dict(zip(COLUMNS, values, strict=True))

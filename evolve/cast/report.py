@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evolve.cast.archive import Archive, Cell, archive_of
+from evolve.cast.archive import Archive, archive_of
 from evolve.cast.kind import map_of, mutants_of
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.results import Report
@@ -80,7 +80,7 @@ class CastReport(Report):
             {
                 "name": archive.members[cell].individual.name,
                 "cell": archive.cells.name(cell),
-                "score": _score(archive, cell),
+                "score": archive.members[cell].score,
                 "games": int(archive.members[cell].counts[0]),
                 "character": sentence(archive.members[cell].traits),
                 "traits": _traits(archive.members[cell].traits),
@@ -111,11 +111,6 @@ def _traits(means: Sequence[TraitMean]) -> dict[str, float | None]:
     return {trait.name: mean.value if mean.games else None for trait, mean in zip(TRAITS, means, strict=True)}
 
 
-def _score(archive: Archive, cell: Cell) -> float:
-    games, wins, draws = map(int, archive.members[cell].counts[:3])
-    return (wins + draws / 2) / games
-
-
 def _ranges(axis: Axis) -> list[str]:
     """Return the range of values of each cell along an axis, as text; the first and the last are open."""
     digits = TRAITS[axis.trait].digits
@@ -137,7 +132,7 @@ def sections(archive: Archive) -> list[Section]:
         line = [f"{row}", text]
         for column in range(1, (second.cells if second else 1) + 1):
             here = [cell for cell in order if cell[0] == row and (second is None or cell[1] == column)]
-            line.append(f"{100 * _score(archive, here[0]):.0f} ({len(here)})" if here else "-")
+            line.append(f"{100 * archive.members[here[0]].score:.0f} ({len(here)})" if here else "-")
         lines.append(line)
     across = [f"{TRAITS[second.trait].name}={number}" for number in range(1, second.cells + 1)] if second else ["score"]
     others = ", over all values of the other traits" if len(axes) > 2 else ""
@@ -146,7 +141,7 @@ def sections(archive: Archive) -> list[Section]:
         [
             archive.members[cell].individual.name,
             archive.cells.name(cell),
-            percent_text(_score(archive, cell)),
+            percent_text(archive.members[cell].score),
             str(int(archive.members[cell].counts[0])),
             *(trait.say(mean.value) for trait, mean in zip(TRAITS, archive.members[cell].traits, strict=True)),
         ]
@@ -170,7 +165,7 @@ def heat_map(archive: Archive) -> Figure:
     down = math.ceil(len(layers) / across)
     figure = style.figure(max(1.6, style.WIDE / across * rows / max(columns, 1)) * down + 0.4)
     grid = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
-    known = [100 * _score(archive, cell) for cell in archive.members]
+    known = [100 * archive.members[cell].score for cell in archive.members]
     mesh: Any = None
     for place, panel in enumerate(grid.flat):
         if place >= len(layers):
@@ -179,7 +174,7 @@ def heat_map(archive: Archive) -> Figure:
         table = np.full((rows, columns), np.nan)
         for cell in archive.members:
             if cell[2:] == layers[place]:
-                table[cell[0] - 1, (cell[1] if len(axes) > 1 else 1) - 1] = 100 * _score(archive, cell)
+                table[cell[0] - 1, (cell[1] if len(axes) > 1 else 1) - 1] = 100 * archive.members[cell].score
         edges = [np.arange(count + 1) + 0.5 for count in (columns, rows)]
         mesh = panel.pcolormesh(*edges, table, cmap="cividis", vmin=min(known), vmax=max(known) + 1e-9)
         numbers = zip(axes[2:], layers[place], strict=True)

@@ -279,14 +279,8 @@ def _founders(config: Any, generation: int) -> list[Individual]:
 def _gain(cell: Cell | None, archive: Archive, before: dict[Cell, Member]) -> Gain:
     if cell is None:
         return Gain(0, 0.0)
-    score = _share(archive.members[cell])
-    holder = before.get(cell)
-    return Gain(2, score) if holder is None else Gain(1, score - _share(holder))
-
-
-def _share(member: Member) -> float:
-    games, wins, draws = map(int, member.counts[:3])
-    return (wins + draws / 2) / games
+    score, holder = archive.members[cell].score, before.get(cell)
+    return Gain(2, score) if holder is None else Gain(1, score - holder.score)
 
 
 def _record(

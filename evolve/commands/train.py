@@ -33,9 +33,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from evolve.learning.kind import check_extra
+    from evolve.learning.kind import LearningRuns
 
-    check_extra()
+    LearningRuns.check_installed()
     if options.games is not None:
         if not _takes_games(options):
             _refuse_games(options)

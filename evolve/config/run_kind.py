@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evolve.kinds.selection import Best, Selection
-from game.installation import module_name
+from game.installation import check_extra, module_name
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
@@ -45,6 +45,9 @@ class RunKind:
         founder: module that finds the founder of a run that continues a player.
         family: the meaning of a family tree, in words; empty if it depends on how the individuals were bred.
         kept: keys that a branch cannot change, since copied generations would not fit.
+        extra: the extra with the packages that only this kind needs; empty for none.
+        packages: these packages; a run records their versions, and the processor, since they affect its results.
+        need: what needs them, as for `check_extra`.
         method: the method of `[learning]` that leads to this kind.
     """
 
@@ -72,6 +75,9 @@ class RunKind:
         "founders.genome",
         "founders.obtained",
     )
+    extra: ClassVar[str] = ""
+    packages: ClassVar[tuple[str, ...]] = ()
+    need: ClassVar[str] = ""
 
     def __init__(self, method: type[Method]) -> None:
         self.method = method
@@ -90,12 +96,14 @@ class RunKind:
         """Return whether a branch of this kind can continue a run of the other kind."""
         return False
 
-    def check_installed(self) -> None:
+    @classmethod
+    def check_installed(cls) -> None:
         """Check that the packages that only this kind needs are installed.
 
         Raises:
             MissingExtraError: a package is not installed.
         """
+        check_extra(cls.need, cls.extra, cls.packages)
 
     def brief(self, config: Config) -> str:
         """Describe a configuration in one line, without a full stop."""
@@ -190,7 +198,14 @@ class RunKind:
 
     def made_with(self) -> dict[str, Any]:
         """Return further entries for the record of a run, such as versions that decide its results."""
-        return {}
+        if not self.packages:
+            return {}
+        from importlib import metadata
+
+        from game.compiled import kernel_cache
+
+        versions = {package: metadata.version(package) for package in self.packages}
+        return versions | {"processor": kernel_cache.processor()}
 
     def log_columns(self) -> tuple[str, ...]:
         """Return the columns of the log; empty for the default columns (`evolve.run.log.LOG_COLUMNS`)."""

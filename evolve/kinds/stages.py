@@ -236,7 +236,7 @@ class Opponents(RankingStage, kind="opponents"):
     opponents: str = choice(
         "population",
         ("population", HALL_OF_FAME),
-        "population: random individuals, drawn with replacement for each player, who plays Black; both get points; "
+        "population: random individuals, drawn with replacement for each player, which plays Black; both get points; "
         "hall-of-fame: different champions of earlier generations, the same for all",
     )
 

@@ -6,29 +6,15 @@ This module loads neither jax nor a learner.
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from evolve.config.run_kind import RunKind
 from evolve.run.log import LOG_COLUMNS, NETWORK_COLUMNS
-from game import installation
-from game.installation import missing_extra
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.kinds.methods import FormField, LogCurve
-
-EXTRA = ("jax", "jaxlib", "optax")
-PACKAGES = EXTRA
-"""Packages whose versions affect the results of learning, in addition to those that affect every run."""
-NEED = "train needs jax and optax"
-MISSING = missing_extra(NEED, "learning")
-
-
-def check_extra() -> None:
-    """Raise `MissingExtraError` unless the packages that only learning needs are installed."""
-    installation.check_extra(NEED, "learning", EXTRA)
 
 
 class LearningRuns(RunKind):
@@ -52,6 +38,9 @@ class LearningRuns(RunKind):
         "line, and everything goes back to the first network."
     )
     kept: ClassVar[tuple[str, ...]] = ("learning.method",)
+    extra: ClassVar[str] = "learning"
+    packages: ClassVar[tuple[str, ...]] = ("jax", "jaxlib", "optax")
+    need: ClassVar[str] = "train needs jax and optax"
 
     @property
     def games_key(self) -> str:
@@ -63,9 +52,6 @@ class LearningRuns(RunKind):
 
     def extends(self, other: RunKind) -> bool:
         return isinstance(other, LearningRuns) and issubclass(self.method, other.method)
-
-    def check_installed(self) -> None:
-        check_extra()
 
     def brief(self, config: Config) -> str:
         method = self.method.describe().partition(": ")[2].partition(";")[0].rstrip(".")
@@ -106,12 +92,6 @@ class LearningRuns(RunKind):
     def check_moved(self, before: Config, config: Config) -> None:
         if config.learning.method != before.learning.method:
             config.learning.method.check_outside()
-
-    def made_with(self) -> dict[str, Any]:
-        from game.compiled import kernel_cache
-
-        made: dict[str, Any] = {package: metadata.version(package) for package in PACKAGES}
-        return made | {"processor": kernel_cache.processor()}
 
     def log_columns(self) -> tuple[str, ...]:
         return (*NETWORK_COLUMNS, *self.method.columns, *LOG_COLUMNS[-4:])

@@ -29,6 +29,16 @@ def numbers_of(cell: str) -> dict[str, int]:
     return {trait: int(number) for trait, _, number in (word.partition("=") for word in cell.split())}
 
 
+def score_of(counts: Sequence[int]) -> float:
+    """Return the score of a member: the share of points of its games, from 0 to 1, with a draw as a half.
+
+    Args:
+        counts: its games, wins, draws and further numbers.
+    """
+    games, wins, draws, *_ = counts
+    return (wins + draws / 2) / games if games else 0.0
+
+
 def map_in(tables: Mapping[str, Any]) -> str:
     """Return the text of the map in the plain values of a run's configuration; empty if the run has none."""
     population = tables.get("population")

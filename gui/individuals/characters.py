@@ -140,7 +140,7 @@ def _with(known: CharacterMap, members: Sequence[Character], troubles: Sequence[
 
 def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Character], list[str]]:
     """Return the members of a generation, best first, and a sentence for each damaged row."""
-    from evolve.run.cells import read_row, trait_columns
+    from evolve.run.cells import read_row, score_of, trait_columns
     from evolve.run.folder import Run
     from evolve.run.row_index import Head
     from game.errors import InputError
@@ -156,12 +156,12 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
     troubles: list[str] = []
     held: set[tuple[int, ...]] = set()
     for row in rows.ranks.argsort(kind="stable").tolist():
-        games, wins, draws, *_ = results = tuple(rows.counts[row].tolist())
+        results = tuple(rows.counts[row].tolist())
         try:
             cell, means = read_row(rows.columns, row, cells)
             if cell in held:
                 raise ValueError(f"{cells.name(cell)}: a second time")
-            if not games:
+            if not results[0]:
                 raise ValueError("no games")
         except ValueError as error:
             troubles.append(f"Row {row + 1}, {rows.names[row]}, is damaged: {error}")
@@ -177,5 +177,5 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
         )
         player = ListedPlayer.of_generation(source, newest, head, kept=rows.genomes is None)
         values = tuple((trait.name, trait.say(mean.value)) for trait, mean in zip(TRAITS, means, strict=True))
-        members.append(Character(player, cell, (wins + draws / 2) / games, sentence(means), values))
+        members.append(Character(player, cell, score_of(results), sentence(means), values))
     return members, troubles

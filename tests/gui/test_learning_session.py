@@ -199,7 +199,7 @@ def form(opened: Opened, preset: str = "policy") -> tuple[Hands, SessionStart]:
 def test_the_positions_that_zero_visits_have_a_field(
     opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch, preset: str, visits: str
 ) -> None:
-    monkeypatch.setattr("evolve.learning.kind.EXTRA", ())  # whether the extra is installed or not
+    monkeypatch.setattr("evolve.learning.kind.LearningRuns.packages", ())  # whether the extra is installed or not
     hands, screen = form(opened)
     assert KEY not in hands.keys  # the preset policy has no search
     hands, screen = form(opened, preset)
@@ -228,7 +228,7 @@ def test_the_positions_that_zero_visits_have_a_field(
 def test_a_policy_is_taught_by_a_file_that_is_dropped(
     opened: Opened, starts: Starts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evolve.learning.kind.EXTRA", ())  # whether the extra is installed or not
+    monkeypatch.setattr("evolve.learning.kind.LearningRuns.packages", ())  # whether the extra is installed or not
     hands, screen = form(opened)
     assert screen.title == "New training session"
     assert "learning.samples" in [value.key for value in screen._plan(()).values]
@@ -287,7 +287,7 @@ def test_one_sound_game_among_damaged_ones_will_do(opened: Opened, starts: Start
 def test_what_is_missing_is_said_before_it_begins(
     opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evolve.learning.kind.EXTRA", ("no_such_module",))
+    monkeypatch.setattr("evolve.learning.kind.LearningRuns.packages", ("no_such_module",))
     hands, screen = form(opened)
     hands.key("ctrl+return")
     assert starts.told == []

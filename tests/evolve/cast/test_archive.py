@@ -80,7 +80,7 @@ def test_few_games_have_no_place() -> None:
     short = member(1.0, 16)
     short = replace(short, traits=tuple(replace(mean, games=7) for mean in short.traits))
     assert archive.contest([short]) == ([], [])
-    assert archive.contest([member(0.0, 8)]) == ([0], [])  # an empty cell is held by anybody
+    assert archive.contest([member(0.0, 8)]) == ([0], [])  # any player may hold an empty cell
 
 
 def test_the_fewest_games_play_again() -> None:

@@ -16,7 +16,7 @@ import main
 from evolve.cast import kind
 from evolve.cast.mutants import Adapted, Gain
 from evolve.run import manifest
-from evolve.run.cells import trait_columns
+from evolve.run.cells import score_of, trait_columns
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.row_index import RowIndex, read_heads
@@ -57,9 +57,9 @@ def test_three_generations_are_golden_for_any_number_of_workers_and_after_an_int
     assert tuple(newest.columns) == trait_columns()
     logged = log_of(run.path)
     assert [int(line["cells"]) for line in logged][-1] == len(newest.names)
-    assert float(logged[-1]["sum_scores"]) == pytest.approx(sum(kind.scores(newest)), abs=1e-6)
-    assert set(kind.COLUMNS) <= set(read_history(run, run.manifest()).numbers)
     assert newest.counts is not None and newest.ranks is not None
+    assert float(logged[-1]["sum_scores"]) == pytest.approx(sum(map(score_of, newest.counts.tolist())), abs=1e-6)
+    assert set(kind.COLUMNS) <= set(read_history(run, run.manifest()).numbers)
     shares = [points / games for games, *_, points in newest.counts.tolist()]
     assert shares == sorted(shares, reverse=True)
     thinned = run.read_generation(1, thinned=True)  # a thinned generation keeps the map
@@ -143,7 +143,7 @@ def test_a_map_without_members_ends_in_one_line(tmp_path: Path, capfd: pytest.Ca
 def test_the_extra_is_named_before_anything_begins(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kind, "EXTRA", ("no_such_package",))
+    monkeypatch.setattr(kind.CastRuns, "packages", ("no_such_package",))
     assert main.main(["evolve", "--preset=cast", f"--out={tmp_path}"]) == 2
     (line,) = capfd.readouterr().err.splitlines()
     assert "a cast (evolve --preset cast) needs pyribs" in line and "requirements-cast.txt" in line

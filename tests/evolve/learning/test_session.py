@@ -22,6 +22,7 @@ from evolve.learning.session import Learnt, Outcome
 from evolve.run import append_only, files, weights_file
 from evolve.run.folder import Run
 from evolve.run.log import NETWORK_COLUMNS
+from game.installation import missing_extra
 from game.players.registry import player
 from tests.evolve.learning import walk
 from tests.evolve.tiny_sessions import Played, log_of, results
@@ -258,7 +259,7 @@ def test_what_is_missing_is_said_in_one_line(train: Train, monkeypatch: pytest.M
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "optax" else find(name))
     found = train("--preset=q-learning")
-    assert (found.code, found.err) == (2, f"main.py: {kind.MISSING}\n")
+    assert (found.code, found.err) == (2, f"main.py: {missing_extra(kind.LearningRuns.need, 'learning')}\n")
 
 
 def test_weights_and_state_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
