@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,6 +117,8 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
     """
     from evolve.run.cells import map_in
     from evolve.run.folder import Run
+    from evolve.run.log import read_log
+    from game.errors import InputError
     from game.traits import TRAITS, TraitMap
 
     run, source = Run(path), source_of(path, runs)
@@ -131,6 +133,10 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
     if run.manifest().newest < 0:
         return _with(known, [], [], NO_GENERATION)
     members, troubles = _members(run.manifest().newest, source, cells)
+    if members and members[0].player.rank == 1:
+        with contextlib.suppress(InputError):  # a damaged log has no rating, and the members play
+            rating = read_log(run, run.manifest().newest).rating(run.manifest().newest)
+            members[0] = replace(members[0], player=members[0].player._replace(rating=rating))
     return _with(known, members, troubles, "" if members else "No row of its newest generation can be read.")
 
 

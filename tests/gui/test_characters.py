@@ -12,7 +12,7 @@ import pytest
 from gui.background import Trouble
 from gui.geometry import Rect
 from gui.individuals.characters import NEAR, CharacterMap, Place, read_map, runs_with_maps
-from gui.screens.individuals.characters import CharactersScreen
+from gui.screens.individuals.characters import UNRATED, CharactersScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
@@ -45,10 +45,10 @@ def opened_map(hands: Hands) -> tuple[CharactersScreen, CharacterMap]:
 @pytest.mark.parametrize("members", [1, 125])
 def test_a_member_is_chosen_by_mouse_and_keys_and_played(members: int, opened: Opened) -> None:
     hands = opened(animation="off")
-    make_cast_run(hands.app.services.runs, "cast", members)
+    make_cast_run(hands.app.services.runs, "styles", members)
     screen, known = opened_map(hands)
     assert len(known.members) == members and screen.number == 0
-    assert known.members[0].player.player.startswith("cast@0:Gen00_")
+    assert known.members[0].player.player.startswith("styles@0:Gen00_")
     widget = hands.widget("map")
     assert len(widget.squares) == min(members, 25)
     if members > 1:
@@ -79,7 +79,7 @@ def test_a_member_is_chosen_by_mouse_and_keys_and_played(members: int, opened: O
 
 def test_strength_and_character_are_chosen_apart(opened: Opened) -> None:
     hands = opened(animation="off")
-    make_cast_run(hands.app.services.runs, "cast", 60)
+    make_cast_run(hands.app.services.runs, "styles", 60)
     screen, known = opened_map(hands)
     assert screen.strength.plies == 3 and hands.widget("depth").shown == "as evolved: 3"
     hands.key("-")
@@ -95,7 +95,7 @@ def test_strength_and_character_are_chosen_apart(opened: Opened) -> None:
 
 def test_two_members_are_watched(opened: Opened) -> None:
     hands = opened()
-    make_cast_run(hands.app.services.runs, "cast", 60)
+    make_cast_run(hands.app.services.runs, "styles", 60)
     screen, known = opened_map(hands)
     hands.key("shift+w")
     assert screen.first == 0 and hands.widget("do.watch").chosen
@@ -111,7 +111,7 @@ def test_two_members_are_watched(opened: Opened) -> None:
 
 def test_traits_are_chosen(opened: Opened) -> None:
     hands = opened()
-    make_cast_run(hands.app.services.runs, "cast", 40)
+    make_cast_run(hands.app.services.runs, "styles", 40)
     screen, known = opened_map(hands)
     seen = set()
     for _ in range(6):
@@ -130,7 +130,7 @@ def test_traits_are_chosen(opened: Opened) -> None:
 @pytest.mark.parametrize("traits", ["rim", "back-row=1:3:3,wing=-1:1:2"])
 def test_maps_of_one_and_two_traits(traits: str, opened: Opened) -> None:
     hands = opened()
-    make_cast_run(hands.app.services.runs, "cast", 4, traits)
+    make_cast_run(hands.app.services.runs, "styles", 4, traits)
     _, known = opened_map(hands)
     assert len(hands.widget("map").squares) == len(known.members) == 4
     assert "do.next" not in hands.keys and ("across" in hands.keys) == ("," in traits)
@@ -140,7 +140,7 @@ def test_maps_of_one_and_two_traits(traits: str, opened: Opened) -> None:
 
 def test_a_damaged_row_is_named_and_the_others_play(opened: Opened) -> None:
     hands = opened()
-    make_cast_run(hands.app.services.runs, "cast", 5, "rim", broken="rim=9")
+    make_cast_run(hands.app.services.runs, "styles", 5, "rim", broken="rim=9")
     _, known = opened_map(hands)
     assert len(known.members) == 4
     assert hands.widget("damage").text == known.troubles[0]
@@ -151,9 +151,28 @@ def test_a_damaged_row_is_named_and_the_others_play(opened: Opened) -> None:
 
 @pytest.mark.parametrize("broken", ["rim=x", "rim", "centre=1", "rim=0", ""])
 def test_whatever_a_row_says_is_read_or_named(broken: str, tmp_path: Path) -> None:
-    run = make_cast_run(tmp_path, "cast", 3, "rim", broken=broken)
+    run = make_cast_run(tmp_path, "styles", 3, "rim", broken=broken)
     known = read_map(run.path, tmp_path)
     assert len(known.troubles) == bool(broken) and len(known.members) == 3 - bool(broken)
+
+
+def test_the_best_member_is_rated_by_the_log_and_the_others_are_not(opened: Opened) -> None:
+    hands = opened()
+    run = make_cast_run(hands.app.services.runs, "styles", 5, "rim")
+    columns = run.config().kind.log_columns()
+    values = dict.fromkeys(columns, "0") | {"champion": "Gen00_0000", "rating": "-234.6"}
+    values |= {"rating_low": "-304.9", "rating_high": "-163.1"}
+    (run.path / "log.csv").write_text(f"{','.join(columns)}\n{','.join(values.values())}\n", encoding="utf-8")
+    screen, known = opened_map(hands)
+    assert [member.player.rating is not None for member in known.members] == [True] + [False] * 4
+    facts = hands.widget("facts")
+    assert "Rating 1265 (1195 to 1337), from games against fixed opponents." in f"{facts.text}{facts.hint}"
+    screen.choose((known.members[1].cell[0], 1))
+    hands.app.redraw()
+    facts = hands.widget("facts")
+    assert UNRATED in f"{facts.text}{facts.hint}" and "Rating" not in f"{facts.text}{facts.hint}"
+    (run.path / "log.csv").write_text("generation,champion\n", encoding="utf-8")  # damaged: there is no rating
+    assert {member.player.rating for member in read_map(run.path, run.path.parent).members} == {None}
 
 
 def test_an_empty_or_damaged_map_says_why(opened: Opened, tmp_path: Path) -> None:
@@ -174,14 +193,14 @@ def test_an_empty_or_damaged_map_says_why(opened: Opened, tmp_path: Path) -> Non
 
 def test_a_new_generation_is_read_and_the_cell_stays_chosen(opened: Opened) -> None:
     hands = opened()
-    run = make_cast_run(hands.app.services.runs, "cast", 60)
+    run = make_cast_run(hands.app.services.runs, "styles", 60)
     screen, known = opened_map(hands)
     hands.key("=")
     assert screen.chosen is not None
     cell, weaker = screen.chosen.cell, known.members[-1].cell
     game = screen.games.model
     shutil.rmtree(run.path)
-    make_cast_run(hands.app.services.runs, "cast", 125, seed=2)
+    make_cast_run(hands.app.services.runs, "styles", 125, seed=2)
     hands.until(lambda: screen.map is not None and len(screen.map.members) == 125)
     assert screen.chosen.cell == cell and weaker in {member.cell for member in screen.map.members}
     hands.wait(0.2)
@@ -190,7 +209,7 @@ def test_a_new_generation_is_read_and_the_cell_stays_chosen(opened: Opened) -> N
 
 def test_only_runs_with_maps_offer_them(opened: Opened, tmp_path: Path) -> None:
     plain = make_run(tmp_path / "other", "plain", 0)
-    cast = make_cast_run(tmp_path / "other", "cast", 1)
+    cast = make_cast_run(tmp_path / "other", "styles", 1)
     spoilt = make_cast_run(tmp_path / "other", "spoilt", 1)
     (spoilt.path / "config.toml").write_text("nonsense", encoding="utf-8")
     assert runs_with_maps([plain.path, cast.path, spoilt.path, tmp_path / "missing"]) == [cast.path]

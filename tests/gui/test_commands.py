@@ -118,7 +118,7 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         app.open(family)
         hands.until(lambda: family.details is not None or family.trouble, 3000.0)
     elif name == "characters":
-        run = make_cast_run(app.services.runs, "cast", 30)
+        run = make_cast_run(app.services.runs, "styles", 30)
         characters = CharactersScreen(app, [run.path], run.path)
         app.open(characters)
         hands.until(lambda: characters.map is not None, 3000.0)

@@ -21,7 +21,7 @@ from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
 from gui.model.seats import Seat
 from gui.screens.individuals import options
 from gui.screens.individuals.compare import watch
-from gui.screens.individuals.panes import fitting_lines
+from gui.screens.individuals.panes import fitting_lines, rating_of
 from gui.screens.play.game_files import begin
 from gui.screens.screen import IDLE, Screen, below_header
 from gui.sessions.boards import LiveGames
@@ -45,6 +45,7 @@ WIDE = 1.05
 """Minimum ratio of width to height for displaying the chosen member beside the map, not below it."""
 NONE = "Choose a member first."
 ALONE = "There is no other member."
+UNRATED = "Not rated: a run rates only the best member of some generations."
 FLATTERED = "It was chosen by these games, so they flatter it."
 
 
@@ -363,13 +364,14 @@ class CharactersScreen(Screen):
         sliders = [px(SLIDER)] * (2 if both else 1)
         body, *sliders_at = body.rows(None, *sliders, gap=gap)
         head, about, rest = body.rows(px(TITLE + GAP), sentence, None, gap=gap)
-        facts, board = rest, None
-        if rest.h >= 2 * line + gap + px(LEAST_BOARD):
-            lines = 3 if rest.h >= 4 * line + gap + px(LEAST_BOARD) else 2
-            facts, board = rest.rows(lines * line, None, gap=gap)
         games = chosen.player.results[0] if chosen.player.results else 0
         score = f"{percent_text(chosen.score)} of the points in {count_text(games, 'game')} of its run."
-        text, hint = fitting_lines([score, FLATTERED], facts, look)
+        known = [score, rating_of(chosen.player) or UNRATED, FLATTERED]
+        facts, board = rest, None
+        if (room := (rest.h - gap - px(LEAST_BOARD)) // line) >= 2:
+            lines = min(len(look.fonts.wrap("\n".join(known), inner.w, px(BODY))), room)
+            facts, board = rest.rows(lines * line, None, gap=gap)
+        text, hint = fitting_lines(known, facts, look)
         traits = ", ".join(f"{name} {value}" for name, value in chosen.traits)
         widgets: list[Widget] = [
             panel,

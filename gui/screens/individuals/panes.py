@@ -262,15 +262,22 @@ def facts_of(individual: ListedPlayer) -> list[str]:
     elif origin:
         lines.append(origin.capitalize() + (f" from {parents}" if parents else ""))
     if individual.rating is not None:
-        value, low, high = map(shown_text, individual.rating)
-        of_level = (each for each in LEVELS if (each.player, each.interval) == (individual.player, individual.rating))
-        level = next(of_level, None)
-        depth = "" if level is None else f" at depth {level.depth}"
-        lines.append(f"Rating {value} ({low} to {high}){depth}, from games against fixed opponents.")
+        lines.append(rating_of(individual))
     results = individual.results
     if results and not individual.is_mean and (results[0] or origin not in ("learnt", "founder")):
         lines.append(results_text(results))
     return lines
+
+
+def rating_of(individual: ListedPlayer) -> str:
+    """Return the rating of an individual in a sentence; empty if it is not rated."""
+    if individual.rating is None:
+        return ""
+    value, low, high = map(shown_text, individual.rating)
+    of_level = (each for each in LEVELS if (each.player, each.interval) == (individual.player, individual.rating))
+    level = next(of_level, None)
+    depth = "" if level is None else f" at depth {level.depth}"
+    return f"Rating {value} ({low} to {high}){depth}, from games against fixed opponents."
 
 
 def fitting_lines(lines: Sequence[str], rect: Rect, look: Look) -> tuple[str, str]:

@@ -264,7 +264,7 @@ def _climb(app: App, games: int = 12) -> None:
 
 def _levels(app: App) -> None:
     """The levels, for people who know no player, and a button for the characters of a run."""
-    make_cast_run(app.services.runs, "cast", 1)
+    make_cast_run(app.services.runs, "styles", 1)
     shutil.copytree(SHIPPED.with_name("crownhead-2"), app.services.runs / "crownhead-2")
     vars(app.services.opponents).pop("expert", None)  # known since the first screen
     app.services.choose_level(3)
@@ -294,7 +294,7 @@ def _family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
 
 def _characters(app: App, members: int = 87, traits: str = "back-row,pieces,centre", broken: str = "") -> None:
     """The map of a run, with a member in a corner of it chosen, and its game some moves after the start."""
-    run = make_cast_run(app.services.runs, "cast", members, traits, broken=broken)
+    run = make_cast_run(app.services.runs, "styles", members, traits, broken=broken)
     screen = CharactersScreen(app, [run.path], run.path)
     app.open(screen)
     until(app, lambda: screen.map is not None or bool(screen.trouble))
