@@ -22,7 +22,7 @@ from evolve.run.columns import GenerationError
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN, is_as_shipped
-from evolve.strength.levels import LEVELS
+from evolve.strength.levels import LEVELS, NEWEST
 from evolve.strength.match import play_match
 from game import moves
 from game.board import Position
@@ -83,7 +83,7 @@ def test_the_frozen_run_is_the_champion_that_anchors_are_made_of() -> None:
     known = run.manifest()
     run.check(known)
     assert is_as_shipped(run.path)
-    assert (known.damage, known.newest, known.whole) == (None, 6, [])
+    assert (known.damage, known.newest, known.whole) == (None, NEWEST[FROZEN_RUN], [])
     assert known.digest() == published(FROZEN_RUN)
     assert known.digest() == "2ab7a0994985e79a68ed24330d5180ba18f214bf72301a3d0961c2afe1e8d1a0"
     assert toml.from_toml(run.path / "config.toml") == toml.load(FROZEN_RUN, None, ["seed=1"])
@@ -340,7 +340,7 @@ def test_the_champion_is_a_branch_of_zero_with_the_weights_of_four_generations()
     known = run.manifest()
     run.check(known)
     assert is_as_shipped(run.path, CHAMPION_RUN)
-    assert (known.damage, known.newest, known.digest()) == (None, 300, published(CHAMPION_RUN))
+    assert (known.damage, known.newest, known.digest()) == (None, NEWEST[CHAMPION_RUN], published(CHAMPION_RUN))
     assert sum(file.stat().st_size for file in run.path.iterdir()) < 3_500_000
     config, preset = run.config(), toml.load(CHAMPION_RUN, None, ["seed=1"])
     assert (config.learning, config.network.layers) == (preset.learning, preset.network.layers)

@@ -25,6 +25,10 @@ def shown_text(rating: float) -> str:
     return with_minus(f"{rating + SHOWN_ZERO:.0f}")
 
 
+NEWEST = {FROZEN_RUN: 6, CHAMPION_RUN: 300}
+"""The newest generations of the runs of levels, which never change."""
+
+
 @dataclass(frozen=True)
 class Level:
     """An opponent of measured strength: a champion of a shipped run at a depth.
@@ -56,6 +60,11 @@ class Level:
         """Its name as a player, without its depth."""
         generation = "" if self.generation is None else f"@{self.generation}"
         return f"{self.run}{generation}{',quiescence=yes' if self.captures else ''}"
+
+    @property
+    def number(self) -> int:
+        """The generation of its champion, also if that is the newest."""
+        return NEWEST[self.run] if self.generation is None else self.generation
 
     @property
     def title(self) -> str:
@@ -92,7 +101,14 @@ EXPERT = LEVELS[4]
 
 
 def level_of(player: str, depth: int) -> int:
-    """Return the number of the level with this player and depth; -1 if there is none."""
+    """Return the number of the level with this player and depth; -1 if there is none.
+
+    The newest generation is the same player with and without its number.
+    """
+    run, _, rest = player.partition("@")
+    newest = f"{NEWEST[run]}" if run in NEWEST else ""
+    if newest and rest.partition(",")[0] == newest:
+        player = run + rest.removeprefix(newest)
     return next((n for n, level in enumerate(LEVELS) if (level.player, level.depth) == (player, depth)), -1)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evolve.strength.elo import RatingEstimate, expected_score, find_root
-from evolve.strength.levels import RANDOM, SHOWN_ZERO, shown_text
+from evolve.strength.levels import LEVELS, RANDOM, SHOWN_ZERO, level_of, shown_text
 
 SHIPPED_RUN = "first"
 """The shipped run for people who have none of their own, who climb it and are told its story: it begins at random."""
@@ -94,7 +94,10 @@ class Opponent:
 
     @property
     def rung(self) -> tuple[str, int]:
-        """Its rung on a ladder: a generation of a run stays one if it plays with other limits."""
+        """Its rung on a ladder: a generation of a run stays one if it plays with other limits, unless it is a level."""
+        level = level_of(self.player.removesuffix(",tablebase=no"), self.depth)
+        if level >= 0:
+            return LEVELS[level].name, -1
         return (self.run, self.generation) if self.run else (self.key, -1)
 
 
@@ -150,11 +153,15 @@ def points_against(results: Iterable[RatedResult], opponent: Opponent) -> list[f
 def merge_ladder(levels: Sequence[Opponent], champions: Sequence[Opponent]) -> list[Opponent]:
     """Return levels and the champions of a run as one ladder, from weak to strong.
 
-    A champion without a rating has its place after the generation before it.
+    A champion that is also a level is listed once, by the name of the level. One without a rating has its place after
+    the generation before it.
     """
+    taken = {level.rung for level in levels}
     places = [(level.rating or 0.0, -1, level) for level in levels]
     rating: float = RANDOM
     for champion in champions:
+        if champion.rung in taken:
+            continue
         rating = rating if champion.rating is None else champion.rating
         places.append((rating, champion.generation, champion))
     return [opponent for *_, opponent in sorted(places, key=lambda place: place[:2])]

@@ -11,7 +11,7 @@ import pytest
 
 from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.elo import RatingEstimate, expected_score
-from evolve.strength.levels import LEVELS, shown_text
+from evolve.strength.levels import LEVELS, level_of, shown_text
 from gui.climb.ladder import level_opponents, play_text
 from gui.climb.rating import (
     PRIOR,
@@ -161,6 +161,19 @@ def test_the_next_rung_of_a_ladder_of_levels_and_generations() -> None:
     assert next_rung(won, []) is None
     deeper = replace(champions[3], player="r@5,tablebase=no", depth=6)
     assert points_against([result(deeper, 0.5)], champions[3]) == [0.5]
+
+
+def test_a_generation_that_is_a_level_is_one_rung_with_the_name_of_the_level() -> None:
+    alone = Opponent("crownhead@300,tablebase=no", 8, "", "generation 300", run="crownhead", generation=300)
+    other = replace(alone, depth=6)
+    champion = STRONG[-1]
+    assert merge_ladder(STRONG, [alone]) == STRONG
+    assert other in merge_ladder(STRONG, [other])
+    assert is_climbed(points_against([result(alone, 1), result(champion, 1)], champion))
+    assert not points_against([result(other, 1)], champion)
+    assert [
+        level_of(name, 4) for name in ("crownhead-2", "crownhead-2@6", "crownhead-2@6:Gen06_0000", "crownhead@6")
+    ] == [4, 4, -1, -1]
 
 
 def test_about_as_strong_as_you() -> None:

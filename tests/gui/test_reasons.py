@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +13,7 @@ from game import plain
 from game.board import Position
 from game.review.chances import Chances
 from gui.geometry import Rect
-from gui.look.canvas import Canvas, Fonts, Look
+from gui.look.canvas import Canvas, Fonts, Look, scale_of
 from gui.look.theme import THEMES, contrast
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex
@@ -20,12 +22,13 @@ from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.analysis_panel import standing_words
 from gui.screens.play.game_lists import GamesScreen
-from gui.screens.play.game_parts import EvaluationBar
+from gui.screens.play.game_parts import EvaluationBar, draw_results
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.button import Pressed
+from gui.widgets.table import ROW
 from tests.gui.hands import Hands
 from tests.gui.scenes.scenes import picture
 
@@ -157,11 +160,32 @@ def test_the_bar_is_read_in_every_theme(theme: object, flipped: bool, display: N
 
     black = [column(win).count(colours.black.face) for win in (0.0, 0.25, 0.5, 0.75, 1.0)]
     assert black == sorted(black)
-    assert black[0] < 30  # its cap stays, with the letter
+    assert black[0] < 50  # its cap stays, with the letter, and room for its figure
     assert black[-1] > 300
     shown = column(0.5)
     assert (shown[3] == colours.black.face) != flipped  # Black's side of the board is at the top, unless it is flipped
     assert (shown[-4] == colours.black.face) == flipped
+
+
+def test_no_figure_is_left_out_however_thin_its_part(display: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[tuple[str, Rect]] = []
+    draw_text = Canvas.text
+
+    def record(canvas: Canvas, text: str, *args: Any, **options: Any) -> Rect:
+        drawn.append((text, draw_text(canvas, text, *args, **options)))
+        return drawn[-1][1]
+
+    monkeypatch.setattr(Canvas, "text", record)
+    look = Look(THEMES["light"], scale_of((640, 480), 2.0), Fonts())
+    canvas = Canvas(pygame.Surface((400, 400)), look)
+    draw_results((0.99, 0.0, 0.01), ("100 %", "0 %", "1 %"), canvas, Rect(0, 0, look.px(100), look.px(ROW)))
+    assert [text for text, _ in drawn] == ["100 %", "0 %", "1 %"]
+    assert all(one.right < other.x for (_, one), (_, other) in itertools.pairwise(drawn))
+    drawn.clear()
+    bar = EvaluationBar(key="bar", rect=Rect(0, 0, look.px(28), 200), chances=Chances(0.006, 0.988, 0.006))
+    bar.draw(canvas, Ui())
+    assert [text for text, _ in drawn] == ["B", "W", "1%", "99%", "1%"]
+    assert canvas.elided == []
 
 
 def test_the_bar_beside_a_game_has_its_words(opened: Opened) -> None:

@@ -232,7 +232,7 @@ class Climb(Screen):
         run = None if level is None else self.known.get(level.run)
         if level is None or run is None:
             return None, -1
-        return run, run.newest if level.generation is None else level.generation
+        return run, level.number
 
     def _show_games(self) -> bool:
         """Show games and weights of the chosen champion."""

@@ -15,7 +15,7 @@ from game.rules import BLACK
 from game.scores import SearchInfo
 from gui.geometry import Rect, Size
 from gui.look import shapes
-from gui.look.canvas import Canvas, Look
+from gui.look.canvas import Align, Canvas, Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, ROOM, SMALL, TIGHT, TITLE, Colour, Theme
 from gui.model.game import GameModel
 from gui.model.lines import Ply
@@ -143,6 +143,9 @@ MIDDLE = 0.55
 """Grey level of draws, from 0 (black) to 1 (white); light enough for dark letters."""
 
 
+ALIGNED: tuple[Align, ...] = ("left", "centre", "right")
+
+
 def result_colours(theme: Theme) -> tuple[tuple[Colour, Colour], ...]:
     """Return colour and letters of the parts for a win of Black, a draw, and a win of White."""
     black, white = theme.black.face, theme.white.face
@@ -150,19 +153,28 @@ def result_colours(theme: Theme) -> tuple[tuple[Colour, Colour], ...]:
 
 
 def draw_results(shares: Sequence[float], texts: Sequence[str], canvas: Canvas, rect: Rect) -> None:
-    """Draw a bar in three parts for Black, draws and White, each with its text where there is room."""
-    px, bar = canvas.px, rect.centre_within(rect.w, canvas.px(16))
+    """Draw a thin bar in three parts for Black, draws and White, and above it the texts of all three."""
+    px = canvas.px
+    figures, bar = rect.rows(None, px(6) + 2)
+    for text, place, align in zip(texts, figures.columns(None, None, None), ALIGNED, strict=True):
+        canvas.text(text, place, size=SMALL, align=align, tabular=True)
+    bar = bar.move(0, -px(3))
     canvas.fill(bar, canvas.theme.control_line)
     inner = bar.inset(1)
     edge, done = inner.x, 0.0
-    for share, text, (colour, ink) in zip(shares, texts, result_colours(canvas.theme), strict=True):
+    for share, (colour, _) in zip(shares, result_colours(canvas.theme), strict=True):
         done += share
         right = inner.x + round(inner.w * min(done, 1.0))
-        part = Rect(edge, inner.y, right - edge, inner.h)
-        canvas.fill(part, colour)
-        if canvas.width(text, SMALL) + px(4) <= part.w:
-            canvas.text(text, part, ink, SMALL, align="centre")
+        canvas.fill(Rect(edge, inner.y, right - edge, inner.h), colour)
         edge = right
+
+
+def bar_heights(shares: Sequence[float], length: int, least: int) -> list[int]:
+    """Divide a length by shares; a part for which `least` is more gets it at the expense of the largest one."""
+    ends = [round(length * min(sum(shares[: at + 1]), 1.0)) for at in range(len(shares))]
+    sizes = [max(end - start, least) for start, end in zip([0, *ends], ends, strict=False)]
+    sizes[sizes.index(max(sizes))] -= sum(sizes) - length
+    return sizes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,18 +223,17 @@ class EvaluationBar(Widget):
         """Draw the parts; return the colour of letters on the largest one."""
         shares, line = (chances.win, chances.draw, chances.loss), max(canvas.px(1), 1)
         parts = list(zip(shares, result_percents(chances), result_colours(canvas.theme), strict=True))
-        top, before = middle.y, 0.0
-        for share, text, (fill, ink) in parts[:: -1 if self.flipped else 1]:
-            before += share
-            bottom = middle.y + round(middle.h * min(before, 1.0))
-            place = Rect(middle.x, top, middle.w, bottom - top)
+        heights = bar_heights(shares, middle.h, 0 if chances.certain else min(cap + 2 * line, middle.h // 3))
+        top = middle.y
+        for height, (_, text, (fill, ink)) in list(zip(heights, parts, strict=True))[:: -1 if self.flipped else 1]:
+            place = Rect(middle.x, top, middle.w, height)
             canvas.fill(place, fill)
             if middle.y < top < middle.bottom:
                 canvas.fill(Rect(self.rect.x, top - line, self.rect.w, 2 * line), canvas.theme.control_line)
-            if place.h >= cap + 2 * line and not chances.certain:
+            if not chances.certain:
                 text = text.replace(" ", "")
-                canvas.text(text, place, ink, canvas.fitting(text, place.w, SMALL), align="centre", may_cut=True)
-            top = bottom
+                canvas.text(text, place, ink, canvas.fitting(text, place.w, SMALL), align="centre")
+            top = place.bottom
         return max(parts, key=lambda part: part[0])[2][1]
 
 
