@@ -14,6 +14,7 @@ from evolve.breeding.individual import HallOfFame, Individual
 from evolve.cast import kind
 from evolve.cast.archive import Archive, Cell, Member, archive_of
 from evolve.cast.mutants import Adapted, Gain, State, line_mutants
+from evolve.config.model import Games
 from evolve.kinds.pairing import Indexes, PointsTable, Scores, Tally
 from evolve.kinds.stages import StageContext
 from evolve.run.conditions import PlayConditions
@@ -62,6 +63,35 @@ class FieldTask:
     opening_of: Indexes
     rules: DrawRules
     adjudicate: int
+
+    @classmethod
+    def of_pairs(
+        cls,
+        players: Sequence[Player],
+        pairs: Indexes,
+        openings: NDArray[np.int16],
+        opening_of: Indexes,
+        games: Games,
+    ) -> FieldTask:
+        """Return two games for each pair: the individual has Black in the first one, and White in the second.
+
+        Args:
+            players: the individuals and opponents.
+            pairs: int64 of shape (pairs, 2), indexes of an individual and an opponent.
+            openings: openings in the form for compiled games.
+            opening_of: row of each pair's opening.
+            games: the rules.
+        """
+        return cls(
+            tuple(players),
+            pairs.reshape(-1),
+            pairs[:, ::-1].reshape(-1),
+            np.tile([0, 1], len(pairs)),
+            openings,
+            np.repeat(opening_of, 2),
+            games.rules(),
+            games.adjudicate,
+        )
 
 
 @dataclass(frozen=True)
@@ -253,18 +283,7 @@ class CastSession(Session):
                 for index in used.tolist()
             )
             rows, opening_of = np.unique(ballots[start : start + A_TASK // 2], return_inverse=True)
-            tasks.append(
-                FieldTask(
-                    players,
-                    places.reshape(-1),
-                    places[:, ::-1].reshape(-1),
-                    np.tile([0, 1], len(part)),
-                    openings[rows],
-                    np.repeat(opening_of, 2),
-                    config.games.rules(),
-                    config.games.adjudicate,
-                )
-            )
+            tasks.append(FieldTask.of_pairs(players, places, openings[rows], opening_of, config.games))
         return tasks
 
 
