@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     games.add_argument(
         "--fixed",
         action="store_true",
-        help="keep the published ratings of the anchors, and rate only the other players",
+        help="keep the published ratings of the anchors, which do not play each other then; rate the other players",
     )
     games.add_argument(
         "--zero",
@@ -106,6 +106,8 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
         raise InputError("--fixed: expected a player that is not an anchor")
     zero = _zero(options, players)
     meetings = round_robin(len(players)) if whole else over_generations(len(names), len(own))
+    # A match between two players with known ratings would change no rating.
+    meetings = [pair for pair in meetings if not known.keys() >= set(pair)]
     line = CountingLine(quiet=options.json)
 
     def show(meeting: int, done: int, total: int) -> None:

@@ -352,6 +352,16 @@ def test_anchors_keep_their_ratings_where_they_are_fixed(capsys: pytest.CaptureF
     assert "The anchors keep their published ratings, taken as exact;" in capsys.readouterr().out
 
 
+def test_anchors_with_fixed_ratings_do_not_play_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without --fixed they do."""
+    options = ("random,seed=3", "--games=2", f"--anchors=random;material,depth=1;{anchors.ZERO}")
+    for more, meetings in (("--fixed",), 3), ((), 6):
+        told = call(capsys, *options, *more)
+        met = [{each["a"], each["b"]} for each in told["pairings"]]
+        assert len(met) == meetings
+        assert all("random,seed=3" in each for each in met) == (meetings == 3)
+
+
 def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["ladder", "random", "material", "--anchors=none", "--games=4"]) == 0
     out, err = capsys.readouterr()
