@@ -18,7 +18,7 @@ from game.board import Position
 from game.generator import GAMMA, MASK, mix
 from game.moves import Move
 from game.networks.evaluator import Evaluator, rows_seen
-from game.players.network import first_step
+from game.players.policy import first_step
 from game.rules import WCDF, DrawRules
 from tests.naive_search import Line, line_of
 

@@ -16,8 +16,9 @@ from game.board import Position
 from game.endings import Reason
 from game.generator import SplitMix64
 from game.networks.evaluator import rows_seen
-from game.players.network import NetworkPlayer, first_step
+from game.players.network import NetworkPlayer
 from game.players.player import Choice
+from game.players.policy import first_step
 from game.rules import WCDF, DrawRules
 from game.search.interface import Limits
 from game.search.tree.self_play import SearchedGames

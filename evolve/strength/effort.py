@@ -23,8 +23,9 @@ from game.match import Used
 from game.networks.spec import Spec
 from game.openings import openings
 from game.players.basic import MaterialPlayer
-from game.players.network import NetworkPlayer, PolicyPlayer
+from game.players.network import NetworkPlayer
 from game.players.player import Player
+from game.players.policy import PolicyPlayer
 from game.rules import WCDF
 from game.search.interface import SearchOptions
 

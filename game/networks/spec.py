@@ -59,7 +59,7 @@ VALUES = {"none": 0, "score": 1, "wdl": 3}
 """Number of outputs of each kind of value head: a number, or win, draw and loss before the softmax."""
 POLICIES = {"none": 0, "steps": 128}
 """Number of outputs of each kind of policy head; steps are 4 x square + direction, see
-`game.players.network.first_step`."""
+`game.players.policy.first_step`."""
 BY_MOVER = ("planes", "pieces")
 """Inputs seen by the side to move."""
 MAX_PHASES = 8

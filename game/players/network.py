@@ -1,7 +1,7 @@
-"""Players with a network.
+"""Players whose network evaluates positions, and the choice of a player for a network.
 
-`NetworkPlayer` evaluates positions, `PolicyPlayer` has a policy, `TreePlayer` uses both, and `EndgamePlayer` judges who
-wins.
+`NetworkPlayer` searches by alpha-beta, `TreePlayer` uses a policy, too, and `EndgamePlayer` judges who wins.
+`game.players.policy` has the player without a search.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from game import moves
-from game.bitboard import SQUARE_BIT
 from game.board import Position
 from game.errors import FailureKind
 from game.generator import SplitMix64
 from game.moves import Move
 from game.networks.description import basis
 from game.networks.named import CNN_247
-from game.networks.spec import POLICIES, Spec
+from game.networks.spec import Spec
 from game.players.names import (
     SEARCH_OPTIONS,
     PlayerName,
@@ -32,6 +31,7 @@ from game.players.names import (
     write_search,
 )
 from game.players.player import AlphaBetaPlayer, Choice, Compiled, Player, PlayerFailure, Scale, Successors, plain_style
+from game.players.policy import PolicyPlayer, policy_likelihoods, policy_player, softmax
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from game.search.interface import ONE_PLY, PLAIN, TREE_LIMITS, WIN, Limits, SearchOptions, describe_search
 from game.search.tree.layout import MOST_VISITS
@@ -45,14 +45,6 @@ THRESHOLD = 0.8
 
 LEAST_MAN = 30
 """Scores are expressed in men only if a man is worth at least 1/30 of a third of a clear lead."""
-
-SHARES = 2.0**40
-"""Probabilities are rounded to multiples of 1 / SHARES before a draw, so that last bits of exponentials do not matter.
-"""
-
-POLICY_STEPS = (-5, -4, 4, 5)
-"""Difference between the bits of a square and its neighbour in each direction, as Black sees them: back left, back
-right, forward left, forward right; the same order as in `game.moves.decode` and `game.networks.kinds.NEIGHBOURS`."""
 
 
 @dataclass(frozen=True)
@@ -240,80 +232,6 @@ class TreePlayer(NetworkPlayer):
 
 
 @dataclass(frozen=True)
-class PolicyPlayer(Player):
-    """A player that chooses the most probable move of its policy, or draws a move by probability, without a search.
-
-    Attributes:
-        weights: float32 of shape (spec.weights,), the genome.
-        spec: its network.
-        sampling: whether it draws moves.
-        source: the run, generation or file that it was read from, with the individual; None if `name` says this.
-        limits: one ply, since it compares only its own moves.
-        style: no search options.
-    """
-
-    name: str
-    weights: Any
-    spec: Spec
-    seed: int = 0
-    sampling: bool = False
-    source: PlayerName | None = None
-    limits: ClassVar = ONE_PLY
-    style: ClassVar = PLAIN
-
-    @property
-    def deterministic(self) -> bool:
-        return not self.sampling
-
-    @property
-    def identity(self) -> Hashable:
-        from game.networks.evaluator import check_weights
-
-        genome = check_weights(self.spec, self.weights).tobytes()
-        return self.spec, genome, "policy", self.sampling, self.seed if self.sampling else 0
-
-    @property
-    def canonical_name(self) -> str:
-        source = self.source or parse_name(self.name)
-        options = {key: value for key, value in source.options.items() if key in ("network", "search")}
-        if self.sampling:
-            options |= {"sampling": "yes"} | ({"seed": str(self.seed)} if self.seed else {})
-        return PlayerName.of(source.target, source.member, options).text
-
-    def describe(self) -> str:
-        choice = "draws by the probabilities" if self.sampling else "plays the first choice"
-        return f"{choice} of a policy of {len(self.weights):,} weights"
-
-    @property
-    def basis(self) -> str:
-        return basis(self.spec)
-
-    @property
-    def network(self) -> tuple[Spec, Any, float | None]:
-        return self.spec, self.weights, None
-
-    def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
-        return policy_likelihoods(self.name, self.spec, self.weights, position)
-
-    def choose(
-        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
-    ) -> Choice:
-        """Choose by the policy; a forced move is not evaluated and does not use the generator."""
-        legal = moves.legal_moves(position)
-        if len(legal) == 1:
-            return Choice(legal[0])
-        likely = self.likelihoods(position)
-        if not self.sampling:
-            return Choice(max(likely, key=lambda move: move[1])[0], evaluations=1)
-        shares = [math.floor(chance * SHARES + 0.5) for _, chance in likely]
-        lot, drawn = generator.below(sum(shares)), 0
-        while lot >= shares[drawn]:
-            lot -= shares[drawn]
-            drawn += 1
-        return Choice(likely[drawn][0], evaluations=1)
-
-
-@dataclass(frozen=True)
 class EndgamePlayer(Player):
     """A player that judges who wins after each of its moves, by a network that has learnt from tablebases.
 
@@ -450,60 +368,6 @@ def wdl_chances(
     return (win, draw, loss) if seen.side == side else (loss, draw, win)
 
 
-def policy_likelihoods(name: str, spec: Spec, weights: Any, position: Position) -> list[tuple[Move, float]]:
-    """Return each legal move with its probability from the policy head, in the order of `game.moves.legal_moves`.
-
-    Args:
-        name: name of the player, for errors.
-        spec: its network, which has a policy head.
-        weights: its genome.
-        position: a position with a legal move.
-
-    Raises:
-        PlayerFailure: an output is not a finite number.
-    """
-    from game.networks import evaluator
-
-    steps = evaluator.outputs(spec, weights, [position])[0, -POLICIES["steps"] :].tolist()
-    if not all(step - step == 0 for step in steps):
-        raise PlayerFailure(f"{name}: its network gives a value that is not a finite number", FailureKind.VALUE)
-    legal = moves.legal_moves(position)
-    return list(zip(legal, turn_likelihoods(steps, legal, position.side), strict=True))
-
-
-def first_step(move: Move, side: int) -> int:
-    """Return the index of the output that rates a move of `side`: 4 x square + direction, as the mover sees the board.
-
-    Moves are rated by their first step or first jump, so moves that begin alike have the same rating.
-    """
-    squares = move.path[0], move.captured[0] if move.captured else move.path[1]
-    start, towards = squares if side == BLACK else (33 - square for square in squares)
-    return 4 * (start - 1) + POLICY_STEPS.index(SQUARE_BIT[towards] - SQUARE_BIT[start])
-
-
-def softmax(outputs: Sequence[float]) -> list[float]:
-    """Return the probabilities of finite outputs."""
-    most = max(outputs)
-    sizes = [math.exp(output - most) for output in outputs]
-    total = math.fsum(sizes)
-    return [size / total for size in sizes]
-
-
-def turn_likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[float]:
-    """Return the probability of each legal move: a softmax over first steps, each shared among its moves.
-
-    Args:
-        outputs: the 128 outputs of the policy head.
-        turns: all legal moves, at least one.
-        side: the side to move.
-    """
-    steps = [first_step(move, side) for move in turns]
-    most = max(float(outputs[step]) for step in steps)
-    sizes = {step: math.exp(float(outputs[step]) - most) for step in steps}
-    total = math.fsum(sizes.values())
-    return [sizes[step] / total / steps.count(step) for step in steps]
-
-
 HEADS_OF = {"alphabeta": ("value",), "tree": ("value", "policy"), "policy": ("policy",), "endgame": ("value",)}
 """The heads that each value of ``search`` needs."""
 
@@ -545,7 +409,7 @@ def player_of(
     if search != default:
         source = (source or name).with_options(search=search)
     if search == "policy":
-        return _policy_player(name, weights, spec, source)
+        return policy_player(name, weights, spec, source)
     if "sampling" in name.options:
         raise PlayerNameError(
             f"player {name.text!r}: sampling: only a policy draws its moves; this network values positions, and its "
@@ -591,15 +455,3 @@ def _endgame_player(
     threshold = read_settings(name).threshold
     threshold = THRESHOLD if threshold is None else threshold
     return EndgamePlayer(name.text, weights, spec, king=king, threshold=threshold, source=source)
-
-
-def _policy_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None) -> PolicyPlayer:
-    """Make the player of a name that plays by a policy, without a search."""
-    reason = "with search=policy" if spec.values else "its network rates moves, not positions, so"
-    for key in name.options:
-        if key in SEARCH_OPTIONS and key != "seed":
-            raise PlayerNameError(
-                f"player {name.text!r}: {key}: {reason} it does not search (it has network, sampling, seed)"
-            )
-    settings = read_settings(name)
-    return PolicyPlayer(name.text, weights, spec, settings.seed or 0, settings.sampling, source)

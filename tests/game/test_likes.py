@@ -21,8 +21,9 @@ from game.networks.quantised import rounded
 from game.networks.spec import Heads, Layer, Spec
 from game.players import registry
 from game.players.basic import MaterialPlayer
-from game.players.network import NetworkPlayer, PolicyPlayer
+from game.players.network import NetworkPlayer
 from game.players.player import Choice, Player, PlayerFailure
+from game.players.policy import PolicyPlayer
 from game.players.registry import player
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from tests import naive_network

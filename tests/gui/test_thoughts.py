@@ -19,8 +19,9 @@ from game.networks.spec import Heads, Layer, Spec
 from game.players import registry
 from game.players.basic import MaterialPlayer
 from game.players.names import PlayerName, parse_name
-from game.players.network import NetworkPlayer, PolicyPlayer, TreePlayer
+from game.players.network import NetworkPlayer, TreePlayer
 from game.players.player import Choice, Player, PlayerFailure
+from game.players.policy import PolicyPlayer
 from game.scores import EVEN, MEN, SearchInfo, Yardstick
 from game.search.interface import DRAWN, Limits, score_text
 from gui.model.game import GameModel

@@ -23,7 +23,8 @@ from game import match, moves, openings
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import rows_seen
-from game.players.network import NetworkPlayer, TreePlayer, first_step
+from game.players.network import NetworkPlayer, TreePlayer
+from game.players.policy import first_step
 from game.players.registry import player
 from game.search.interface import Limits
 from game.search.tree.self_play_kernels import NONE

@@ -21,7 +21,8 @@ from game.networks.evaluator import scores
 from game.networks.named import to_toml
 from game.networks.spec import Heads, Layer, Spec
 from game.players.names import SEARCHES, PlayerNameError
-from game.players.network import NetworkPlayer, PolicyPlayer
+from game.players.network import NetworkPlayer
+from game.players.policy import PolicyPlayer
 from game.players.registry import player
 from game.search.interface import Limits
 from tests.game.networks.network_samples import HEADED, POLICIES, positions, tame

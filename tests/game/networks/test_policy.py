@@ -19,7 +19,7 @@ from game.networks.evaluator import Evaluator, outputs
 from game.networks.forward import output_row
 from game.networks.kinds import neighbours
 from game.networks.spec import Spec
-from game.players.network import POLICY_STEPS, first_step, turn_likelihoods
+from game.players.policy import POLICY_STEPS, first_step, turn_likelihoods
 from game.rules import BLACK, WHITE
 from tests.game.networks.network_samples import HEADED, POLICIES, SPECS, names, positions, tame
 

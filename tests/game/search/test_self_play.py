@@ -13,7 +13,7 @@ from game import moves, openings
 from game.board import Position
 from game.generator import GAMMA, MASK, mix
 from game.networks.evaluator import Evaluator, rows_seen
-from game.players.network import first_step
+from game.players.policy import first_step
 from game.rules import DrawRules
 from game.search.tree import self_play
 from game.search.tree.search import GOES_ON, Forest, TreeOptions

@@ -16,8 +16,9 @@ from game.endings import Reason
 from game.errors import FailureKind, InputError
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
-from game.players.network import PolicyPlayer, TreePlayer
+from game.players.network import TreePlayer
 from game.players.player import Player
+from game.players.policy import PolicyPlayer
 from game.rules import DrawRules
 from game.search.interface import (
     TABLEBASE_WON,
