@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 from tests.test_architecture import LADDERS
@@ -22,7 +21,8 @@ order: each imports only from itself and from rooms above it in the table
 
 def subject(path: Path) -> str:
     """Return the first sentence of the docstring of a module, as the cell of a table."""
-    paragraph = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n\n")[0]
+    # Every module begins with its docstring; parsing all of them takes seconds.
+    paragraph = path.read_text(encoding="utf-8").split('"""')[1].partition("\n\n")[0]
     return " ".join(paragraph.split()).partition(". ")[0].rstrip(".").replace("|", r"\|")
 
 

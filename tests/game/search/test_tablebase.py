@@ -55,7 +55,7 @@ def test_values_are_those_of_plain_minimax_with_a_plain_table(tables: Tables, na
     how, evaluator, hits = STYLES[style], EVALUATORS[name], 0
     searcher = AlphaBeta(evaluator, with_tables(how))
     twin = Minimax(value_of(evaluator), WCDF, **tree_of(how), known=known_to(tables, 4))
-    for number, position in enumerate(endings(24, (5, 6), 31)):
+    for number, position in enumerate(endings(12, (5, 6), 31)):
         for every in (False, True):
             found = searcher.search(position, limits=Limits(1 + number % 4), all_scores=every)
             expected = dict(twin.root(position, (), found.depth))
@@ -66,7 +66,7 @@ def test_values_are_those_of_plain_minimax_with_a_plain_table(tables: Tables, na
                 value = expected[each.move]
                 assert each.score == value if each.exact else each.score >= value, (position.fen(), str(each.move))
             hits += found.tablebase_hits
-    assert hits > 50
+    assert hits > 25
 
 
 @pytest.mark.parametrize("style", STYLES)
