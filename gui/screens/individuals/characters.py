@@ -46,7 +46,6 @@ WIDE = 1.05
 NONE = "Choose a member first."
 ALONE = "There is no other member."
 UNRATED = "Not rated: a run rates only the best member of some generations."
-FLATTERED = "It was chosen by these games, so they flatter it."
 
 
 class CharactersScreen(Screen):
@@ -365,8 +364,8 @@ class CharactersScreen(Screen):
         body, *sliders_at = body.rows(None, *sliders, gap=gap)
         head, about, rest = body.rows(px(TITLE + GAP), sentence, None, gap=gap)
         games = chosen.player.results[0] if chosen.player.results else 0
-        score = f"{percent_text(chosen.score)} of the points in {count_text(games, 'game')} of its run."
-        known = [score, rating_of(chosen.player) or UNRATED, FLATTERED]
+        score = f"{percent_text(chosen.score)} of the points in {count_text(games, 'game')} of its run"
+        known = [f"{score}; these games chose it, so they flatter it.", rating_of(chosen.player) or UNRATED]
         facts, board = rest, None
         if (room := (rest.h - gap - px(LEAST_BOARD)) // line) >= 2:
             lines = min(len(look.fonts.wrap("\n".join(known), inner.w, px(BODY))), room)
