@@ -96,7 +96,7 @@ class TextGame:
         elif text.isascii() and text.isdigit():
             yield square_sentence(self.model.last, int(text))
         elif not any(letter.isdigit() for letter in text):
-            yield f"There is no word {one_line(line)!r}. Type help for all words, or a move such as 11-15."
+            yield f"There is no word '{one_line(line)}'. Type help for all words, or a move such as 11-15."
         else:
             touch = self.model.type_move(text)
             if isinstance(touch, Refused):
@@ -246,6 +246,8 @@ def play(
 ) -> bool:
     """Play games until a line says ``quit`` or there are no more lines; return whether a line said it.
 
+    However the last game ends, also by Ctrl+C, it is kept.
+
     Args:
         model: the first game.
         ask, adviser: see `TextGame`.
@@ -255,12 +257,17 @@ def play(
     """
     game = TextGame(model, ask, adviser)
     say("\n".join([*game.begin(), "Type help for all words, quit to end."]))
-    while (line := read()) and line.strip().lower() not in ("quit", "exit"):
-        before = game.model
-        sentences = list(game.answer(line))
-        say("\n".join([keep(before), *sentences] if game.model is not before else sentences).lstrip("\n"))
-    if kept := keep(game.model):
-        say(kept)
+    try:
+        while (line := read()) and line.strip().lower() not in ("quit", "exit"):
+            before = game.model
+            sentences = list(game.answer(line))
+            say("\n".join([keep(before), *sentences] if game.model is not before else sentences).lstrip("\n"))
+    except KeyboardInterrupt:
+        say("\nInterrupted.")  # the terminal has written ^C on this line
+        raise
+    finally:
+        if kept := keep(game.model):
+            say(kept)
     return bool(line)
 
 

@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from evolve.commands.options import add_runs, print_text
-from game.errors import InputError
+from evolve.commands.options import add_runs, exit_at_sigterm
+from game.errors import InputError, printable
 from game.installation import data_folder
 
 EXAMPLES = (
@@ -73,18 +73,19 @@ def _text(options: argparse.Namespace) -> int:
     speech = Speech() if options.speak else None
 
     def say(text: str) -> None:
-        print_text(text)
+        print(printable(text), flush=True)  # one line for each sentence: a screen reader reads line by line
         if speech is not None:
             speech.say(text)
 
-    ended = text_game.play(
-        model,
-        text_game.thinking(options.runs),
-        text_game.adviser(options.runs),
-        sys.stdin.readline,
-        say,
-        text_game.keep_in(data_folder()),
-    )
+    with exit_at_sigterm():
+        ended = text_game.play(
+            model,
+            text_game.thinking(options.runs),
+            text_game.adviser(options.runs),
+            sys.stdin.readline,
+            say,
+            text_game.keep_in(data_folder()),
+        )
     if speech is not None:
         speech.finish()
     if not ended:

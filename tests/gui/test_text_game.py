@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,7 @@ from gui.model.seats import HUMAN, Seat
 from gui.storage.kept_games import KeptGames
 from gui.text_game import HELP, TextGame
 from gui.thinking.messages import Purpose
+from tests.gui.hands import PATIENCE
 
 ADVISER = Seat("material", title="Adviser")
 
@@ -183,3 +187,42 @@ def test_sentences_are_spoken(
     assert typed(monkeypatch, tmp_path, "11-15\nquit\n", "--text", "--speak") == 0
     assert (tmp_path / "spoken").read_text().startswith("This game is kept: ")  # the last text of all
     assert "You move 11 to 15." in capsys.readouterr().out
+
+
+TERMINAL = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
+"""A program that runs another one on a terminal of its own, and types there what it reads."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+@pytest.mark.parametrize(("end", "code"), [(b"\x03", 130), (b"\x04", 2)], ids=["Ctrl+C", "Ctrl+D"])
+def test_a_game_at_a_terminal_is_a_transcript_of_sentences(end: bytes, code: int, tmp_path: Path) -> None:
+    game = [sys.executable, main.__file__, "play", "random", "--text", "--colour=black", "--fen=B:W18:B14,1"]
+    command = [sys.executable, "-c", TERMINAL, *game, f"--runs={tmp_path}"]
+    environment = {**os.environ, "CROWNHEAD_DATA_DIR": str(tmp_path)}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as terminal:
+        assert terminal.stdin is not None and terminal.stdout is not None
+        patience = threading.Timer(PATIENCE, terminal.kill)
+        patience.start()
+        terminal.stdin.write(b"14-18\nhello\n\xff\n14x23\n")
+        terminal.stdin.flush()
+        lines: list[str] = []
+        for line in terminal.stdout:
+            lines.append(line.decode(errors="replace").strip())
+            if lines[-1].startswith("You won"):
+                terminal.stdin.write(end)
+                terminal.stdin.flush()
+    patience.cancel()
+    typed = {"14-18", "hello", "\ufffd", "14x23", "^C", ""}
+    said = [line.removeprefix("^D\b\b") for line in lines if line not in typed]
+    assert said[1] == "It is your move, as Black, and you must jump with the piece on 14."
+    assert said[3:8] == [
+        "14-18: There is a piece on square 18.",
+        "There is no word 'hello'. Type help for all words, or a move such as 11-15.",
+        "There is no word '\\udcff'. Type help for all words, or a move such as 11-15.",
+        "You jump 14 to 23, and take the man on 18.",
+        "You won. White has no pieces left. Type new for another game, undo to take a move back, or quit.",
+    ]
+    kept = "This game is kept: the window lists it under All games."
+    assert said[8:] == (["Interrupted.", kept] if code == 130 else [kept, f"main.py: {ENDED}"])
+    assert terminal.returncode == code
+    assert [game.plies for game in KeptGames(tmp_path).read_all()] == [1]
