@@ -140,7 +140,9 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
     brief = f"{about} with {count_text(workers, 'worker')}, {games:,} games"
     where = f"on this machine with {count_text(workers, 'worker')}"
     busy = (
-        f"if other programs go on leaving it {share:.0%} of a core" if share < FREE else "if nothing else keeps it busy"
+        f"if other programs go on leaving it {100 * share:.0f} % of a core"
+        if share < FREE
+        else "if nothing else keeps it busy"
     )
     return TimeEstimate(total, games, f"{about} {where}, {busy}: {games:,} games ({_sample(costs)})", brief)
 

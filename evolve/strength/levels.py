@@ -86,7 +86,7 @@ class Level:
 
 LEVELS = (
     Level("Beginner", 1, 1, -853, 48, "depth 1, overlooks captures", "for your first games"),
-    Level("Casual", 0, 1, -567, 38, "depth 1, only counts pieces", "suits beginners", captures=True),
+    Level("Casual", 0, 1, -567, 38, "depth 1, only counts pieces", "for beginners", captures=True),
     Level("Club", 0, 3, -281, 34, "depth 3, only counts pieces", "for occasional players"),
     Level("Strong", 1, 3, 18, 32, "depth 3, early generation", "for regular players"),
     Level("Expert", None, 4, 287, 42, "depth 4, newest generation", "for experienced players"),

@@ -30,7 +30,7 @@ NAME = "measured_champions.json"
 GAMES = 10
 """Games against each anchor, as in a session."""
 
-LEAST_RATED = 3
+LEAST_RATED = 2
 """Number of generations with ratings in the log from which a ladder takes only such generations."""
 
 ALONE = "tablebase=no"

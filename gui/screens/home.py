@@ -207,7 +207,7 @@ class Home(Screen):
                     enabled=bool(self._drills.due), why=self._why_no_drills),
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
                     about="Open games (PDN), a position (FEN) or players (CSV)", icon="open"),
-            Command(id="paste", name="Paste", keys=("ctrl+v",), run=self._paste,
+            Command(id="paste", name="Paste a game", keys=("ctrl+v",), run=self._paste,
                     about="Paste a game (PDN) or a position (FEN)", icon="paste"),
             Command(id="evolve", name="Evolve", keys=("g",), run=self._evolve, about="Start a session of evolution",
                     icon="evolution"),
@@ -464,4 +464,4 @@ class Home(Screen):
         if shipped is None:
             return f"{STORY}."
         best = shipped.champion
-        return f"{STORY}: generation {best.generation:,} of {best.source} beats {beaten(shipped.low)}."
+        return f"{STORY}: generation {best.generation:,} of the run {best.source} beats {beaten(shipped.low)}."

@@ -86,9 +86,9 @@ def _pitch(areas: Sequence[Rect], rect: Rect) -> int:
 
 
 def _short_title(title: str) -> str:
-    """Return a title such as ``filter 3`` without its first word."""
+    """Return a shorter title: ``3`` for ``filter 3``, ``men, opening`` for ``men in the opening``."""
     word, _, less = title.partition(" ")
-    return less if word.isalpha() and less[:1].isdigit() else title
+    return less if word.isalpha() and less[:1].isdigit() else title.replace(" in the ", ", ")
 
 
 class Arranged(NamedTuple):

@@ -33,7 +33,7 @@ def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> No
     hands.key("shift+b", "shift+b", "p")
     model = hands.game.model
     assert [str(ply.move) for ply in model.plies] == ["9-13", "23-18", "11-16"]
-    assert hands.widget("opening").text == "Wilderness II, ballot 16"
+    assert hands.widget("opening").text == "Opening: Wilderness II, ballot 16"
     assert '[Opening "Wilderness II (ballot 16: 9-13 23-18 11-16)"]' in to_pdn(model)
 
 
@@ -70,5 +70,5 @@ def test_a_game_begins_with_a_classical_opening_of_any_length(opened: Opened) ->
     hands.key("shift+n")
     assert hands.widget("facts").text == "Old Fourteenth: 11-15 23-19 8-11 22-17 4-8."
     hands.key("escape", "p")
-    assert hands.widget("opening").text == "Old Fourteenth, ballot 126"
+    assert hands.widget("opening").text == "Opening: Old Fourteenth, ballot 126"
     assert hands.game.model.side == 1 and len(hands.game.model.plies) >= 5

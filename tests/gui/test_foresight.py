@@ -84,16 +84,27 @@ def test_a_chosen_time_sets_preset_and_last_generation(opened: Opened, foreseen:
     hands.widget("duration").pick(1)
     hands.key("ctrl+return")
     assert starts.told == []
-    assert "still being estimated" in hands.app.said
+    assert "as soon as the last generation is estimated" in hands.app.said
     hands.wait(QUIET_SECONDS + 0.2)
     assert foreseen.asked[-1][1:2] == ("--preset=blondie24",)
     assert hands.widget("generations").value == "1599"  # two digits of the number of generations
     takes(foreseen, 6900.0)
     hands.wait(QUIET_SECONDS + 0.3)
     assert foreseen.asked[-1][2] == "--generations=1599"
-    assert hands.widget("duration.said").text == "Expected: about 1 h 55 min. You can change every value below."
-    hands.key("ctrl+return")
     assert starts.told[0][2:] == ("--preset=blondie24", "--generations=1599")
+
+
+def test_what_a_chosen_time_comes_to_is_said(opened: Opened, foreseen: Foreseen, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g")
+    takes(foreseen, 6900.0)
+    hands.widget("duration").pick(1)
+    hands.key("ctrl+return")
+    hands.click("name")
+    hands.type("mine")  # a change of the form takes the wish back
+    hands.wait(2 * QUIET_SECONDS + 0.5)
+    assert hands.widget("duration.said").text == "Expected: about 1 h 55 min. You can change every value below."
+    assert starts.told == []
 
 
 def test_an_own_last_generation_or_an_unknown_time_ends_the_choice(opened: Opened, foreseen: Foreseen) -> None:

@@ -22,7 +22,7 @@ def test_six_levels(opened: Opened) -> None:
     listed(hands)
     assert hands.widget("levels").selected == 4  # the level that a newcomer's rating means, the strongest first
     assert (hands.widget("details.name").text, "depth" in hands.keys) == ("Casual", False)
-    assert hands.widget("details").text.startswith("Suits beginners.\nRating 933 ± 38, depth 1, only counts pieces.")
+    assert hands.widget("details").text.startswith("For beginners.\nRating 933 ± 38, depth 1, only counts pieces.")
     assert "random moves 332" in hands.widget("scale").text
     hands.key("a")  # all players, with depth and time
     hands.click_row("rows", row_of(hands, "random"))
@@ -68,6 +68,17 @@ def test_the_list_that_was_used_last_comes_again_and_whatever_is_done_with_the_o
     hands.key("n")
     listed(hands)
     assert hands.widget("all").chosen == 0 and hands.app.screen.ui.focus == "levels"
+
+
+def test_the_level_suggested_to_a_newcomer_is_what_is_played_from_the_list_of_all_players(opened: Opened) -> None:
+    hands = opened(runs=Path("populations"))
+    hands.key("n")
+    listed(hands)
+    hands.key("a")
+    assert hands.widget("details.name").text == "Casual"
+    hands.key("p")
+    assert hands.game.model.seats[1] == Seat("crownhead-2@0,quiescence=yes", 1, 5.0)
+    assert hands.app.services.opponents.recommend() == hands.game.model.seats[1]
 
 
 def test_levels_are_evenly_spread() -> None:

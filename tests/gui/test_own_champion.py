@@ -40,7 +40,7 @@ def text_of(runs: Path) -> str:
 def test_it_is_offered_with_its_rating(runs: Path, opened: Opened) -> None:
     """Beside the first opponent of a newcomer, which is Casual with or without an own run."""
     hands = opened(runs=runs)
-    assert hands.widget("play").text == "Play\nCasual: suits beginners"
+    assert hands.widget("play").text == "Play\nCasual: for beginners"
     assert hands.widget("story").text == "Your champion: Generation 2 of first-1, rating 1630, beats Strong"
     hands.key("shift+y")
     assert hands.widget("strip1").name == "Generation 2 of first-1"
@@ -117,7 +117,7 @@ def test_of_a_network_that_learns_the_generations_come_first(tmp_path: Path, ope
 def test_who_has_no_champion_sees_the_shipped_run_evolve(opened: Opened) -> None:
     hands = opened(runs=SHIPPED_RUNS)
     assert (
-        hands.widget("story").text == f"{STORY}: generation 112 of first beats Strong."
+        hands.widget("story").text == f"{STORY}: generation 112 of the run first beats Strong."
         and "do.champion" not in hands.keys
     )
     hands.key("y")

@@ -389,10 +389,13 @@ class Chooser(Listing):
             self.app.say(self._why_not(), "warning")
             return
         level = -1 if self._all else self._level_at
-        services.change_settings(opponent=row.player, opponent_title=row.title)
         if level >= 0:
             services.change_settings(depth=LEVELS[level].depth)
-        begin(self.app, services.opponents.seat_of(row), services.settings.colour, self._game)
+        seat = services.opponents.seat_of(row)
+        services.change_settings(opponent=row.player, opponent_title=row.title)
+        if services.opponents.depth_of(row.player) != seat.depth:  # the level that is suggested before any choice
+            services.change_settings(depth=seat.depth)
+        begin(self.app, seat, services.settings.colour, self._game)
 
     def _game(self, seats: tuple[Seat, Seat]) -> GameModel:
         if self._begin == "position" and self._position is not None:

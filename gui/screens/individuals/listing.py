@@ -212,6 +212,11 @@ class Listing(Screen):
     def _across(self, step: int) -> None:
         self._to_column(self.first + step * max(self._fitting - 1, 1))
 
+    def _shown_columns(self, count: int) -> str:
+        """Return which of the columns are displayed, such as ``1 to 6 of 9``."""
+        first, last = self.first + 1, min(self.first + self._fitting, count)
+        return f"{first} to {last} of {count}" if last > first else f"{first} of {count}"
+
     def _to_column(self, first: int) -> None:
         self.first = min(max(first, 0), max(len(self.shown_columns()) - self._fitting, 0))
 
@@ -413,7 +418,7 @@ class Listing(Screen):
                     high=max(len(shown) - self._fitting, 1),
                     change=self._to_column,
                     page=max(self._fitting - 1, 1),
-                    shown=f"{self.first + 1:,} to {min(self.first + self._fitting, len(shown)):,} of {len(shown):,}",
+                    shown=self._shown_columns(len(shown)),
                 )
             )
         if browser.sheet is not None and browser.sheet.busy:

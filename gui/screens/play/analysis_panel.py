@@ -46,8 +46,9 @@ the name keeps the choice from applying to other opponents. Any other text is th
 def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
     """Return the players that can analyse a game, by their names in the settings, the default first."""
     analysts: dict[str, Seat] = {}
-    if services.opponents.first is not None:
-        analysts[CHAMPION] = services.opponents.seat_of(services.opponents.first)
+    first = services.opponents.first
+    if first is not None:  # by its own name, also if it would be a level at the depth chosen for opponents
+        analysts[CHAMPION] = replace(services.opponents.seat_of(first), depth=ANALYST.depth, title=first.title)
     programs = [side for side in (BLACK, WHITE) if not model.seats[side].human]
     for side in programs:
         seat = model.seats[side]

@@ -39,6 +39,11 @@ def _number_cell(entry: GameEntry, theme: Theme) -> Cell:
     return Cell(str(entry.number), None if entry.sound else theme.warning, "" if entry.sound else "warning")
 
 
+def _known_part(date: str) -> str:
+    """Return a date of a PDN file without what it leaves open: ``1982`` for ``1982.??.??``."""
+    return date.partition(".??")[0].replace("????", "")
+
+
 RECORDED_COLUMNS: tuple[ListColumn[GameEntry], ...] = (
     ListColumn("No.", 70, "right", cell=_number_cell),
     ListColumn("Black", cell=lambda entry, theme: Cell(entry.black)),
@@ -46,7 +51,7 @@ RECORDED_COLUMNS: tuple[ListColumn[GameEntry], ...] = (
     ListColumn("Result", 84, cell=lambda entry, theme: Cell(entry.result)),
     ListColumn("Moves", 74, "right", cell=lambda entry, theme: Cell(str((entry.plies + 1) // 2))),
     ListColumn("Event", cell=lambda entry, theme: Cell(entry.event)),
-    ListColumn("Date", 110, cell=lambda entry, theme: Cell(entry.date)),
+    ListColumn("Date", 110, cell=lambda entry, theme: Cell(_known_part(entry.date))),
 )
 """Columns of the games of a PDN file."""
 

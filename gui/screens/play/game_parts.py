@@ -262,7 +262,7 @@ def moves_panel(
     if not opening.title or rect.h < look.px(LEAST_MOVES):
         return [moves_list(model, go_to, look.theme, rect, review, enter)]
     line, rest = rect.rows(look.px(OPENING), None, gap=look.px(TIGHT))
-    text, ballot = opening.title, opening.ballot
+    text, ballot = f"Opening: {opening.title}", opening.ballot
     named = f"{opening.named.name} is {opening.named.moves}" if opening.named is not None else ""
     begun = "" if ballot is None else f"The game began with the ballot {ballot.moves}, {PLAYED[ballot.played]}"
     hint = ". ".join(filter(None, (named, begun)))
@@ -363,7 +363,7 @@ def moves_list(
     )
 
 
-BESIDE_KEY = 32
+BESIDE_KEY = 44
 """Width of icon and margins of a switch that also displays its key, in pixels of the design."""
 
 

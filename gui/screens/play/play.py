@@ -56,7 +56,7 @@ BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-ga
 BUTTONS_AT_END = ("undo", "redo", "save", "rematch", "swap", "review", "flip", "new-game", "menu")
 BUTTONS_RECORDED = ("undo", "redo", "hint", "review", "save", "copy", "flip", "new-game", "menu")
 BUTTONS_OF_FILE = ("previous-game", "next-game", *BUTTONS_RECORDED[2:])
-SHORT = {"save": "Save", "copy": "Copy", "previous-game": "Earlier"}
+SHORT = {"save": "Save", "copy": "Copy", "previous-game": "Previous"}
 
 
 class Play(PlayBoard):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.strength.levels import KNOWN, SHOWN_ZERO
 from game.number_text import rate_text, span_text, whole_text, with_minus
+from gui.climb.rating import capital
 from gui.geometry import Rect, Size
 from gui.key_table import with_keys
 from gui.look.canvas import Canvas, Look
@@ -210,7 +211,7 @@ def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], *
 
     return Plot(
         key="rating", curves=run.kept("rating", make_curves), title="Rating of the champion", says=values_at,
-        levels=tuple(ReferenceLine(rating + SHOWN_ZERO, name) for rating, name in KNOWN.items()),
+        levels=tuple(ReferenceLine(rating + SHOWN_ZERO, capital(name)) for rating, name in KNOWN.items()),
         hint=f"With its 95 % interval (an arrow means no upper bound). {HINT}", **options,
     )  # fmt: skip
 

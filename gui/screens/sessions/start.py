@@ -90,7 +90,7 @@ class SessionStart(Screen):
         self.foresight = Foresight()
         self.to_close.append(self.foresight.close)
         self._written: object = None
-        self.duration, self._fits = -1, 0
+        self.duration, self._fits, self._begins = -1, 0, False
         self._others: object = None
         self.unfolded = not self.form.own_keys.keys() >= self.form.settings.keys()  # what was changed is visible
         self.ui.focus = "preset" if template is None else "seed" if template.branches else "name"
@@ -109,7 +109,7 @@ class SessionStart(Screen):
     @property
     def pace(self) -> float:
         """Interval between steps in seconds, shorter while an estimate is being made or needed."""
-        return PACE if self.foresight.busy or (self.duration >= 0 and self._fits) else super().pace
+        return PACE if self.foresight.busy or self._estimates else super().pace
 
     def tick(self, now: float, dt: float) -> bool:
         """Ask for an estimate once the form has not changed for a moment."""
@@ -127,7 +127,16 @@ class SessionStart(Screen):
                 self.foresight.ask(arguments, form.kind.verb, now)
         changed = self.foresight.step(now)
         self._fit()
+        if self._begins and not self._estimates:
+            self._begins = False
+            if self.duration >= 0:
+                self.begin()
         return changed
+
+    @property
+    def _estimates(self) -> bool:
+        """True while the last generation for a chosen time is still being estimated."""
+        return self.duration >= 0 and self._fits > 0 and not self.foresight.trouble
 
     def _fit(self) -> None:
         """Correct the last generation by the estimate, if a time is chosen."""
@@ -239,8 +248,9 @@ class SessionStart(Screen):
         if self.wrong:
             self._focus_error(checked)
             return
-        if self.duration >= 0 and self._fits and not self.foresight.trouble:
-            self.app.say("One moment, please: the last generation is still being estimated.", "warning")
+        self._begins = self._estimates
+        if self._begins:
+            self.app.say("It begins as soon as the last generation is estimated.")
             return
         template = self.form.template
         source = self.form.values["preset"] if template is None else template.path
@@ -270,6 +280,7 @@ class SessionStart(Screen):
         self.app.say("One field must be corrected." if count == 1 else f"{count} fields must be corrected.", "warning")
 
     def _change(self, name: str, text: str) -> None:
+        self._begins = False
         if name == "generations":
             self.duration = -1
         if name in FIELDS:

@@ -107,7 +107,7 @@ def test_on_a_loaded_machine_it_takes_as_much_longer(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(estimating, "_share", lambda *_: 0.25)
     loaded = estimate(config, 1, clock=Clock(1.0))
     assert free.seconds is not None and loaded.seconds == pytest.approx(4 * free.seconds)
-    assert "if other programs go on leaving it 25% of a core" in loaded.words
+    assert "if other programs go on leaving it 25 % of a core" in loaded.words
 
 
 def test_the_part_of_a_core_is_that_of_the_time_by_the_clock() -> None:
