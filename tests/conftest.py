@@ -17,7 +17,7 @@ import pytest
 from game.compiled import compiling
 from tests import rights
 
-hypothesis.settings.register_profile("crownhead", derandomize=True, deadline=None, max_examples=50)
+hypothesis.settings.register_profile("crownhead", derandomize=True, deadline=None, max_examples=30)
 hypothesis.settings.load_profile("crownhead")
 
 

@@ -112,7 +112,13 @@ def _without_record(text: str, files: str, sha256: str = "") -> str:
     return f'{head}\n[plugins]\nfiles = ["{files}"]\n{known}{table}{rest}'
 
 
-@pytest.fixture(params=["with a record", "without one", "without one, beside", "without one, with a SHA-256"])
+@pytest.fixture(
+    params=[
+        "with a record",
+        "without one, beside",
+        *(pytest.param(f"without one{more}", marks=pytest.mark.check) for more in ("", ", with a SHA-256")),
+    ]
+)
 def hostile(request: pytest.FixtureRequest, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Copies of the folders, as a stranger may have changed them, and a preset of this person with the same code."""
     runs = tmp_path / "runs"

@@ -20,7 +20,7 @@ ALONE = "W:WK1:BK32"
 @pytest.mark.parametrize("start", [None, "B:WK1,K5,30:B3,K18,K20"])
 def test_games_end_where_matches_end_them(rules: DrawRules, start: str | None) -> None:
     reasons = set()
-    for seed in range(40):
+    for seed in range(20):
         first = None if start is None else Position.from_fen(start)
         record = match.play(player("random"), player("material"), start=first, rules=rules, seed=seed)
         board = Board(start, rules=rules)

@@ -89,7 +89,7 @@ def test_like_open_spiel() -> None:
     pyspiel = pytest.importorskip("pyspiel", reason="open_spiel has no wheel for this Python or system")
     playouts = _spiel_playouts(pyspiel, Random(6))
     captures = kings = 0
-    for _ in range(2000):
+    for _ in range(1000):
         state, turns = next(playouts)
         position = Position.from_fen(_spiel_board(state).fen())
         assert _ours(position) == set(turns), str(position)
@@ -99,8 +99,8 @@ def test_like_open_spiel() -> None:
                 assert following[turn].fen() == _spiel_board(after).fen(), f"{position} {turn}"
         captures += any(captured for _, captured in turns)
         kings += position.own & position.kings != 0
-    assert captures > 400
-    assert kings > 500
+    assert captures > 200
+    assert kings > 250
 
 
 def test_open_spiel_ends_a_game_where_we_do_not() -> None:
@@ -140,12 +140,12 @@ def test_like_pydraughts() -> None:
         pytest.skip("the installed package 'draughts' is not pydraughts")
     with (Path(__file__).parents[1] / "data" / "unit_positions.tsv").open(encoding="utf-8") as file:
         edge = [Position.from_fen(row["fen"]) for row in csv.DictReader(file, delimiter="\t")]
-    positions = [Position.from_fen(board.fen()) for board in naive.random_boards(Random(8), 400)]
+    positions = [Position.from_fen(board.fen()) for board in naive.random_boards(Random(8), 200)]
     captures = multiple = 0
     for position in [*edge, *(position.mirror() for position in edge), *positions]:
         expected = _pydraughts_turns(draughts, position.fen())
         assert _ours(position) == expected, str(position)
         captures += any(captured for _, captured in expected)
         multiple += any(len(captured) > 2 for _, captured in expected)
-    assert captures > 200
-    assert multiple > 25
+    assert captures > 100
+    assert multiple > 12

@@ -165,14 +165,14 @@ def line_of(codes: NDArray[np.uint32]) -> list[Move]:
 
 def test_the_kernel_equals_the_twin_and_mirrored_games_are_the_same() -> None:
     known = np.zeros((2, len(TRAITS)), np.int64)
-    for codes in sample(100):
+    for codes in sample(60):
         line = line_of(codes)
         measured = measure(codes)
         np.testing.assert_allclose(measured, twin(Position.start(), line), rtol=1e-12)
         rotated = measure_moves(turned(line), mirrored(Position.start()))
         np.testing.assert_array_equal(rotated, measured[::-1])
         known += np.isfinite(measured)
-    assert (known > 50).all(), known  # every trait was compared, for both colours
+    assert (known > 30).all(), known  # every trait was compared, for both colours
 
 
 def test_codes_of_moves() -> None:

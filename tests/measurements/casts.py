@@ -38,7 +38,7 @@ from evolve.run.conditions import PlayConditions
 from evolve.run.folder import Run
 from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.effort import network_player
-from evolve.strength.elo import PAIR_POINTS, Estimate, RatingEstimate, rate_against, score_interval
+from evolve.strength.elo import PAIR_POINTS, Estimate, RatingEstimate, score_interval
 from evolve.workers.pool import Pool, worker_count
 from game.batch.games import index_openings
 from game.board import Position
@@ -94,10 +94,10 @@ class Cast:
         """The members, best first."""
         return [self.archive.members[cell] for cell in self.archive.best_first()]
 
-
-def table_of(openings: Sequence[Opening]) -> NDArray[np.int16]:
-    """Return openings in the form for compiled games."""
-    return index_openings([opening.moves for opening in openings], Position.start())
+    def task(self, players: Sequence[Player], pairs: Indexes, openings: Sequence[Opening], rows: Indexes) -> FieldTask:
+        """Return a task with two games from each opening; the first of each pair of players has Black first."""
+        table = index_openings([opening.moves for opening in openings], Position.start())
+        return FieldTask.of_pairs(players, pairs, table, rows, self.config.games)
 
 
 def longer_ballots(a_ballot: int, seed: int) -> list[list[Opening]]:
@@ -152,8 +152,7 @@ def play_field(cast: Cast, games: int, seed: int, pool: Pool) -> Played:
         raise InputError(f"--games: expected {2 * count} to {2 * (len(lines) // count) * count:,}, got {games:,}")
     rows = np.random.Generator(np.random.Philox((seed, 1))).permutation(len(lines))[: each * count]
     pairs = np.stack([np.zeros(each * count, np.int64), 1 + np.repeat(np.arange(count), each)], axis=1)
-    table, rules = table_of(lines), cast.config.games
-    tasks = (FieldTask.of_pairs((player, *cast.field), pairs, table, rows, rules) for player in cast.players)
+    tasks = (cast.task((player, *cast.field), pairs, lines, rows) for player in cast.players)
     members, counts = list[Member](), list[Indexes]()
     for known, done in zip(cast.members, pool.results(play_task, tasks), strict=True):
         points = pair_points(done).reshape(count, each)
@@ -164,24 +163,15 @@ def play_field(cast: Cast, games: int, seed: int, pool: Pool) -> Played:
     return Played(tuple(members), np.array(counts))
 
 
-def ratings(played: Played) -> list[RatingEstimate]:
-    """Return the ratings of the members relative to the first one.
-
-    The ratings of the opponents are those of their games against all members together, taken as exact. The interval of
-    a difference is combined from those of both members. Their games have the same openings, so it is rather too wide.
-
-    Source: Zou and Donner, Construction of confidence limits about effect measures: a general approach (2008).
-    """
-    pooled = [Match(0, 1 + number, tuple(row)) for number, row in enumerate(played.counts.sum(axis=0).tolist())]
-    field = [rating.value for rating in fit_bradley_terry(1 + len(pooled), pooled)[1:]]
-    first, *_ = found = [rate_against([*zip(field, counts, strict=True)]) for counts in played.counts.tolist()]
-    return [RatingEstimate(0.0, 0.0, 0.0), *(_difference(one, first) for one in found[1:])]
-
-
-def _difference(one: RatingEstimate, other: RatingEstimate) -> RatingEstimate:
-    value = one.value - other.value
-    low = value - math.hypot(one.value - one.low, other.high - other.value)
-    return RatingEstimate(value, low, value + math.hypot(one.high - one.value, other.value - other.low))
+def ratings(played: Played, seed: int = 0) -> list[RatingEstimate]:
+    """Return the ratings of the members relative to the first one."""
+    members, opponents, _ = played.counts.shape
+    matches = [
+        Match(member, members + opponent, tuple(played.counts[member, opponent].tolist()))
+        for member in range(members)
+        for opponent in range(opponents)
+    ]
+    return fit_bradley_terry(members + opponents, matches, zero=0, seed=seed)[:members]
 
 
 def strength_text(cast: Cast, played: Played) -> list[str]:
@@ -293,8 +283,7 @@ def play_team(cast: Cast, seed: int, pool: Pool) -> tuple[int, Indexes, Estimate
     choosing = [line for ballot in lines for line in ballot[:CHOICE_LINES]]
     pairs = np.stack([np.zeros(len(choosing) * count, np.int64), np.tile(1 + np.arange(count), len(choosing))], axis=1)
     rows = np.repeat(np.arange(len(choosing)), count)
-    table, rules = table_of(choosing), cast.config.games
-    tasks = (FieldTask.of_pairs((player, *cast.field), pairs, table, rows, rules) for player in candidates)
+    tasks = (cast.task((player, *cast.field), pairs, choosing, rows) for player in candidates)
     points = np.array([pair_points(done) for done in pool.results(play_task, tasks)], np.float64)
     best, team = choose(points.reshape(len(candidates), len(lines), CHOICE_LINES * count))
     counts = np.zeros(len(PAIR_POINTS), np.int64)
@@ -305,8 +294,7 @@ def play_team(cast: Cast, seed: int, pool: Pool) -> tuple[int, Indexes, Estimate
             counts[2] += len(later)
         else:
             both = np.tile([0, 1], (len(later), 1))
-            players = candidates[member], candidates[best]
-            tests.append(FieldTask.of_pairs(players, both, table_of(later), np.arange(len(later)), rules))
+            tests.append(cast.task((candidates[member], candidates[best]), both, later, np.arange(len(later))))
     for done in pool.results(play_task, tests):
         counts += np.bincount(pair_points(done), minlength=len(PAIR_POINTS))
     return best, team, score_interval(counts.tolist())

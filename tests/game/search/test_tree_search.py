@@ -166,7 +166,7 @@ def test_visits_of_the_moves_are_those_of_the_twin(all_scores: bool) -> None:
     for evaluator in (COUNTS, EVALUATORS["results"]):
         for position, history in (*games(8, 3, 70), *((position, []) for position in endings(8, (3, 4), 5))):
             count = len(moves.legal_moves(position))
-            for nodes in (1, 40, 150):
+            for nodes in (1, 90):
                 result = TreeSearch(evaluator).search(
                     position, history, limits=Limits(nodes=nodes), all_scores=all_scores
                 )
