@@ -152,7 +152,7 @@ def test_the_rating_is_the_large_curve_where_there_is_one(opened: Opened, folder
         "Generation 1: 1200 (1160 to 1240)",
         "Generation 4: > 1900 (from 1900)",
     ]
-    names = ["random moves", "Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
+    names = ["Random moves", "Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
     assert [level.name for level in rating.levels] == names
     low, high = rating.range
     # The next levels below and above are in sight.

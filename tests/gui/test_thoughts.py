@@ -311,7 +311,7 @@ def test_an_analysis_does_not_depend_on_those_before(shipped: Players) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "man"), [("crownhead", 0.6), ("crownhead-2", 2.4), ("crownhead-1", 1.0), ("blondie24-840", 1.0)]
+    ("name", "man"), [("crownhead", 0.7), ("crownhead-2", 2.4), ("crownhead-1", 1.0), ("blondie24-840", 1.0)]
 )
 def test_a_man_more_is_a_man_at_every_depth_for_both_sides(name: str, man: float, shipped: Players) -> None:
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name(name), START)
