@@ -22,7 +22,8 @@ from game.review.chances import position_chances
 from game.rules import BLACK, SQUARES, WHITE
 from gui.individuals import opponents
 from gui.model.analyses import ANALYST
-from gui.model.game import SIDE_NAME, GameModel
+from gui.model.ending import SIDE_NAME
+from gui.model.game import GameModel
 from gui.model.lines import Ply, pieces_of
 from gui.model.seats import HUMAN, MOST_DEPTH, Seat, seat_for, several
 from gui.model.turn import Completed, Refused, Turn

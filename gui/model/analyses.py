@@ -12,7 +12,8 @@ from game.number_text import moves_text
 from game.review.chances import Chances, GameKind, position_chances
 from game.rules import BLACK
 from game.scores import SearchInfo
-from gui.model.game import SIDE_NAME, GameModel
+from gui.model.ending import SIDE_NAME
+from gui.model.game import GameModel
 from gui.model.seats import Seat
 
 ANALYST = Seat("material", 12, 10.0)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from gui.model.game import SIDE_NAME
+from gui.model.ending import SIDE_NAME
 
 FILTERS = ("All", "Unfinished", "Won", "Lost", "Drawn", "Reviewed")
 """Filters; "Won" and "Lost" apply to games of a person against a program."""

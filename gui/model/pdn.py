@@ -23,7 +23,8 @@ from game.review.annotations import annotate
 from game.review.judged import Review
 from game.rules import BLACK, WCDF, WHITE
 from gui.files import kind_of
-from gui.model.game import Cause, Ending, GameModel, find_ending
+from gui.model.ending import Cause, Ending, find_ending
+from gui.model.game import GameModel
 from gui.model.lines import KIND, Ply, find_broken, find_meant
 from gui.model.seats import HUMAN, Seat
 

@@ -9,7 +9,8 @@ from game.board import FenError, Position
 from game.endgame.slices import MOST_BUILT
 from game.rules import BLACK, KING_ROW, WHITE
 from gui.model.analyses import Analysis
-from gui.model.game import SIDE_NAME, GameModel
+from gui.model.ending import SIDE_NAME
+from gui.model.game import GameModel
 from gui.model.lines import Piece, pieces_of
 from gui.model.seats import Seat
 from gui.model.table import GameTable, Said

@@ -17,7 +17,8 @@ from game.board import Position
 from game.rules import BLACK, WHITE
 from game.scores import EVEN, MEN, SearchInfo
 from gui.model.analyses import Analyses, Analysis
-from gui.model.game import SIDE_NAME, Ending, GameModel
+from gui.model.ending import SIDE_NAME, Ending
+from gui.model.game import GameModel
 from gui.model.lines import Ply, Thought
 from gui.model.seats import Seat
 from gui.thinking.messages import (

@@ -9,7 +9,7 @@ from gui.events import Event
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE, with_colour
-from gui.model.game import SIDE_NAME
+from gui.model.ending import SIDE_NAME
 from gui.widgets.base import Command, Label, Panel, Ui, Widget, by_id
 from gui.widgets.button import button
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from gui.model.game import Cause, GameModel
+from gui.model.ending import Cause
+from gui.model.game import GameModel
 from gui.model.lines import Piece
 from gui.model.seats import Seat, names_of
 from gui.model.table import GameTable, Said

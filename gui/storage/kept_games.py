@@ -15,8 +15,8 @@ from game.board import Position
 from game.errors import InputError
 from game.pdn.game import encode_path
 from game.regular_files import open_regular
+from gui.model.ending import PDN_RESULT
 from gui.model.explorer import Explorer, RecordedGame
-from gui.model.game import PDN_RESULT
 from gui.model.kept_game import KeptGame
 from gui.model.pdn import PdnReader
 from gui.storage.game_text import SavedGameError, check_date, read_facts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 
 from gui.app import App
 from gui.geometry import Rect, Size
@@ -16,20 +16,27 @@ SIZES = (
     *((640, 480), (800, 600), (1024, 768), (1280, 720), (1280, 800), (1920, 1080), (2560, 1440), (3840, 2160)),
     *((600, 900), (1080, 1920)),
 )
-SHARP = ((640, 480), (800, 600), (1280, 800), (3840, 2160), (600, 900))
-"""The sizes that each change is tried at; the whole check tries all."""
 SCALES = (LEAST_SCALE, 1.0, 1.25, 1.5, MOST_SCALE)
-EXTREMES = (LEAST_SCALE, MOST_SCALE)
-DRAWN = ((640, 480), (800, 600), (1024, 768), (1280, 720), (1280, 800), (600, 900), (1080, 1920))
-"""Window sizes at which texts are measured by drawing them."""
+SHARP = (
+    *(((640, 480), scale) for scale in (LEAST_SCALE, MOST_SCALE)),
+    *((size, scale) for size in ((800, 600), (1280, 800)) for scale in (1.0, MOST_SCALE)),
+    *((size, MOST_SCALE) for size in ((600, 900), (3840, 2160))),
+)
+"""Sizes of the window and of text that each change is tried at; the whole check tries all."""
+SMALL_AND_USUAL = (((640, 480), 1.0), ((800, 600), 1.0), ((1280, 800), 1.0))
+MOST_DRAWN = 1920 * 1080
+"""Texts are measured by drawing them, in windows of up to so many pixels."""
+LONG_NAMES = {"one", "title0", "title1", "players", "repeat"}
+"""Widgets of names and commands that may be longer than `WHOLE`; the tooltip then has the whole text."""
+WHOLE = 24
+"""Number of characters up to which a name is whole at every size."""
 
 SMALLEST = 18
 """Minimum width and height of everything that can be clicked, in pixels of the design."""
 
 
-def looks(app: App, scales: Sequence[float], sizes: Sequence[Size] = SIZES) -> Iterator[tuple[Size, float, Look]]:
-    for size, wanted in itertools.product(sizes, scales):
-        yield size, wanted, Look(app.look.theme, scale_of(size, wanted), app.look.fonts)
+def look_at(app: App, size: Size, wanted: float) -> Look:
+    return Look(app.look.theme, scale_of(size, wanted), app.look.fonts)
 
 
 def wrong(widgets: list[Widget], size: Size, look: Look) -> list[str]:
@@ -46,14 +53,35 @@ def wrong(widgets: list[Widget], size: Size, look: Look) -> list[str]:
     return found
 
 
-def fits_everywhere(app: App, scales: Sequence[float] = EXTREMES, sizes: Sequence[Size] = SHARP) -> None:
-    """Check that everything has its place and every text fits; only names and paths may be of any length."""
-    for size, wanted, look in looks(app, scales, sizes):
-        app.look = look
+def cut_at(app: App, widgets: Iterable[Widget], size: Size, look: Look) -> list[tuple[str, str]]:
+    """Return keys of widgets with the texts that are cut, except long names; on a tall screen also any name or path."""
+    found, surface = [], pygame.Surface(size)
+    for widget in widgets:
+        canvas = Canvas(surface, look)
+        widget.draw(canvas, app.screen.ui)
+        shortened = {text for _, text in canvas.elided} if size[0] > size[1] else set()
+        if widget.key in LONG_NAMES:
+            shortened = {text for text in shortened if len(text) <= WHOLE}
+        found += [(widget.key, text) for text in (*canvas.cut, *shortened)]
+    return found
+
+
+def cut_texts(
+    app: App, sizes: Iterable[tuple[Size, float]] = SMALL_AND_USUAL
+) -> list[tuple[Size, float, tuple[str, str]]]:
+    """Return what is cut at sizes of window and text."""
+    found = []
+    for size, wanted in sizes:
+        look = look_at(app, size, wanted)
+        found += [(size, wanted, cut) for cut in cut_at(app, app.screen.view(size, look), size, look)]
+    return found
+
+
+def fits_everywhere(app: App, sizes: Iterable[tuple[Size, float]] = SHARP) -> None:
+    """Check that everything has its place and every text is whole, as far as `cut_at` says."""
+    for size, wanted in sizes:
+        app.look = look = look_at(app, size, wanted)
         widgets = app.screen.view(size, look)
         assert wrong(widgets, size, look) == [], (size, wanted)
-        if size in DRAWN:
-            canvas = Canvas(pygame.Surface(size), look)
-            for widget in widgets:
-                widget.draw(canvas, app.screen.ui)
-            assert canvas.cut == [], (size, wanted)
+        if size[0] * size[1] <= MOST_DRAWN:
+            assert cut_at(app, widgets, size, look) == [], (size, wanted)

@@ -10,7 +10,7 @@ from typing import Any
 
 from gui.climb.career import Career
 from gui.climb.ladder import level_opponents
-from gui.model.game import Cause, Ending
+from gui.model.ending import Cause, Ending
 from gui.storage.game_text import to_text
 
 

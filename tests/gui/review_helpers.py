@@ -7,7 +7,8 @@ from game.board import Position
 from game.moves import Move
 from game.scores import MEN, Line, SearchInfo
 from game.search.interface import score_text
-from gui.model.game import Cause, Ending, GameModel
+from gui.model.ending import Cause, Ending
+from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.thinking.messages import Answer
 from tests.gui.hands import Hands

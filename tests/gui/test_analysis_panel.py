@@ -13,7 +13,8 @@ from game.board import Position
 from game.moves import Move
 from game.review.chances import GameKind, find_chances
 from game.scores import Line, SearchInfo
-from gui.model.game import Cause, Ending, GameModel
+from gui.model.ending import Cause, Ending
+from gui.model.game import GameModel
 from gui.model.game_review import GameReview
 from gui.model.seats import HUMAN, Seat
 from gui.screens.individuals.chooser import Chooser

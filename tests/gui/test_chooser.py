@@ -8,7 +8,8 @@ import pytest
 
 from game.board import Position
 from gui.individuals.individual import EntryKind
-from gui.model.game import Cause, GameModel
+from gui.model.ending import Cause
+from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.dialogs.files import Files

@@ -14,7 +14,8 @@ from game.match import play as play_match
 from game.moves import IllegalMoveError, Move
 from game.players.basic import RandomPlayer
 from game.rules import BLACK, WHITE, DrawRules
-from gui.model.game import Cause, GameModel
+from gui.model.ending import Cause
+from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat, SeatError
 from gui.model.turn import Completed, Refusal, Refused, Selected
 

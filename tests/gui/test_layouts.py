@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from gui.app import App
 from gui.geometry import Rect, Size
 from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
 from gui.screens.climb.climb import Climb
@@ -22,18 +21,8 @@ from gui.toolkit import pygame
 from gui.widgets.base import Widget
 from gui.widgets.family_tree import FamilyTree, Scrolled
 from tests.gui.hands import Hands
-from tests.gui.layouts_helpers import SCALES, SIZES, fits_everywhere, wrong
+from tests.gui.layouts_helpers import SCALES, SIZES, cut_texts, fits_everywhere, wrong
 from tests.gui.scenes.scenes import SCENES, picture
-
-SMALL_AND_USUAL = (((640, 480), 1.0), ((800, 600), 1.0), ((1280, 800), 1.0))
-"""Sizes of the window and of text at which each change is checked."""
-EVERY_SIZE = [
-    *itertools.product(((640, 480), (800, 600), (1024, 768), (1280, 800), (1920, 1080)), (0.75, 1.0, 1.25, 1.5, 2.0))
-]
-LONG_NAMES = {"one", "title0", "title1", "players", "repeat"}
-"""Widgets of names and commands that may be longer than `WHOLE`; the tooltip then has the whole text."""
-WHOLE = 24
-"""Number of characters up to which a name is whole at every size."""
 
 
 @pytest.mark.addition(
@@ -42,32 +31,13 @@ WHOLE = 24
 )
 @pytest.mark.parametrize("scene", SCENES)
 def test_everything_has_its_place_and_every_text_is_whole(scene: str, display: None) -> None:
-    app = picture(scene, (800, 600))
-    assert cut_texts(app, SMALL_AND_USUAL) == []
-    fits_everywhere(app)
+    fits_everywhere(picture(scene, (800, 600)))
 
 
 @pytest.mark.check
 @pytest.mark.parametrize("scene", SCENES)
 def test_everything_has_its_place_at_every_size(scene: str, display: None) -> None:
-    app = picture(scene, (800, 600), panel="analysis")
-    assert cut_texts(app, EVERY_SIZE) == []
-    fits_everywhere(app, SCALES, SIZES)
-
-
-def cut_texts(app: App, sizes: Iterable[tuple[Size, float]] = SMALL_AND_USUAL) -> list[tuple[Size, float, str, str]]:
-    """Return the texts that are cut at sizes of window and text, except long names."""
-    found = []
-    for size, wanted in sizes:
-        look = Look(app.look.theme, scale_of(size, wanted), app.look.fonts)
-        for widget in app.screen.view(size, look):
-            canvas = Canvas(pygame.Surface(size), look)
-            widget.draw(canvas, app.screen.ui)
-            texts = {text for _, text in canvas.elided}
-            if widget.key in LONG_NAMES:
-                texts = {text for text in texts if len(text) <= WHOLE}
-            found += [(size, wanted, widget.key, text) for text in texts]
-    return found
+    fits_everywhere(picture(scene, (800, 600), panel="analysis"), itertools.product(SIZES, SCALES))
 
 
 def test_no_name_of_the_shipped_players_is_cut(opened: Callable[..., Hands]) -> None:
@@ -98,7 +68,7 @@ def test_no_key_is_explained_by_a_cut_text(opened: Callable[..., Hands], key: st
     hands.wait(0.2)
     hands.key("?")
     assert isinstance(hands.app.screen, Keys)
-    assert [text for *_, text in cut_texts(hands.app)] == []
+    assert cut_texts(hands.app) == []
 
 
 @pytest.mark.parametrize("size", [(800, 600), (640, 480)])
@@ -113,7 +83,7 @@ def test_a_cut_text_is_found(display: None) -> None:
     app = picture("climb", (800, 600))
     assert isinstance(app.screen, Climb) and app.screen.chosen is not None
     app.screen.title = "A title that is far too long for the bar at the top. " * 3
-    assert {key for *_, key, _ in cut_texts(app, [((640, 480), 2.0)])} == {"title"}
+    assert {key for *_, (key, _) in cut_texts(app, [((640, 480), 2.0)])} == {"title"}
 
 
 def test_names_in_a_family_are_whole(display: None) -> None:

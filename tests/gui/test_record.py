@@ -17,7 +17,8 @@ from game.pdn import check
 from game.pdn.game import Annotation, Game, write_game
 from game.rules import BLACK, WHITE
 from gui.model import pdn
-from gui.model.game import Cause, GameModel
+from gui.model.ending import Cause
+from gui.model.game import GameModel
 from gui.model.lines import Thought
 from gui.model.pdn import Loaded, PdnIndex, RecordError, read, read_all, to_game, to_pdn
 from gui.model.seats import HUMAN, Seat

@@ -17,7 +17,8 @@ from game.pdn.check import read_games
 from game.review.annotations import SIGN
 from game.review.chances import Chances
 from game.rules import WHITE
-from gui.model.game import Cause, Ending, GameModel
+from gui.model.ending import Cause, Ending
+from gui.model.game import GameModel
 from gui.model.game_review import FOUND, SHOWN, AttemptResult, GameReview, Practice, PracticeStage
 from gui.model.seats import HUMAN
 from gui.screens.play.play import Play

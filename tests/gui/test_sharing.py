@@ -11,7 +11,8 @@ import pytest
 
 from game.board import Position
 from gui import system
-from gui.model.game import Cause, Ending, GameModel
+from gui.model.ending import Cause, Ending
+from gui.model.game import GameModel
 from gui.screens.climb.climb import Climb
 from gui.screens.dialogs.files import Files
 from gui.screens.play.play import Play

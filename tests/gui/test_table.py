@@ -14,7 +14,8 @@ from game.review.chances import find_chances
 from game.rules import BLACK, WHITE
 from game.scores import SearchInfo
 from gui.model.analyses import ANALYST, OTHERS_SECONDS
-from gui.model.game import Cause, GameModel
+from gui.model.ending import Cause
+from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.table import SPEEDS, GameTable, Moved, Over, Said, Watch
 from gui.thinking.messages import Answer, Compiling, Phase, ProcessNotice, Purpose

@@ -281,12 +281,18 @@ def rating_of(individual: ListedPlayer) -> str:
 
 
 def fitting_lines(lines: Sequence[str], rect: Rect, look: Look) -> tuple[str, str]:
-    """Return the first lines, as many as fit into a place, and all of them as a hint; no hint if all fit."""
+    """Return the first lines, as many as fit into a place, and all of them as a hint; no hint if all fit.
+
+    If not even the first one fits, its part before the first semicolon is returned.
+    """
     px, room = look.px, rect.h // look.fonts.height(look.px(BODY))
     shown = list(lines)
     while len(shown) > 1 and len(look.fonts.wrap("\n".join(shown), rect.w, px(BODY))) > room:
         del shown[-1]
-    return "\n".join(shown), "" if len(shown) == len(lines) else "\n".join(lines)
+    first, semicolon, _ = "".join(shown[:1]).partition(";")
+    if semicolon and len(look.fonts.wrap("\n".join(shown), rect.w, px(BODY))) > room:
+        shown = [f"{first}."]
+    return "\n".join(shown), "" if shown == list(lines) else "\n".join(lines)
 
 
 def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, look: Look) -> list[Widget]:

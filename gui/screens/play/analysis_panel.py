@@ -25,7 +25,8 @@ from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL, TIGHT
 from gui.model.analyses import ANALYST, CERTAIN, black_chances, certain_words, thrown_away, verdict_words
-from gui.model.game import SIDE_NAME, GameModel
+from gui.model.ending import SIDE_NAME
+from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.model.table import GameTable
 from gui.screens.play.game_parts import draw_results, search_text

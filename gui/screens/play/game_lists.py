@@ -13,7 +13,8 @@ from gui.geometry import Rect, Size
 from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, Theme
-from gui.model.game import GameModel, find_ending
+from gui.model.ending import find_ending
+from gui.model.game import GameModel
 from gui.model.kept_game import FILTERS, KeptGame, find_games
 from gui.model.pdn import GameEntry, PdnIndex
 from gui.screens.play import game_files

@@ -19,7 +19,8 @@ from gui.key_table import key_for, with_key
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.analyses import certain_words, verdict_mark, verdict_words
-from gui.model.game import SIDE_NAME, GameModel
+from gui.model.ending import SIDE_NAME
+from gui.model.game import GameModel
 from gui.model.lines import Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent, Watch
 from gui.screens.dialogs.dialog import Menu

@@ -11,7 +11,7 @@ from game.number_text import signed_text, with_minus
 from gui.geometry import Rect, square_at
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL
-from gui.model.game import SIDE_NAME
+from gui.model.ending import SIDE_NAME
 from gui.model.seats import Seat
 from gui.model.table import GameTable
 from gui.screens.dialogs.dialog import Menu

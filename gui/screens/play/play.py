@@ -16,7 +16,8 @@ from gui.geometry import Rect
 from gui.key_table import key_text, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import GAP
-from gui.model.game import SIDE_NAME, Ending, GameModel
+from gui.model.ending import SIDE_NAME, Ending
+from gui.model.game import GameModel
 from gui.model.seats import HUMAN
 from gui.model.table import LEAST_SECONDS
 from gui.screens.dialogs.dialog import Dialog, Menu

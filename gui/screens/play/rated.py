@@ -10,7 +10,8 @@ from evolve.strength.levels import shown_text
 from game.number_text import signed_text
 from gui.climb.career import TAG, Career
 from gui.climb.rating import Opponent, RatedResult, capital, is_climbed, points_against
-from gui.model.game import Cause, GameModel
+from gui.model.ending import Cause
+from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.game_files import show_kept
 
@@ -30,6 +31,7 @@ ACTIONS = {
 }
 """Actions of the person, by the reason why the game would no longer count."""
 RULES = "Rated: no take-backs, hints or analysis."
+DRAWN = "The first three moves were drawn by lot, as in tournaments."
 WAITS = "In a rated game the program thinks for as long as when it was rated."
 LEFT = "It counted as lost when you began another rated game."
 
@@ -42,6 +44,7 @@ def begin_rated(app: App, opponent: Opponent, then: Callable[[GameModel], object
 
     def begin() -> None:
         then(career.begin(opponent))
+        app.say(DRAWN)
 
     if not waiting:
         begin()

@@ -1,35 +1,26 @@
-"""The review of a game: its texts and tables, and the screen on which a person looks for better moves."""
+"""The review of a game: the screen on which a person looks for better moves."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from game.moves import Move
-from game.review.annotations import (
-    CERTAIN_WORDS,
-    LIKELY_WORDS,
-    MARK_WORDS,
-    chances_text,
-    slide_words,
-)
-from game.review.chances import Chances, Result
-from game.review.judged import GamePhase, Judged, Review
+from game.review.judged import Judged, Review
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect, Size
 from gui.key_table import with_keys
 from gui.look.canvas import Look
-from gui.look.theme import BODY, GAP, TIGHT, TITLE, Theme
-from gui.model.game import SIDE_NAME, GameModel
-from gui.model.game_review import FOUND, AttemptResult, GameReview, Practice, PracticeStage
+from gui.look.theme import BODY, GAP, TIGHT, TITLE
+from gui.model.ending import SIDE_NAME
+from gui.model.game import GameModel
+from gui.model.game_review import AttemptResult, GameReview, Practice, PracticeStage
 from gui.model.lines import Piece
 from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play import game_files
-from gui.screens.play.analysis_panel import find_analyst, game_graph, results_words
+from gui.screens.play.analysis_panel import find_analyst
 from gui.screens.play.game_parts import (
     LEAST_MOVES,
     GameLayout,
@@ -41,215 +32,15 @@ from gui.screens.play.game_parts import (
     with_graph,
 )
 from gui.screens.play.play_board import PlayBoard
+from gui.screens.play.review_panel import FIND, GO_TO, TAKE_BACK, chances_graph, mistakes_table, review_words
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks
 from gui.widgets.button import button
-from gui.widgets.plot import Curve, Plot
-from gui.widgets.table import HEAD, ROW, Cell, Column, Table
+from gui.widgets.table import HEAD, ROW
 
 if TYPE_CHECKING:
     from gui.app import App
-
-Words = tuple[str, tuple[str, ...], str, str]
-"""Headline; texts, of which the first that fits is displayed; icon; tone."""
-
-LONGEST = 8
-"""Maximum number of moves of a line that are written out."""
-
-
-def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Words:
-    """Return the text of the panel at this stage of the review."""
-    mistake = practice.mistake
-    if mistake is None:
-        return _of_position(practice, review, stuck=stuck)
-    if practice.stage is PracticeStage.ASKED:
-        head = f"Mistake {practice.number} of {len(practice.mistakes)}"
-        played = f"{_who(practice, mistake.side)} played {mistake.move}, {_changed(mistake)}."
-        find = f"Find a better move for {SIDE_NAME[mistake.side]} than {mistake.move}."
-        whole = f"{played} {_figures(mistake)} Find a better move.".replace("  ", " ")
-        return head, (whole, f"{played} Find a better move.", find), "review", "normal"
-    if practice.stage is PracticeStage.SHOWN:
-        texts = _with_line(f"{_expects(mistake.before)}.", practice.following)
-        return f"Best was {mistake.best}", texts, "eye", "normal"
-    return _tried(practice, mistake)
-
-
-def _who(practice: Practice, side: int) -> str:
-    """Return the name of a side in sentences: ``You`` for the side that the person played."""
-    return "You" if practice.person == side else SIDE_NAME[side]
-
-
-def _tried(practice: Practice, mistake: Judged) -> Words:
-    tried, expected = practice.tried, practice.expected
-    if practice.verdict is AttemptResult.BEST:
-        texts = _with_line(f"{_expects(mistake.before)}.", practice.following)
-        return f"Right: {tried}", texts, "check", "good"
-    if practice.verdict is AttemptResult.GOOD:
-        chances = f"{_expects(expected)}. " if expected is not None else ""
-        best = f"The best move is {mistake.best}: {chances_text(mistake.before)}."
-        return f"Also good: {tried}", (f"{chances}{best}", best), "check", "good"
-    head = f"{tried} was the mistake" if tried == mistake.move else f"{tried} is wrong, too"
-    if practice.waits:
-        return head, ("Looking for the refutation…",), "review", "warning"
-    chances = f"{_expects(expected)}." if expected is not None else ""
-    return head, _with_line(chances, practice.following, "Refuted by "), "review", "warning"
-
-
-def _with_line(text: str, line: Sequence[Move], word: str = "Then ") -> tuple[str, ...]:
-    """Return versions of a text followed by a line, from the whole line down to the text alone."""
-    lengths = range(min(len(line), LONGEST), 0, -1)
-    return (*(f"{text} {word}{' '.join(map(str, line[:count]))}.".lstrip() for count in lengths), text)
-
-
-def _expects(chances: Chances) -> str:
-    text = chances_text(chances)
-    return f"{text[:1].upper()}{text[1:]}"
-
-
-def _changed(mistake: Judged) -> str:
-    """Return the change of the expected result, such as ``from an even to a losing position``."""
-    words = CERTAIN_WORDS if mistake.certain else LIKELY_WORDS
-    return f"from {words[mistake.had]} to {words[mistake.left]} position"
-
-
-TAKE_BACK = (
-    "Press {r|again|Try again} to take the move back, {space|next-mistake|Next mistake} to go to the next mistake."
-)
-FIND = "{space|next-mistake|Find better moves}"
-GO_TO = f"Press {FIND} to go to a mistake, where you can try a better move."
-
-
-def _figures(mark: Judged) -> str:
-    """Return the chances with the best move and after the move that was played; empty if both are certain."""
-    if mark.certain:
-        return ""
-    return f"{_expects(mark.before)} became {chances_text(mark.after)}."
-
-
-def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Words:
-    game, known = practice.game, review.review
-    mark = known.mark_of(game.cursor)
-    if not review.finished and (game.at_end or not game.cursor):
-        if stuck:
-            text = with_keys("The analyst failed. Choose another one on the board with {j|analyst|Analyst}.")
-            return "The review has stopped", (text,), "warning", "warning"
-        so_far = f"{_mistakes(len(practice.mistakes))} so far."
-        return (
-            "Going through the game",
-            (f"Move {review.done} of {len(game.plies)}. {so_far}", so_far),
-            "bolt",
-            "normal",
-        )
-    if mark is not None:
-        unsolved = mark.mistake and mark.ply not in practice.solved
-        better = with_keys(f"Press {FIND} to find a better move.") if unsolved else f"Better was {mark.best}."
-        head = f"{mark.move}: {MARK_WORDS[mark.mark].lower()}"
-        change = f"{_changed(mark)[:1].upper()}{_changed(mark)[1:]}. " if mark.mistake else ""
-        whole = f"{change}{_figures(mark)} {better}".replace("  ", " ")
-        return head, (whole, f"{change}{better}", better), "warning", "warning"
-    if game.cursor and not game.at_end:
-        return game.place, (_chances(known, game.cursor),), "eye", "normal"
-    return _summary(practice, known)
-
-
-def _summary(practice: Practice, review: Review) -> Words:
-    """Return the summary of the mistakes, or of how chances fell without one."""
-    left = [mark for mark in practice.mistakes if mark.ply not in practice.solved]
-    sides = (BLACK, WHITE) if practice.side is None else (practice.side,)
-    slides = [(side, words) for side in sides if (words := slide_words(side, review))]
-    named = [f"{_who(practice, side)}: {words}" for side, words in slides]
-    if practice.side is not None:
-        named = [f"{words[:1].upper()}{words[1:]}" for _, words in slides]
-    slipped = "; ".join(named)
-    number = len(practice.mistakes)
-    head = _mistakes(number)
-    if practice.side is not None:
-        made = "You made" if practice.person == practice.side else f"{SIDE_NAME[practice.side]} made"
-        head = f"{made} {'no big mistake' if slides and not number else head.lower()}"
-    elif slides and not number:
-        head = "No big mistake"
-    if not number:
-        if slides:
-            return head, (f"{slipped}.", f"{named[0]}."), "review", "warning"
-        return head, ("No move changed the expected result.",), "check", "good"
-    counts = Counter(mark.phase for mark in practice.mistakes)
-    where = ", ".join(f"{counts[phase]} in the {phase.value}" for phase in GamePhase if counts[phase])
-    where = f"{where}. " + (f"{slipped}. " if slides else "")
-    if left:
-        seen = f"{len(left)} not seen yet. " if len(left) < number else ""
-        find = with_keys(f"Press {FIND} to find better moves.")
-        return head, (f"{where}{seen}{find}", find), "review", "normal"
-    solved = sum(practice.solved[mark.ply] == FOUND for mark in practice.mistakes)
-    score = f"Better moves found: {solved} of {number}."
-    return head, (f"{where}{score}", score), "check", "good"
-
-
-def _mistakes(number: int) -> str:
-    return f"{number or 'No'} mistake{'' if number == 1 else 's'}"
-
-
-def _chances(review: Review, cursor: int) -> str:
-    chances = review.chances[cursor] if cursor < len(review.chances) else None
-    if chances is None:
-        return "This position has not been evaluated yet."
-    if chances.certain:
-        side = {Result.WIN: BLACK, Result.LOSS: WHITE}.get(chances.result)
-        return "A certain draw." if side is None else f"A certain win for {SIDE_NAME[side]}."
-    return f"{results_words(chances, ' ')}."
-
-
-MISTAKE_COLUMNS = (Column("Move", 58, "right"), Column("Played"), Column("Better"), Column("Cost", 64, "right"))
-UNKNOWN = "?"
-"""The better move in the list of mistakes, before it was found or revealed."""
-
-
-def mistakes_table(practice: Practice, go: Callable[[Judged], object], theme: Theme, rect: Rect) -> Table:
-    """Return the list of mistakes; a better move is named once it was found or revealed."""
-    marks = practice.mistakes
-
-    def cells(number: int) -> Sequence[str | Cell]:
-        mark = marks[number]
-        half = mark.ply - 1 + practice.game.start.side
-        how = practice.solved.get(mark.ply)
-        better = Cell(str(mark.best), theme.good, "check" if how == FOUND else "eye") if how else Cell(UNKNOWN)
-        cost = f"{round(100 * mark.lost)} %"
-        return [f"{half // 2 + 1}{'…' if half % 2 else '.'}", Cell(f"{mark.move} {mark.mark.value}"), better, cost]
-
-    return Table(
-        key="mistakes",
-        rect=rect,
-        columns=MISTAKE_COLUMNS,
-        count=len(marks),
-        cells=cells,
-        selected=practice.number - 1,
-        choose=lambda number, column: go(marks[number]),
-        keys=False,
-        follows=True,
-        hint="The mistakes, and the expected score that each of them cost: a draw counts half",
-    )
-
-
-def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object], rect: Rect) -> Plot:
-    """Return a plot of Black's chances after each move; dots mark moves that changed them, in two colours."""
-    shares: list[float | None] = []
-    for points in review.points:
-        shares.append(2 * points - 1 if points is not None else shares[-1] if shares else None)
-    dots = [
-        Curve([*[None] * mark.ply, shares[mark.ply]], colour=1 if mark.mistake else 2, sparse=True)
-        for mark in review.marks
-    ]
-
-    def says(cursor: int) -> str:
-        mark = review.mark_of(cursor)
-        chances = _chances(review, cursor).removesuffix(".")
-        if mark is not None:
-            return f"{mark.move} {mark.mark.value} {chances}"
-        return f"{game.plies[cursor - 1].move}: {chances}" if 0 < cursor <= len(game.plies) else chances
-
-    hint = "Black’s chances; a draw counts half. Above the line Black is ahead. Dots mark moves that changed it"
-    return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, title="Chances", says=says, hint=hint)
-
 
 BAR, LIST = 8, 260
 MOST_MISTAKES = 5

@@ -17,7 +17,8 @@ from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import CONTROL, GAP, SMALL
 from gui.model.analyses import certain_words, verdict_words
-from gui.model.game import SIDE_NAME, GameModel
+from gui.model.ending import SIDE_NAME
+from gui.model.game import GameModel
 from gui.model.lines import Piece
 from gui.model.seats import Seat
 from gui.model.setup import JudgedPosition, Setup

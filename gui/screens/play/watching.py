@@ -11,7 +11,8 @@ from gui.geometry import Rect
 from gui.key_table import key_for
 from gui.look.canvas import Look
 from gui.look.theme import GAP
-from gui.model.game import SIDE_NAME, GameModel
+from gui.model.ending import SIDE_NAME
+from gui.model.game import GameModel
 from gui.model.seats import names_of
 from gui.model.table import SPEEDS, Watch
 from gui.screens.play import game_files

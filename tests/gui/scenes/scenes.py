@@ -31,7 +31,8 @@ from gui.climb.rating import Opponent
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
 from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.model.game import Cause, Ending, GameModel
+from gui.model.ending import Cause, Ending
+from gui.model.game import GameModel
 from gui.model.lines import Thought
 from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat, title_of
