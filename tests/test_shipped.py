@@ -35,6 +35,7 @@ from game.players.network import EndgamePlayer, NetworkPlayer
 from game.players.registry import player
 from game.rules import BLACK, WHITE
 from game.search.interface import Limits, SearchOptions
+from gui.individuals.characters import read_map
 from tests.game.networks.network_samples import CROWNHEAD, positions
 
 ROOT = Path(__file__).parents[1]
@@ -261,6 +262,25 @@ def test_the_network_that_tablebases_taught_is_a_whole_run_and_a_player() -> Non
     position = Position.from_fen("B:W5,K18:BK1,10,K30")
     chances = found.result_chances(position, BLACK)
     assert sum(chances) == pytest.approx(1) and chances[0] > 0.9
+
+
+def test_the_cast_is_a_whole_run_of_players_of_different_characters() -> None:
+    run = Run(RUNS / "cast")
+    known = run.manifest()
+    run.check(known)
+    assert (known.damage, known.newest, known.whole) == (None, 162, [162])
+    assert f"`{known.digest()}`" in (ROOT / "docs" / "cast.md").read_text(encoding="utf-8")
+    config = run.config()
+    assert config.kind.to_begin(config) == toml.load("cast", None, ["seed=1", "generations=400"])
+    assert sum(path.stat().st_size for path in run.path.glob("*.csv")) < 1_000_000
+    rows, shown = run.read_generation(), read_map(run.path, RUNS)
+    assert len(rows.names) == len(shown.members) == 77 and not shown.troubles
+    found = player("cast")
+    assert isinstance(found, NetworkPlayer)
+    assert (found.limits, found.spec.weights) == (Limits(depth=3), 65)
+    cells = [cell.replace(" ", ",") for cell in rows.columns["cell"]]
+    assert choice("cast") == choice(f"cast@162:{cells[0]}")
+    assert len({choice(f"cast:{cell}") for cell in cells[:20]}) > 1
 
 
 @pytest.mark.check

@@ -26,6 +26,7 @@ SHIPPED_RUNS = TREE / "populations"
 DEFAULT_RUNS = data_folder().resolve() / "populations" if INSTALLED else SHIPPED_RUNS
 """The default folder of runs; in a checkout it is the folder of the shipped runs."""
 SHIPPED_NAMES = (
+    "cast",
     "cowan-deep",
     "crownhead",
     "crownhead-1",
