@@ -87,7 +87,7 @@ class Adapted:
 
         rules = config.population.selection
         assert isinstance(rules, Cells)
-        self._config, self._generation, self._archive = config, generation, archive
+        self._config, self._archive = config, archive
         self._count = adapted_of(config)
         width = config.network.weights
         self._strategy = SeparableCMAEvolutionStrategy(

@@ -163,9 +163,10 @@ def line_of(codes: NDArray[np.uint32]) -> list[Move]:
     return [moves.decode(int(code), ply % 2) for ply, code in enumerate(codes)]
 
 
-def test_the_kernel_equals_the_twin_and_mirrored_games_are_the_same() -> None:
+@pytest.mark.parametrize("games", [60, pytest.param(200, marks=pytest.mark.check)])
+def test_the_kernel_equals_the_twin_and_mirrored_games_are_the_same(games: int) -> None:
     known = np.zeros((2, len(TRAITS)), np.int64)
-    for codes in sample(60):
+    for codes in sample(games):
         line = line_of(codes)
         measured = measure(codes)
         np.testing.assert_allclose(measured, twin(Position.start(), line), rtol=1e-12)
