@@ -132,7 +132,7 @@ CURVES = {
     GameKind.PEOPLE: ChanceCurve(level=(0.356, 0.456), spread=(0.309, 0.125)),
     GameKind.PROGRAMS: ChanceCurve(level=(0.331, 0.497), spread=(0.522, 0.087)),
 }
-"""Curves for the shipped champion, the default analyst, at depth 12. docs/ratings.md has the commands that fitted them
+"""Curves for the scores of the default analyst at depth 12. docs/ratings.md has the commands that fitted them
 and their performance on other games. Other analysts give scores in the same unit and use the same curves."""
 
 
