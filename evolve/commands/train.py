@@ -12,7 +12,10 @@ EXAMPLES = (
     ("--preset q-learning --name learner", "learn from games against itself"),
     ("--preset policy --games games.pdn", "learn from recorded games"),
     ("--preset zero --generations 30 --set learning.settled=30", "learn by tree search, in some five minutes"),
-    ("--branch zero --set learning.method=searches --set learning.own_moves=0.02 --generations 300", "go on with alpha-beta where zero ended"),
+    (
+        "--branch zero --set learning.method=searches --set learning.own_moves=0.02 --generations 300",
+        "go on with alpha-beta where zero ended",
+    ),
     ("--preset endgame --set learning.pieces_to=4", "learn from tablebases who wins with 2 to 4 pieces"),
 )
 
