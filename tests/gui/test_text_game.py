@@ -181,7 +181,7 @@ def test_sentences_are_spoken(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program = tmp_path / "espeak-ng"
-    program.write_text(f"#!/bin/sh\n/bin/cat > {tmp_path}/spoken\n")
+    program.write_text(f"#!/bin/sh\nexec /bin/cat > {tmp_path}/spoken\n")  # one process, which an interruption ends
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert typed(monkeypatch, tmp_path, "11-15\nquit\n", "--text", "--speak") == 0
