@@ -1,22 +1,24 @@
-"""Speed of one core: perft, evaluations, whole games, searches, tree searches."""
+"""Speed of one core: perft, evaluations, whole games, searches, tree searches, and a move of an engine."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from queue import SimpleQueue
 from typing import cast
 
 import numpy as np
 
 from evolve.bench.figures import Metric, Probe, Sample
 from evolve.names.players import resolve
-from evolve.run.runs import SHIPPED_RUNS
+from evolve.run.runs import CHAMPION_RUN, SHIPPED_RUNS
 from game import moves, openings
 from game.batch.games import BatchPlayers, Outcomes, play_all
 from game.board import Position
+from game.engine import Engine
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, from_file
@@ -57,6 +59,7 @@ ZERO, CHAMPION = "zero", "crownhead-2"
 VISITS = 16
 NODE = "zero-node"
 NODE_GOAL = 1.5
+ENGINE_GOAL = 0.3
 
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
@@ -67,6 +70,7 @@ def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
         _games(rounds, quick),
         _searches(rounds, quick),
         _trees(rounds, quick),
+        _engine(rounds, quick),
     ]
 
 
@@ -381,3 +385,51 @@ def _trees(rounds: int, quick: bool) -> Probe:
         return sample
 
     return Probe("trees", kinds, prepare, rounds)
+
+
+def random_games(count: int) -> list[list[str]]:
+    """Return the lines that tell an engine each position of some random games with a move to choose."""
+    generator, games = SplitMix64(1), []
+    for _ in range(count):
+        position, words, lines = Position.start(), ["position", "startpos"], []
+        while after := moves.successors(position):
+            lines.append(" ".join(words))
+            move, position = after[generator.below(len(after))]
+            words += ["moves", str(move)] if len(words) == 2 else [str(move)]
+        games.append(lines)
+    return games
+
+
+def answer(player: NetworkPlayer, games: list[list[str]]) -> None:
+    """Let a player answer as an engine, with a search of one position a move; the next line follows the answer."""
+    answers = SimpleQueue[str]()
+
+    def lines() -> Iterator[str]:
+        for game in games:
+            yield "newgame"
+            for line in game:
+                yield line
+                yield "go nodes 1"
+                while not answers.get().startswith("bestmove "):
+                    pass
+
+    Engine(player, answers.put).run(lines())
+
+
+def _engine(rounds: int, quick: bool) -> Probe:
+    text = "processor time of a move through the engine, searching one position"
+    kinds = (Metric("engine-move", "ms", text, ENGINE_GOAL, lower=True),)
+
+    def prepare() -> Sample:
+        player, games = shipped(f"{CHAMPION_RUN},tablebase=no"), random_games(1 if quick else 20)
+        count = sum(map(len, games))
+        answer(player, games[:1])
+
+        def sample() -> dict[str, float]:
+            started = time.process_time()
+            answer(player, games)
+            return {"engine-move": (time.process_time() - started) / count * 1e3}
+
+        return sample
+
+    return Probe("engine", kinds, prepare, rounds)

@@ -46,6 +46,7 @@ FIGURES = {
     "tree-games",
     "tree-evaluations",
     "zero-node",
+    "engine-move",
     "generation",
     "generations-15",
     "generation-blondie24",
