@@ -56,10 +56,9 @@ def turn_likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[flo
         side: the side to move.
     """
     steps = [first_step(move, side) for move in turns]
-    most = max(float(outputs[step]) for step in steps)
-    sizes = {step: math.exp(float(outputs[step]) - most) for step in steps}
-    total = math.fsum(sizes.values())
-    return [sizes[step] / total / steps.count(step) for step in steps]
+    rated = list(dict.fromkeys(steps))
+    shares = dict(zip(rated, softmax([float(outputs[step]) for step in rated]), strict=True))
+    return [shares[step] / steps.count(step) for step in steps]
 
 
 def policy_likelihoods(name: str, spec: Spec, weights: Any, position: Position) -> list[tuple[Move, float]]:

@@ -130,12 +130,13 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
         tuple(trait.text for trait in traits),
         tuple(axis.cells for axis in cells.axes),
     )
-    if run.manifest().newest < 0:
+    newest = run.manifest().newest
+    if newest < 0:
         return _with(known, [], [], NO_GENERATION)
-    members, troubles = _members(run.manifest().newest, source, cells)
+    members, troubles = _members(newest, source, cells)
     if members and members[0].player.rank == 1:
         with contextlib.suppress(InputError):  # a damaged log has no rating, and the members play
-            rating = read_log(run, run.manifest().newest).rating(run.manifest().newest)
+            rating = read_log(run, newest).rating(newest)
             members[0] = replace(members[0], player=members[0].player._replace(rating=rating))
     return _with(known, members, troubles, "" if members else "No row of its newest generation can be read.")
 
