@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from evolve.inspection import terminal
 from evolve.inspection.contents import Contents, ReportTable, Section
+from evolve.inspection.traits import MOST_PLAYERS, PlayerTraits
 from evolve.run.folder import Run
 from evolve.session.reporters import CountingLine
 from evolve.strength.effort import network_player
@@ -26,7 +27,7 @@ from game.moves import encode
 from game.number_text import count_text, finite_or_none, percent_text
 from game.pdn.check import Record, Source, read_records, source_name
 from game.players.player import Player
-from game.traits import TRAITS, measure
+from game.traits import TRAITS, measure, sentence
 from game.traits_kernels import FIRST, LAST
 
 Floats = NDArray[np.float64]
@@ -39,6 +40,8 @@ GAMES, MOST_GAMES = 48, 10_000
 SEED = 1
 FEWEST, LIKELIEST, TOGETHER = 2, 5, 5
 """Minimum number of members; number of members named for a game; number of games for the second test."""
+NEAREST = 3
+"""Number of members whose traits are listed beside those of a name."""
 FEATURES = len(TRAITS) + 32
 """The traits of a player in a game, and how often it has a piece on each square, as it sees the board."""
 
@@ -69,6 +72,12 @@ def features(codes: NDArray[np.uint32]) -> Floats:
             table[side, : len(TRAITS)] = traits[side]
             table[side, len(TRAITS) :] = ((own[FIRST - 1 : LAST, None] >> bits) & np.uint64(1)).mean(axis=0)
     return table
+
+
+NEAR = (
+    "Means over the games that count. Below each name are the members with the nearest traits: a difference counts by "
+    "what differences between members, and chance in this number of games, would make it."
+)
 
 
 @dataclass(frozen=True)
@@ -274,6 +283,41 @@ class Guess:
 
 
 @dataclass(frozen=True)
+class Likeness:
+    """The traits of a name in a file, and the members whose traits are nearest.
+
+    Attributes:
+        player: the traits of the name in the games that count.
+        nearest: the members, the nearest first, by their own games.
+    """
+
+    player: PlayerTraits
+    nearest: tuple[PlayerTraits, ...]
+
+    @classmethod
+    def of(cls, player: PlayerTraits, members: Sequence[PlayerTraits]) -> Likeness:
+        """Choose the members with the smallest mean of squared differences, each divided by the expected one."""
+        members = [member for member in members if member.games]
+        values, errors, games = (
+            np.array([[getattr(mean, name) for mean in member.traits] for member in members]).reshape(-1, len(TRAITS))
+            for name in ("value", "error", "games")
+        )
+        apart = list[Floats]()
+        for index, mean in enumerate(player.traits):
+            column = values[:, index]
+            chance = _mean(errors[:, index] ** 2 * games[:, index]) / max(mean.games, 1)
+            expected = _mean((column - _mean(column)) ** 2) + chance
+            apart.append((column - mean.value) ** 2 / (expected + 1e-9))
+        order = np.argsort([_mean(row) for row in np.transpose(apart)], kind="stable")
+        return cls(player, tuple(members[index] for index in order[:NEAREST]))
+
+    def plain(self) -> dict[str, Any]:
+        """Return the traits as values for JSON."""
+        own, *others = (each.plain() | {"character": sentence(each.traits)} for each in (self.player, *self.nearest))
+        return own | {"nearest": others}
+
+
+@dataclass(frozen=True)
 class RecognitionReport:
     """The members of a run that probably played the games of a file.
 
@@ -285,6 +329,7 @@ class RecognitionReport:
         tested: accuracy from one game and from `TOGETHER` games.
         sides: guesses for both sides of each game.
         players: guesses for names with several games that count.
+        traits: the traits of each name with a game that counts, those with most games first.
         faults: the faults of the file.
         left_out: number of games that do not begin at the start position.
     """
@@ -296,6 +341,7 @@ class RecognitionReport:
     tested: tuple[Accuracy, Accuracy]
     sides: tuple[Guess, ...]
     players: tuple[Guess, ...]
+    traits: tuple[Likeness, ...]
     faults: tuple[str, ...]
     left_out: int
 
@@ -314,6 +360,7 @@ class RecognitionReport:
             "tested": tested | {"chance": 1 / self.members},
             "sides": [guess.plain() for guess in self.sides],
             "players": [guess.plain() for guess in self.players],
+            "traits": [each.plain() for each in self.traits],
             "faults": list(self.faults),
             "left_out": self.left_out,
         }
@@ -330,8 +377,23 @@ class RecognitionReport:
             sections.append(
                 Section("All games of a name", table=ReportTable(("player<", "games", "likeliest members<"), named))
             )
+        if self.traits:
+            sections.append(self._traits())
         sections.append(Section("Reliability", self._reliability(), more=self._method()))
         return Contents(count_text(self.members, "member"), f"of {self.run}", self.source, sections)
+
+    def _traits(self) -> Section:
+        lines, more, facts = list[list[str]](), NEAR, list[tuple[str, str]]()
+        for each in self.traits[:MOST_PLAYERS]:
+            facts += [(each.player.name, text)] if (text := sentence(each.player.traits)) else []
+            for name, one in ((each.player.name, each.player), *((f"  {one.name}", one) for one in each.nearest)):
+                values = [trait.say(mean.value) for trait, mean in zip(TRAITS, one.traits, strict=True)]
+                lines.append([name, str(one.games), *values])
+        if (left := len(self.traits) - MOST_PLAYERS) > 0:
+            more += f" {count_text(left, 'name')} with fewer games left out; see --json."
+        names = [trait.name for trait in TRAITS]
+        table = ReportTable(("player<", "games", *names), lines, names[::-1])
+        return Section("Traits, with the nearest members", facts, table, more)
 
     def _reliability(self) -> list[tuple[str, str]]:
         facts = []
@@ -397,6 +459,7 @@ def who_played(source: Source, run: Run, games: int = GAMES, *, quiet: bool = Tr
     examples, names = play_examples(members, games, quiet=quiet), [member.name for member in members]
     recogniser = Recogniser(examples, len(members))
     sides, logs, left_out = list[Guess](), defaultdict[str, list[Floats]](list), 0
+    traits = defaultdict[str, list[Floats]](list)
     for record in records:
         if record.game is None or record.faults:
             continue
@@ -409,8 +472,14 @@ def who_played(source: Source, run: Run, games: int = GAMES, *, quiet: bool = Tr
             own = recogniser.log_likelihoods(row[None])[0]
             if counts:
                 logs[player].append(own)
+                traits[player].append(row[: len(TRAITS)])
             sides.append(Guess(record.number, colour, player, int(counts), _likeliest(own, names) if counts else ()))
     several = sorted(((player, each) for player, each in logs.items() if len(each) > 1), key=lambda one: -len(one[1]))
+    known = [
+        PlayerTraits.of(each, [*examples.features[examples.members == member, : len(TRAITS)]], 1)
+        for member, each in enumerate(names)
+    ]
+    likenesses = [Likeness.of(PlayerTraits.of(player, rows, 1), known) for player, rows in traits.items()]
     return RecognitionReport(
         f"{run.name}@{number}",
         f"{name}: {count_text(len(records), 'game')}",
@@ -419,6 +488,7 @@ def who_played(source: Source, run: Run, games: int = GAMES, *, quiet: bool = Tr
         (accuracy(examples, len(members)), accuracy(examples, len(members), TOGETHER)),
         tuple(sides),
         tuple(Guess(None, "", player, len(each), _likeliest(np.sum(each, axis=0), names)) for player, each in several),
+        tuple(sorted(likenesses, key=lambda one: -one.player.games)),
         tuple(f"{name}:{fault}" for record in records for fault in record.faults),
         left_out,
     )

@@ -24,7 +24,7 @@ EXAMPLES = (
     ("check games.pdn", "replay recorded games with their variations, and report each error with its line"),
     ("check games.pdn --tablebase", "also report games that did not end as perfect play would"),
     ("check games.pdn --openings", "also count the games by opening: Cross, Kelso, Old Fourteenth and so on"),
-    ("who games.pdn --cast mine", "the members of a run that probably played each game"),
+    ("who games.pdn --cast mine", "the members of a run that probably played each game, or play most like you"),
     ("gif games.pdn --game 1 -o game.gif", "an animated picture of a game"),
     ("html games.pdn --game 1 -o game.html", "a game as a page for any browser, with its notes and marks"),
     ("html games.pdn --review --depth 6 -o review.html", "the same with its mistakes, and what was better"),
@@ -50,7 +50,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument("--openings", action="store_true", help="also count the games by the names of their openings")
     add_json(check)
     who = actions.add_parser(
-        "who", help="name the members of a run that probably played each side of each game, with their shares"
+        "who",
+        help="name the members of a run that probably played each side of each game, with their shares, and the traits "
+        "of each name beside those of the nearest members",
     )
     who.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
     who.add_argument(

@@ -12,6 +12,7 @@ import pytest
 
 import main
 from evolve.inspection.recognition import (
+    Likeness,
     MeasuredGames,
     Recogniser,
     accuracy,
@@ -21,6 +22,7 @@ from evolve.inspection.recognition import (
     play_examples,
     shares,
 )
+from evolve.inspection.traits import PlayerTraits
 from evolve.run.folder import Run
 from game import moves, openings, plain
 from game.batch.games import BatchPlayers, index_openings, play_all
@@ -114,6 +116,30 @@ def test_shares_are_those_of_bayes() -> None:
     assert other.argmax() == 2
 
 
+def games_of(name: str, *columns: tuple[int, list[float]]) -> PlayerTraits:
+    """Return a player of 12 games; each column is a trait with values that its games have in turn."""
+    table = np.full((12, len(TRAITS)), math.nan)
+    for trait, values in columns:
+        table[:, trait] = np.resize(values, 12)
+    return PlayerTraits.of(name, [*table], 1)
+
+
+def test_the_nearest_members_have_the_nearest_traits() -> None:
+    """A trait counts the less the more it is chance, and one that is unknown counts for nothing."""
+    sure, chance = 0, 7
+    members = [
+        games_of("alike", (sure, [2.4, 2.6]), (chance, [0, 100])),
+        games_of("lucky", (sure, [1.4, 1.6]), (chance, [0, 100, 100])),
+        games_of("apart", (sure, [1.0, 1.2]), (chance, [0, 100])),
+        PlayerTraits.of("no games", [], 1),
+    ]
+    person = games_of("Anna", (sure, [2.3, 2.5]), (chance, [0, 100, 100]))
+    assert [each.name for each in Likeness.of(person, members).nearest] == ["alike", "lucky", "apart"]
+    unsaid = games_of("Bert", (chance, [0, 100, 100]))
+    assert Likeness.of(unsaid, members).nearest[0].name == "lucky"
+    assert [each.name for each in Likeness.of(person, members[-1:]).nearest] == []
+
+
 @pytest.mark.parametrize("games", [0, 4, 10, -8, 10_004])
 def test_a_number_of_games_that_is_not_possible(games: int) -> None:
     with pytest.raises(InputError, match="--games: expected a multiple of 4 from 8"):
@@ -136,6 +162,15 @@ def test_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert report["sides"][-1]["members"] == []
     named = [side["members"] for side in report["sides"] if side["members"]]
     assert named and all(len(members) == 5 for members in named)
+    counting = {side["player"]: 0 for side in report["sides"] if side["members"]}
+    for side in report["sides"]:
+        counting[side["player"]] = counting.get(side["player"], 0) + side.get("games", bool(side["members"]))
+    assert [(each["name"], each["games"]) for each in report["traits"]] == sorted(
+        ((name, games) for name, games in counting.items() if games), key=lambda one: -one[1]
+    )
+    for each in report["traits"]:
+        assert len({member["name"] for member in each["nearest"]}) == 3
+        assert {*each["traits"]} == {*each["nearest"][0]["traits"]} == {trait.name for trait in TRAITS}
     for members in [*named, *(each["members"] for each in report["players"])]:
         values = [member["share"] for member in members]
         assert values == sorted(values, reverse=True) and sum(values) <= 1 + 1e-9
