@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from evolve.run.generation_csv import Generation
     from game.players.player import Player
 
+POINTS = {"win": 2, "draw": 1, "loss": 0, "each": "game", "sharing": False}
+"""The only points with which the order of members by points is that of their scores, in which a draw is a half."""
 COLUMNS = ("cells", "sum_scores", "best_score", "median_score", "replaced")
 """Columns of the log: cells held, the sum of the scores of their holders (the QD score), the best and the median score,
 and the number of cells with a new holder. Scores are those of `evolve.run.cells.score_of`."""
@@ -47,6 +49,10 @@ class CastRuns(RunKind):
         "line of earlier holders, and mutants of one or two parents join anywhere in the map."
     )
     duration: ClassVar[str] = "the first generations will show it"
+    texts: ClassVar[dict[str, str]] = {
+        "population.parents": "members that are drawn from the map in each generation, to make mutants of them",
+        "population.mutants": "mutants of each of them; the last ones are made around a mean instead (adapted)",
+    }
     kept: ClassVar[tuple[str, ...]] = (
         *("population.selection", "population.traits", "population.adapted", "stages.0.opponents", "stages.0.genomes"),
     )
@@ -82,6 +88,14 @@ class CastRuns(RunKind):
                 f"stages.0.ballots: expected {least} or more against this number of opponents, since a mutant has a "
                 f"cell only after {FEW_GAMES} games"
             )
+        elif not config.stages[0].counts:
+            problems.append("stages.0.counts: expected true, since all games of a member count")
+        problems += [
+            f'points.{key}: expected {str(value).lower()} with population.selection = "cells", where a score is the '
+            "share of the points"
+            for key, value in POINTS.items()
+            if getattr(config.points, key) != value and (key != "each" or config.games.a_pairing == 2)
+        ]
         if config.population.recombine:
             problems.append('population.recombine: expected false with population.selection = "cells"')
         if not config.population.mutants:

@@ -422,6 +422,7 @@ def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
     if isinstance(part, Kind):
         yield from _rows_of_kind("kind", part)
         return
+    section = next((name for name, each in SECTIONS.items() if isinstance(part, each)), "")
     for item in fields(part):
         value = getattr(part, item.name)
         if not _is_active(item.metadata, config):
@@ -429,7 +430,7 @@ def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
         if isinstance(value, Kind):
             yield from _rows_of_kind(item.name, value)
         else:
-            yield item.name, value, item.metadata["text"]
+            yield item.name, value, config.kind.texts.get(f"{section}.{item.name}", item.metadata["text"])
 
 
 def idle_values(config: Config) -> dict[str, Any]:

@@ -44,6 +44,7 @@ class RunKind:
         as_made: the search options with which its individuals were made, in words.
         founder: module that finds the founder of a run that continues a player.
         family: the meaning of a family tree, in words; empty if it depends on how the individuals were bred.
+        texts: what keys of sections mean, by dotted key, where this kind uses them in another way than others.
         kept: keys that a branch cannot change, since copied generations would not fit.
         extra: the extra with the packages that only this kind needs; empty for none.
         packages: these packages; a run records their versions, and the processor, since they affect its results.
@@ -68,6 +69,7 @@ class RunKind:
     as_made: ClassVar[str] = "as evolved"
     family: ClassVar[str] = ""
     founder: ClassVar[str] = "evolve.breeding.founder"
+    texts: ClassVar[dict[str, str]] = {}
     kept: ClassVar[tuple[str, ...]] = (
         "population.mean",
         "optimiser.kind",

@@ -274,10 +274,10 @@ class Mirror(RankingStage, kind="mirror"):
 
 @dataclass(frozen=True)
 class FieldStage(Stage, kind="field"):
-    """Each plays a fixed field of opponents with both colours; the points of all its games count in its map.
+    """Mutants play a fixed field of opponents with both colours; those that seem better than the holder of their cell,
+    and the holder, play again. All games of a player count, also those of earlier generations.
 
-    It needs population.selection = "cells". A mutant that seems better than the holder of its cell, or whose cell is
-    empty, plays again, as the holder does.
+    It needs population.selection = "cells". A mutant whose cell is empty plays again, too.
     """
 
     ranks: ClassVar = True

@@ -120,6 +120,10 @@ def test_a_killed_run_continues_with_the_same_bytes(point: str, number: int, tmp
         ("stages.0.opponents=first,depth=1", "stages.0.ballots: expected 4 or more against this number of opponents"),
         ("games.openings=start", "games.openings: expected ballots with both colours"),
         ("population.recombine=true", 'population.recombine: expected false with population.selection = "cells"'),
+        ("points.draw=0", 'points.draw: expected 1 with population.selection = "cells", where a score is the share of'),
+        ("points.each=pairing", "points.each: expected game with"),
+        ("points.sharing=true", "points.sharing: expected false with"),
+        ("stages.0.counts=false", "stages.0.counts: expected true"),
         ("population.selection=best", 'stages.0.kind: field needs population.selection = "cells"'),
     ],
 )
