@@ -109,7 +109,7 @@ TRAITS = (
 _SCALES = np.array([100.0 if trait.unit == "%" else 1.0 for trait in TRAITS])
 
 
-def numbers_of(names: Sequence[str]) -> tuple[int, ...]:
+def trait_indexes(names: Sequence[str]) -> tuple[int, ...]:
     """Return the indexes of traits in `TRAITS`.
 
     Raises:
@@ -251,7 +251,7 @@ class Axis:
             InputError: there is no such trait, or the range is not one.
         """
         name, _, numbers = text.partition("=")
-        (trait,) = numbers_of([name])
+        (trait,) = trait_indexes([name])
         if not numbers:
             return cls(trait, TRAITS[trait].low, TRAITS[trait].high, CELLS)
         match = re.fullmatch(r"(-?[0-9.]{1,9}):(-?[0-9.]{1,9}):([0-9]{1,9})", numbers)

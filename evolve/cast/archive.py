@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
-from evolve.run.cells import CELL_COLUMN, read_row, score_of, trait_columns
+from evolve.run.cells import held_rows, score_of, trait_columns
 from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import Generation
 from game.traits import TRAITS, TraitMap, TraitMean
@@ -196,17 +196,12 @@ def archive_of(rows: Generation, cells: TraitMap, king: float, source: str = "")
     Raises:
         GenerationError: a column is missing, or a field is not what a session writes.
     """
-    columns, names = rows.columns, trait_columns()
-    missing = next((name for name in names if name not in columns), None)
-    if missing is not None or rows.counts is None:
-        raise GenerationError(f"{source}: column {missing or 'games'} is missing, expected the members of a cast")
-    members: dict[Cell, Member] = {}
-    for row, name in enumerate(rows.names):
-        try:
-            cell, means = read_row(columns, row, cells)
-        except ValueError as error:
-            raise GenerationError(f"{source}: row {row + 1}, {name}: {error}") from error
-        if cell in members:
-            raise GenerationError(f"{source}: row {row + 1}, {name}: {columns[CELL_COLUMN][row]}: a second time")
-        members[cell] = Member(Individual(rows.weights[row], name, king=king), rows.counts[row], tuple(means))
+    read, damaged = held_rows(rows, cells, source)
+    if damaged:
+        raise GenerationError(f"{source}: {damaged[0]}")
+    assert rows.counts is not None  # the map has been read
+    members = {
+        one.cell: Member(Individual(rows.weights[one.row], rows.names[one.row], king=king), counts, one.traits)
+        for one, counts in zip(read, rows.counts[[one.row for one in read]], strict=True)
+    }
     return Archive(cells, members)

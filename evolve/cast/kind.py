@@ -133,15 +133,20 @@ class CastRuns(RunKind):
         )
 
 
+def rules_of(config: Config) -> Cells:
+    """Return the selection of a run."""
+    selection = config.population.selection
+    assert isinstance(selection, Cells)
+    return selection
+
+
 def map_of(config: Config) -> TraitMap:
     """Return the map of a run.
 
     Raises:
         InputError: the configuration describes none.
     """
-    selection = config.population.selection
-    assert isinstance(selection, Cells)
-    return TraitMap.parse(selection.traits)
+    return TraitMap.parse(rules_of(config).traits)
 
 
 def field_of(config: Config) -> FieldStage:
@@ -158,9 +163,7 @@ def mutants_of(config: Config) -> int:
 
 def adapted_of(config: Config) -> int:
     """Return the number of mutants of a generation that are drawn around a mean whose steps adapt."""
-    selection = config.population.selection
-    assert isinstance(selection, Cells)
-    return round(selection.adapted * mutants_of(config))
+    return round(rules_of(config).adapted * mutants_of(config))
 
 
 def opponents_of(config: Config) -> list[Player]:

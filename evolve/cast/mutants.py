@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
 from evolve.cast.archive import Archive
-from evolve.cast.kind import adapted_of, mutants_of
+from evolve.cast.kind import adapted_of, mutants_of, rules_of
 from evolve.config.model import Config
-from evolve.kinds.selection import Cells
 from evolve.streams import Draw, stream
 
 State = NDArray[np.float32]
@@ -35,8 +34,7 @@ def line_mutants(config: Config, archive: Archive, generation: int) -> list[Indi
     """
     from ribs.emitters.operators import IsoLineOperator
 
-    rules = config.population.selection
-    assert isinstance(rules, Cells)
+    rules = rules_of(config)
     count = mutants_of(config) - adapted_of(config)
     if not count:
         return []
@@ -85,8 +83,7 @@ class Adapted:
     def __init__(self, config: Config, archive: Archive, generation: int, state: State) -> None:
         from ribs.emitters.opt import SeparableCMAEvolutionStrategy
 
-        rules = config.population.selection
-        assert isinstance(rules, Cells)
+        rules = rules_of(config)
         self._config, self._archive = config, archive
         self._count = adapted_of(config)
         width = config.network.weights

@@ -14,7 +14,7 @@ from evolve.breeding.individual import HallOfFame, Individual
 from evolve.cast import kind
 from evolve.cast.archive import Archive, Cell, Member, archive_of
 from evolve.cast.mutants import Adapted, Gain, State, line_mutants
-from evolve.config.model import Games
+from evolve.config.model import Config, Games
 from evolve.kinds.pairing import Indexes, PointsTable, Scores, Tally
 from evolve.kinds.stages import StageContext
 from evolve.run.conditions import PlayConditions
@@ -210,8 +210,7 @@ class CastSession(Session):
             made = _founders(config, generation)
         mutants = self._play(list(map(Member.new, made)), generation, FIRST, stage.ballots)
         chosen, held = archive.contest(mutants)
-        rules: Any = config.population.selection
-        again = sorted({*held, *archive.fewest(rules.refresh)})
+        again = sorted({*held, *archive.fewest(kind.rules_of(config).refresh)})
         playing = [mutants[index] for index in chosen] + [before[cell] for cell in again]
         players = self._play(playing, generation, AGAIN, stage.again)
         settled = archive.settle(dict(zip(again, players[len(chosen) :], strict=True)), players[: len(chosen)])
@@ -287,7 +286,7 @@ class CastSession(Session):
         return tasks
 
 
-def _founders(config: Any, generation: int) -> list[Individual]:
+def _founders(config: Config, generation: int) -> list[Individual]:
     """Return random genomes, as many as a generation has mutants; float32 of shape (weights,) each."""
     generator = stream(config.seed, generation, Draw.FOUNDERS)
     shape = (kind.mutants_of(config), config.network.weights)

@@ -125,7 +125,7 @@ def _traits(options: argparse.Namespace) -> int:
             name = "PLAYER" if option == "player" else f"--{option}"
             raise InputError(f"{name}: not with --traits, which reports on all games of the file")
     line = CountingLine(quiet=options.json)
-    report = traits.of_file(_source(options), line.count, cells=traits.map_of(options.map))
+    report = traits.of_file(_source(options), line.count, cells=traits.map_of_option(options.map))
     line.count()
     report.print(as_json=options.json)
     for fault in report.faults:

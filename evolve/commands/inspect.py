@@ -148,7 +148,7 @@ def _traits(options: argparse.Namespace) -> int:
             raise InputError(f"--{name}: not with --traits")
     games = traits.GAMES if options.games is None else options.games
     check(games, "three-move")
-    cells = traits.map_of(options.map)
+    cells = traits.map_of_option(options.map)
     workers = worker_count(options.workers)
     names = options.against or traits.FIELD
     chosen = players(options, *options.targets, *names)

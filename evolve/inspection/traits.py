@@ -249,7 +249,7 @@ def _add(record: Record, measured: Mapping[str, list[NDArray[np.float64]]]) -> N
         measured[game.tag(colour) or "?"].append(traits)
 
 
-def map_of(text: str | None) -> TraitMap | None:
+def map_of_option(text: str | None) -> TraitMap | None:
     """Return the map that the option ``--map`` describes, if any.
 
     Raises:

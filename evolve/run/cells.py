@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from evolve.run.columns import GenerationError
 from game.errors import one_line
 from game.players.names import list_options
 from game.traits import TRAITS, TraitMap, TraitMean
+
+if TYPE_CHECKING:
+    from evolve.run.generation_csv import Generation
 
 CELL_COLUMN = "cell"
 """The column of a generation with the cell of each individual."""
@@ -17,7 +21,7 @@ NEAREST = 3
 """Number of cells that a message lists."""
 
 
-def numbers_of(cell: str) -> dict[str, int]:
+def cell_numbers(cell: str) -> dict[str, int]:
     """Return the number of a cell along each trait.
 
     Args:
@@ -66,7 +70,7 @@ def read_row(
         ValueError: a field is not what a session writes, or the map has no such cell.
     """
     text = columns[CELL_COLUMN][row]
-    numbers = numbers_of(text)
+    numbers = cell_numbers(text)
     cell = tuple(numbers.values())
     if [*numbers] != [TRAITS[axis.trait].name for axis in cells.axes] or not all(
         1 <= number <= axis.cells for number, axis in zip(cell, cells.axes, strict=True)
@@ -77,6 +81,56 @@ def read_row(
         for trait in TRAITS
     ]
     return cell, means
+
+
+@dataclass(frozen=True)
+class MapRow:
+    """A row of a generation that holds a cell.
+
+    Attributes:
+        row: its index.
+        cell: the number of its cell along each trait, from 1.
+        traits: the mean of each trait, without standard errors.
+    """
+
+    row: int
+    cell: tuple[int, ...]
+    traits: tuple[TraitMean, ...]
+
+
+def held_rows(rows: Generation, cells: TraitMap, source: str = "") -> tuple[list[MapRow], list[str]]:
+    """Return the rows of a generation that hold cells of a map, and a message for each damaged one.
+
+    Args:
+        rows: the generation, with or without weights.
+        cells: the map.
+        source: begins the message of an error.
+
+    Returns:
+        the rows by rank, and what is wrong with the others: damaged fields, no games, or the cell of a better one.
+
+    Raises:
+        GenerationError: a column is missing.
+    """
+    missing = next((name for name in trait_columns() if name not in rows.columns), None)
+    if missing is not None or rows.counts is None or rows.ranks is None:
+        raise GenerationError(f"{source}: column {missing or 'games'} is missing, expected the members of a cast")
+    read: list[MapRow] = []
+    damaged: list[str] = []
+    held: set[tuple[int, ...]] = set()
+    for row in rows.ranks.argsort(kind="stable").tolist():
+        try:
+            cell, means = read_row(rows.columns, row, cells)
+            if cell in held:
+                raise ValueError(f"{cells.name(cell)}: a second time")
+            if not rows.counts[row, 0]:
+                raise ValueError("no games")
+        except ValueError as error:
+            damaged.append(f"row {row + 1}, {rows.names[row]}, is damaged: {error}")
+            continue
+        held.add(cell)
+        read.append(MapRow(row, cell, tuple(means)))
+    return read, damaged
 
 
 def row_of(cells: Sequence[str], name: str) -> int:
@@ -90,7 +144,7 @@ def row_of(cells: Sequence[str], name: str) -> int:
         GenerationError: the name has another trait, a number that is none, or a cell that no row has; the message names
             the nearest trait, option or cells.
     """
-    known = list(numbers_of(cells[0]))
+    known = list(cell_numbers(cells[0]))
     wanted: dict[str, int] = {}
     for part in name.split(","):
         trait, _, number = (word.strip() for word in part.partition("="))
@@ -101,7 +155,7 @@ def row_of(cells: Sequence[str], name: str) -> int:
         if not (number.isascii() and number.isdigit() and int(number[:9]) > 0):
             raise GenerationError(f"{trait}: expected the number of a cell, from 1, got {one_line(number)!r}")
         wanted[trait] = int(number[:9])
-    places = [[numbers_of(cell)[trait] for trait in wanted] for cell in cells]
+    places = [[cell_numbers(cell)[trait] for trait in wanted] for cell in cells]
     sought = list(wanted.values())
     if sought in places:
         return places.index(sought)

@@ -147,34 +147,18 @@ def _with(known: CharacterMap, members: Sequence[Character], troubles: Sequence[
 
 def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Character], list[str]]:
     """Return the members of a generation, best first, and a sentence for each damaged row."""
-    from evolve.run.cells import read_row, score_of, trait_columns
+    from evolve.run.cells import held_rows, score_of
     from evolve.run.folder import Run
     from evolve.run.row_index import Head
-    from game.errors import InputError
     from game.traits import TRAITS, sentence
 
     rows = Run(source.path).read_generation(newest, thinned=True)
-    missing = next((name for name in trait_columns() if name not in rows.columns), None)
-    if missing is not None or rows.counts is None or rows.ranks is None:
-        raise InputError(
-            f"{source.file(newest)}: column {missing or 'games'} is missing, expected the members of a cast"
-        )
+    read, damaged = held_rows(rows, cells, str(source.file(newest)))
     members: list[Character] = []
-    troubles: list[str] = []
-    held: set[tuple[int, ...]] = set()
-    for row in rows.ranks.argsort(kind="stable").tolist():
+    for one in read:
+        row, origins, parents = one.row, rows.origins, rows.parents
+        assert rows.counts is not None and rows.ranks is not None  # the map has been read
         results = tuple(rows.counts[row].tolist())
-        try:
-            cell, means = read_row(rows.columns, row, cells)
-            if cell in held:
-                raise ValueError(f"{cells.name(cell)}: a second time")
-            if not results[0]:
-                raise ValueError("no games")
-        except ValueError as error:
-            troubles.append(f"Row {row + 1}, {rows.names[row]}, is damaged: {error}")
-            continue
-        held.add(cell)
-        origins, parents = rows.origins, rows.parents
         head = Head(
             rows.names[row],
             int(rows.ranks[row]),
@@ -183,6 +167,6 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
             results,
         )
         player = ListedPlayer.of_generation(source, newest, head, kept=rows.genomes is None)
-        values = tuple((trait.name, trait.say(mean.value)) for trait, mean in zip(TRAITS, means, strict=True))
-        members.append(Character(player, cell, score_of(results), sentence(means), values))
-    return members, troubles
+        values = tuple((trait.name, trait.say(mean.value)) for trait, mean in zip(TRAITS, one.traits, strict=True))
+        members.append(Character(player, one.cell, score_of(results), sentence(one.traits), values))
+    return members, [f"{text[:1].upper()}{text[1:]}" for text in damaged]

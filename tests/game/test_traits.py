@@ -26,9 +26,9 @@ from game.traits import (
     means,
     measure,
     measure_moves,
-    numbers_of,
     reliability,
     sentence,
+    trait_indexes,
 )
 
 NAMES = [trait.name for trait in TRAITS]
@@ -183,7 +183,7 @@ def test_codes_of_moves() -> None:
 
 def test_games_that_are_too_short_do_not_count() -> None:
     full, short = played(SHUFFLE, SHUFFLES), played(SHUFFLE, SHUFFLES[:38])
-    (trait,) = numbers_of(["back-row"])
+    (trait,) = trait_indexes(["back-row"])
     games = [measure_moves(line, SHUFFLE)[0] for line in (full, full, short)]
     assert means(games)[trait] == TraitMean(2.0, 0.0, 2)
     assert math.isnan(means(games[2:])[trait].value)
@@ -198,7 +198,7 @@ def test_the_standard_error_of_a_mean() -> None:
 
 def test_an_unknown_trait_names_the_nearest_one() -> None:
     with pytest.raises(InputError, match="did you mean back-row"):
-        numbers_of(["centre", "backrow"])
+        trait_indexes(["centre", "backrow"])
 
 
 def test_cells_have_equal_widths_and_the_ends_take_what_is_beyond() -> None:

@@ -117,7 +117,7 @@ def test_damaged_rows_are_named(tmp_path: Path) -> None:
         ("back-row=1", "no such cell"),
     ):
         wrong = replace(rows, columns=rows.columns | {"cell": [first, cell]})
-        with pytest.raises(GenerationError, match=f"here: row 2, Gen04_0004: .*{fault}"):
+        with pytest.raises(GenerationError, match=f"here: row 2, Gen04_0004, is damaged: .*{fault}"):
             archive_of(wrong, MAP, 2.0, "here")
     with pytest.raises(GenerationError, match="here: column cell is missing, expected the members of a cast"):
         archive_of(replace(rows, columns={}), MAP, 2.0, "here")

@@ -92,14 +92,14 @@ def test_wrong_input_is_one_line(
 
 
 def test_cells_of_players() -> None:
-    cells = traits.map_of("first-king=0:100:4")
+    cells = traits.map_of_option("first-king=0:100:4")
     report = traits.of_players([LOOKING, RandomPlayer("random", 0)], [RandomPlayer("random", 1)], 20, cells=cells)
     first, second = (player["cell"] for player in report.plain()["players"])
     assert first == "first-king=4" and second in ("first-king=2", "first-king=3")
     facts = {section.title: section.facts for section in report.contents().sections}
     assert facts["Cells, of 4"][0][1] == "first-king=4"
-    few = traits.of_file(io.StringIO(GAME * 7), cells=traits.map_of("length"))
-    enough = traits.of_file(io.StringIO(GAME * 8), cells=traits.map_of("length"))
+    few = traits.of_file(io.StringIO(GAME * 7), cells=traits.map_of_option("length"))
+    enough = traits.of_file(io.StringIO(GAME * 8), cells=traits.map_of_option("length"))
     assert few.plain()["players"][0]["cell"] == "-"
     assert enough.plain()["players"][0]["cell"] == "length=1"
 
