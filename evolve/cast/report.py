@@ -12,7 +12,7 @@ import numpy as np
 
 from evolve.cast.archive import Archive, archive_of
 from evolve.cast.kind import map_of, mutants_of
-from evolve.inspection.contents import Contents, ReportTable, Section
+from evolve.inspection.contents import INDIVIDUALS, Contents, ReportTable, Section
 from evolve.inspection.results import Report
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.cells import read_row
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 LISTED = 10
 """Number of members that a report lists."""
+UNKNOWN = "too few games for a sentence"
 SAYS = "Scores against the field of the run, in %; in these games members were chosen, so their strength is flattered."
 MAP = (
     "The map of the cast: scores of the members against the field, in %, by traits; empty cells have no member. "
@@ -49,11 +50,13 @@ class CastReport(Report):
 
     def member_contents(self, subject: GenerationOverview | IndividualOverview) -> Contents:
         contents = super().member_contents(subject)
-        if not isinstance(subject, IndividualOverview):
-            return contents
         first, *others = contents.sections
+        if not isinstance(subject, IndividualOverview):
+            best = [IndividualOverview(subject, row) for row in subject.order[:INDIVIDUALS]]
+            characters = _characters([(one.name, *_character(one)) for one in best])
+            return replace(contents, sections=[*contents.sections, characters])
         cell, means = _character(subject)
-        facts = [("cell", cell), ("character", sentence(means) or "too few games for a sentence")]
+        facts = [("cell", cell), ("character", sentence(means) or UNKNOWN)]
         listed = [
             [trait.name, trait.say(mean.value), trait.unit, f"{mean.games:,}"]
             for trait, mean in zip(TRAITS, means, strict=True)
@@ -65,8 +68,12 @@ class CastReport(Report):
     def plain(self) -> Any:
         values = super().plain()
         if isinstance(self.subject, IndividualOverview):
-            cell, means = _character(self.subject)
-            values |= {"cell": cell, "character": sentence(means), "traits": _traits(means)}
+            values |= _plain_character(self.subject)
+        elif isinstance(self.subject, GenerationOverview):
+            members = (IndividualOverview(self.subject, row) for row in self.subject.order)
+            values["ranking"] = [
+                each | _plain_character(one) for each, one in zip(values["ranking"], members, strict=True)
+            ]
         return values
 
     def run_figures(self, run: RunOverview) -> Iterator[NamedFigure]:
@@ -106,6 +113,18 @@ def _character(one: IndividualOverview) -> tuple[str, list[TraitMean]]:
     return cells.name(cell), means
 
 
+def _plain_character(one: IndividualOverview) -> dict[str, Any]:
+    """Return the cell, the character and the traits of an individual for JSON."""
+    cell, means = _character(one)
+    return {"cell": cell, "character": sentence(means), "traits": _traits(means)}
+
+
+def _characters(members: Sequence[tuple[str, str, Sequence[TraitMean]]]) -> Section:
+    """Return the cells of members and their characters in sentences, from names, cells and traits."""
+    rows = [[name, cell, sentence(means) or UNKNOWN] for name, cell, means in members]
+    return Section("Their characters", table=ReportTable(("member<", "cell<", "character<"), rows))
+
+
 def _traits(means: Sequence[TraitMean]) -> dict[str, float | None]:
     """Return the traits of a member for JSON."""
     return {trait.name: mean.value if mean.games else None for trait, mean in zip(TRAITS, means, strict=True)}
@@ -140,17 +159,22 @@ def sections(archive: Archive) -> list[Section]:
     listed = [
         [
             archive.members[cell].individual.name,
-            archive.cells.name(cell),
             percent_text(archive.members[cell].score),
             str(int(archive.members[cell].counts[0])),
             *(trait.say(mean.value) for trait, mean in zip(TRAITS, archive.members[cell].traits, strict=True)),
         ]
         for cell in order[:LISTED]
     ]
-    heads = ("member<", "cell<", "score", "games", *(trait.name for trait in TRAITS))
+    heads = ("member<", "score", "games", *(trait.name for trait in TRAITS))
     return [
         Section("Map", table=ReportTable((name, TRAITS[first.trait].unit + "<", *across), lines), more=best),
         Section(f"The best {len(listed)} members", table=ReportTable(heads, listed, [t.name for t in TRAITS][::-1])),
+        _characters(
+            [
+                (archive.members[cell].individual.name, archive.cells.name(cell), archive.members[cell].traits)
+                for cell in order[:LISTED]
+            ]
+        ),
     ]
 
 

@@ -85,6 +85,15 @@ def test_a_cell_is_played_and_inspected(cast: Path, capsys: pytest.CaptureFixtur
     assert {key: one[key] for key in ("name", "cell", "character", "traits")} == {
         key: best[key] for key in ("name", "cell", "character", "traits")
     }
+    assert main.main(["inspect", f"{cast}@3", "--games=0", "--json"]) == 0
+    ranking = json.loads(capsys.readouterr().out)["ranking"]
+    assert [(each["name"], each["character"]) for each in ranking] == [
+        (each["name"], each["character"]) for each in report["members"]
+    ]
+    for target in (str(cast), f"{cast}@3"):
+        assert main.main(["inspect", target, "--games=0"]) == 0
+        text = capsys.readouterr().out
+        assert all(each["character"][:30] in text for each in report["members"])
     assert main.main(["inspect", f"{cast}:{best['cell']}", "--games=0"]) == 0
     assert re.search(rf"character +{re.escape(best['character'][:40])}", capsys.readouterr().out)
     first = Run(cast).read_generation(0).columns["cell"][0].replace(" ", ",")

@@ -13,7 +13,7 @@ from evolve.cast.report import heat_map, sections
 from evolve.run.cells import row_of
 from evolve.run.columns import GenerationError
 from game.players.names import PlayerNameError, parse_name
-from game.traits import TRAITS, TraitMap, TraitMean
+from game.traits import TRAITS, TraitMap, TraitMean, sentence
 
 CELLS = ["back-row=4 pieces=3 centre=1", "back-row=4 pieces=1 centre=1", "back-row=2 pieces=2 centre=2"]
 
@@ -77,13 +77,17 @@ def archive_of(text: str, *cells: tuple[int, ...]) -> Archive:
 )
 def test_the_map_is_a_table_and_a_picture(text: str, cells: list[tuple[int, ...]]) -> None:
     archive = archive_of(text, *cells)
-    drawn, listed = sections(archive)
-    assert drawn.table is not None and listed.table is not None
+    drawn, listed, characters = sections(archive)
+    assert drawn.table is not None and listed.table is not None and characters.table is not None
     entries = [entry for row in drawn.table.rows for entry in row[2:] if entry != "-"]
     assert sum(int(entry.split("(")[1].rstrip(")")) for entry in entries) == len(cells)
     assert {len(row) for row in drawn.table.rows} == {len(drawn.table.headings)}
     assert f"{len(cells)} of {archive.cells.cells} cells" in drawn.more
     assert [row[0] for row in listed.table.rows] == [f"Gen01_{place:04d}" for place in range(len(cells))][::-1]
+    assert [row[:2] for row in characters.table.rows] == [
+        [f"Gen01_{place:04d}", archive.cells.name(cell)] for place, cell in reversed([*enumerate(cells)])
+    ]
+    assert {row[2] for row in characters.table.rows} == {sentence((TraitMean(1.5, math.nan, 10),) * len(TRAITS))}
     figure = heat_map(archive)
     panels = figure.axes[:-1]  # the last one is the scale
     values = [mesh.get_array() for panel in panels for mesh in panel.collections]
