@@ -18,6 +18,7 @@ from game.endgame.tables import Tables, open_tables
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.installation import COMMAND
+from game.match import play
 from game.players.names import parse_name
 from game.players.registry import player
 from game.rules import BLACK, WCDF
@@ -32,8 +33,14 @@ PLAYERS = (
     "blondie24-840,depth=4,blondie=yes",
     "material,depth=4,quiescence=yes",
     "material,depth=8,quiescence=yes",
+    "crownhead,nodes=4000",
+    "crownhead,nodes=4000,endings=endgame",
+    "endgame",
 )
 """The players to measure: shipped players and the piece count."""
+
+WITHOUT_TABLES = ("endgame",)
+"""Those of them that never use tables."""
 
 _LAST_ROWS = ((29, 30, 31, 32), (1, 2, 3, 4))
 """Squares on which men of Black, and of White, become kings."""
@@ -61,8 +68,8 @@ def measure(runs: Any, show: Callable[..., None], *, quick: bool = False) -> dic
     chosen = {pieces: won_positions(tables, pieces, count) for pieces in PIECES}
     rows = []
     for name in PLAYERS:
-        for used in ("no", str(most)):
-            text = parse_name(name).with_options(tablebase=used).text
+        used = () if name in WITHOUT_TABLES else ("no", str(most))
+        for text in [parse_name(name).with_options(tablebase=pieces).text for pieces in used] or [name]:
             show(text)
             rows.append({"player": text} | {str(pieces): _wins(text, most, chosen[pieces]) for pieces in PIECES})
     return {"positions": count, "least_plies": LEAST_PLIES, "seed": SEED, "players": rows}
@@ -94,13 +101,18 @@ def _drawn(generator: SplitMix64, pieces: int) -> Position | None:
 
 def _wins(name: str, most: int, positions: list[Position]) -> int:
     """Return the number of positions that a player wins."""
-    field = BatchPlayers.of_players([player(name), player(f"material,depth=4,quiescence=yes,tablebase={most}")])
-    assert field is not None
+    played, defender = player(name), player(f"material,depth=4,quiescence=yes,tablebase={most}")
+    field = BatchPlayers.of_players([played, defender])
     won = 0
     for start in positions:
-        black, white = (0, 1) if start.side == BLACK else (1, 0)
-        outcome = play_all(field, [black], [white], start=start, rules=WCDF)
-        won += int(outcome.results[0]) == (1 if start.side == BLACK else -1)
+        wanted = 1 if start.side == BLACK else -1
+        if field is None:  # no compiled games
+            sides = (played, defender) if start.side == BLACK else (defender, played)
+            result = play(*sides, start=start, rules=WCDF).result
+        else:
+            black, white = (0, 1) if start.side == BLACK else (1, 0)
+            result = int(play_all(field, [black], [white], start=start, rules=WCDF).results[0])
+        won += result == wanted
     return won
 
 

@@ -26,8 +26,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "with --preset q-learning from games against itself, and with --preset zero from games against itself in which "
         "tree searches choose the moves (q-learning-published and zero-published are the published systems); --preset "
         "crownhead continues with games of alpha-beta, and learns from its scores; with --preset endgame it learns who "
-        "wins with few pieces, from tablebases (tablebase build --pieces 5). Learning needs jax and optax "
-        "(requirements-learning.txt); the networks play without them (docs/learning.md)."
+        "wins with few pieces, from tablebases (tablebase build --pieces 5; endgame-diagonal has a network nearer "
+        "to the published one). Learning needs jax and optax (requirements-learning.txt); the networks play without "
+        "them (docs/learning.md)."
     )
     add_session(parser, PRESETS / "train", "")
     group(parser, SETTINGS).add_argument(

@@ -36,6 +36,10 @@ class LogCurve:
     short: str = ""
 
 
+PublishedTable = tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]
+"""A title, headings, and rows."""
+
+
 @dataclass(frozen=True)
 class FormField:
     """A field in forms for one key.
@@ -78,7 +82,7 @@ class Method(Kind):
         fields: the fields in forms of its most important keys.
         outside: keys that locate files outside the run; results do not depend on these paths.
         obtained: how its network is obtained, in the words of `Config.obtained`.
-        published: figures of the source to compare with, in percent: a title, headings, and rows.
+        published: tables of the source to compare with: of each, the title, headings, and rows.
         search: the default of the option ``search`` of its players; empty if the network decides.
         learner: its learner, as ``module:class``.
     """
@@ -92,7 +96,7 @@ class Method(Kind):
     fields: ClassVar[Mapping[str, FormField]] = {}
     outside: ClassVar[tuple[str, ...]] = ()
     obtained: ClassVar[str] = "by games alone, with a gradient"
-    published: ClassVar[tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]] | None] = None
+    published: ClassVar[tuple[PublishedTable, ...]] = ()
     search: ClassVar[str] = ""
     learner: ClassVar[str] = ""
 

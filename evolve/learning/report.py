@@ -146,12 +146,11 @@ def _tables(run: RunOverview, generation: int) -> list[Section]:
 
 
 def _published(run: RunOverview) -> list[Section]:
-    """Return the figures of the source of the method, to compare with."""
-    published = run.config.learning.method.published
-    if published is None:
-        return []
-    title, headings, rows = published
-    return [Section(title, table=ReportTable(list(headings), [list(row) for row in rows]))]
+    """Return the tables of the source of the method, to compare with."""
+    return [
+        Section(title, table=ReportTable(list(headings), [list(row) for row in rows]))
+        for title, headings, rows in run.config.learning.method.published
+    ]
 
 
 def _generations(run: RunOverview) -> ReportTable:

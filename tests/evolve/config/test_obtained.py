@@ -22,6 +22,7 @@ OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "
     "zero-published": f"by tree search, {GRADIENT}",
     "policy": f"from recorded games, {GRADIENT}",
     "endgame": f"from tablebases, {GRADIENT}",
+    "endgame-diagonal": f"from tablebases, {GRADIENT}",
 }
 
 
