@@ -16,7 +16,7 @@ from game.errors import InputError
 from game.generator import derive_seed
 from game.match import GameRecord
 from game.moves import Move
-from game.networks.evaluator import Evaluator, Program, for_kernels, program_of
+from game.networks.evaluator import Evaluator, Program, for_kernels, man_value, program_of
 from game.networks.spec import Spec
 from game.players.player import Player
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
@@ -363,7 +363,8 @@ class _Searches:
                 program = field.population[0] if field.population is not None else field.evaluators[index].program
                 plan, taps, params = (int(address) for address in networks.programs[index])
                 king = float(networks.king_values[index])
-                binding = Binding.of_network(program, (plan, taps, params), king, pruning=style.pruning)
+                man = man_value(program, (plan, taps, params), king) if style.pruning else 0.0
+                binding = Binding.of_network(program, (plan, taps, params), king, man)
                 if keeps and index in networks.params:
                     bounds = output_bounds(program, networks.params[index], king)
                     keeps = bounds is not None

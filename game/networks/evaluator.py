@@ -373,6 +373,11 @@ class Evaluator:
             program.integers.write(self.params, genome)
         self.addresses = (program.plan.ctypes.data, program.taps.ctypes.data, self.params.ctypes.data)
 
+    @functools.cached_property
+    def man(self) -> float:
+        """The value of a man (`man_value`)."""
+        return man_value(self.program, self.addresses, float(self.king))
+
     def scores(self, positions: Sequence[Position], side: int) -> list[float]:
         """Return the values of positions as `side` sees them, before the last activation; larger is better.
 
@@ -508,7 +513,7 @@ def outputs(spec: Spec, weights: Any, positions: Sequence[Position], king: float
 
 
 def evaluator_of(spec: Spec, weights: Any, king: float | None = None) -> Evaluator:
-    """Return the evaluator of a genome. Recently used ones are cached; do not use one in two threads at a time.
+    """Return the evaluator of a genome. Recently used ones are cached.
 
     Raises:
         InputError: the genome has the wrong length.
@@ -534,5 +539,4 @@ def scores(
 
 def man_of(spec: Spec, weights: Any, king: float | None = None) -> float:
     """Return `man_value` of a genome."""
-    evaluator = _cached(spec, check_weights(spec, weights).tobytes(), king)
-    return man_value(evaluator.program, evaluator.addresses, float(evaluator.king))
+    return evaluator_of(spec, weights, king).man

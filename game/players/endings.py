@@ -127,12 +127,12 @@ class EndingsPlayer(AlphaBetaPlayer):
         return fitted if math.isfinite(fitted) and fitted > man else man
 
     def searcher(self) -> AlphaBeta:
-        from game.networks.evaluator import Evaluator
+        from game.networks.evaluator import evaluator_of
         from game.search.endings import Endings
         from game.search.search import AlphaBeta
 
-        own = None if self.player.network is None else Evaluator(*self.player.network)
-        endings = Endings(Evaluator(*self.endings.network), self.pieces, self.factor)
+        own = None if self.player.network is None else evaluator_of(*self.player.network)
+        endings = Endings(evaluator_of(*self.endings.network), self.pieces, self.factor)
         return AlphaBeta(own, self.player.style, endings)
 
     def choose_at_once(self, after: Successors, side: int, generator: SplitMix64) -> Choice:

@@ -155,10 +155,10 @@ class NetworkPlayer(AlphaBetaPlayer):
         return f"a network of {len(self.weights)} weights judges the board {self.describe_search()}"
 
     def searcher(self) -> Searcher:
-        from game.networks.evaluator import Evaluator
+        from game.networks.evaluator import evaluator_of
         from game.search.search import AlphaBeta
 
-        return AlphaBeta(Evaluator(self.spec, self.weights, self.king), self.style)
+        return AlphaBeta(evaluator_of(self.spec, self.weights, self.king), self.style)
 
     def choose_at_once(self, after: Successors, side: int, generator: SplitMix64) -> Choice:
         """Choose the move with the best score, the first among equals.
@@ -224,11 +224,11 @@ class TreePlayer(NetworkPlayer):
         return describe_search(self.limits, self.plain_style, f"of {visits:,} visits")
 
     def searcher(self) -> Searcher:
-        from game.networks.evaluator import Evaluator
+        from game.networks.evaluator import evaluator_of
         from game.search.tree.search import TreeOptions, TreeSearch
 
         options = TreeOptions(tablebase=self.style.tablebase)
-        return TreeSearch(Evaluator(self.spec, self.weights, self.king), options)
+        return TreeSearch(evaluator_of(self.spec, self.weights, self.king), options)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from game.board import Position
 from game.endgame.slices import MOST_PIECES
 from game.errors import InputError
 from game.networks import vectors
-from game.networks.evaluator import Evaluator, Program, integers_of, man_value
+from game.networks.evaluator import Evaluator, Program, integers_of
 from game.networks.kernels import PIECES, TILE_BYTES
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search import layout as at
@@ -141,14 +141,19 @@ class Binding:
         """Return the binding of a prepared genome, or of material if None, with margins if pruning is requested."""
         if evaluator is None:
             return cls((at.MATERIAL, 0, 0, 0, 0, 0, 0, *(round(part * at.MAN_VALUE) for part in MARGINS)))
-        return cls.of_network(evaluator.program, evaluator.addresses, float(evaluator.king), pruning=pruning)
+        man = evaluator.man if pruning else 0.0
+        return cls.of_network(evaluator.program, evaluator.addresses, float(evaluator.king), man)
 
     @classmethod
-    def of_network(
-        cls, program: Program, addresses: tuple[int, int, int], king: float, *, pruning: bool = False
-    ) -> Binding:
-        """Return the binding of a network, given the addresses of its plan, taps and parameters."""
-        man = man_value(program, addresses, king) if pruning else 0.0
+    def of_network(cls, program: Program, addresses: tuple[int, int, int], king: float, man: float = 0.0) -> Binding:
+        """Return the binding of a network, given the addresses of its plan, taps and parameters.
+
+        Args:
+            program: the network.
+            addresses: of its plan, taps and parameters.
+            king: the value of a king.
+            man: the value of a man (`game.networks.evaluator.man_value`), which pruning needs.
+        """
         margins = [part * man for part in margins_in_men(program, addresses[2])]
         # Margins in men are meaningless for a network that gives men no value, so nothing is pruned.
         margins = [margin if 0.0 <= margin < _LARGEST else math.inf for margin in margins]
