@@ -284,6 +284,20 @@ def test_the_cast_is_a_whole_run_of_players_of_different_characters() -> None:
     assert len({choice(f"cast:{cell}") for cell in cells[:20]}) > 1
 
 
+def test_the_pictures_of_two_members_are_drawn_by_the_commands_of_their_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (ROOT / "docs" / "cast.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^python main\.py (match cast.* --pdn \w+\.pdn|pdn picture .*)$", page, re.M)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs" / "pictures").mkdir(parents=True)
+    for command in commands:
+        assert main.main(command.split()) == 0
+    drawn = {path.name: path.read_bytes() for path in tmp_path.glob("docs/pictures/*.svg")}
+    assert len(drawn) == 2
+    assert drawn == {name: (ROOT / "docs" / "pictures" / name).read_bytes() for name in drawn}
+
+
 @pytest.mark.check
 def test_the_file_comes_from_the_run_whose_digest_is_published(tmp_path: Path) -> None:
     """All generations have the checksums first written; the first generations and the file are made again."""

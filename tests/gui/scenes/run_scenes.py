@@ -292,10 +292,21 @@ def _family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
         until(app, lambda: bool(screen.changes[0]))
 
 
-def _characters(app: App, members: int = 87, traits: str = "back-row,pieces,centre", broken: str = "") -> None:
-    """The map of a run, with a member in a corner of it chosen, and its game some moves after the start."""
-    run = make_cast_run(app.services.runs, "styles", members, traits, broken=broken)
-    screen = CharactersScreen(app, [run.path], run.path)
+def _cast(app: App) -> None:
+    """The map of the shipped cast."""
+    path = app.services.runs / "cast"
+    shutil.copytree(SHIPPED.with_name("cast"), path)
+    _open_map(app, path)
+
+
+def _characters(app: App, members: int, traits: str = "back-row,pieces,centre", broken: str = "") -> None:
+    """The map of a run that was made up."""
+    _open_map(app, make_cast_run(app.services.runs, "styles", members, traits, broken=broken).path)
+
+
+def _open_map(app: App, path: Path) -> None:
+    """Open a map, with a member in a corner of it chosen, and its game some moves after the start."""
+    screen = CharactersScreen(app, [path], path)
     app.open(screen)
     until(app, lambda: screen.map is not None or bool(screen.trouble))
     for key in ("right", "down"):
@@ -418,7 +429,7 @@ SCENES: dict[str, Callable[[App], object]] = {
     "family-mean": lambda app: _family(app, "crownhead-1", "down down right right"),
     "family-learnt": lambda app: _family(app, "learnt", "down down"),
     "family-none": lambda app: _family(app, "material"),
-    "characters": _characters,
+    "characters": _cast,
     "characters-one": lambda app: _characters(app, 1, "back-row=1.4:2.9:12,wing=-1:2:9"),
     "characters-damaged": lambda app: _characters(app, 5, "rim", broken="rim=9"),
     "characters-none": lambda app: _characters(app, 0),

@@ -510,6 +510,7 @@ README = {
     "chooser": "light",
     "capture": "contrast",
     "tablebase": "light",
+    "characters": "light",
 }
 """Scenes of README and pages with their themes."""
 
