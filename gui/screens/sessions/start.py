@@ -55,6 +55,8 @@ GHOSTS = {
     "network": "the preset’s",
 }
 PACE = 0.1
+LEAST_BOX = 26
+"""Minimum height of a field beside which hints are displayed, in pixels of the design."""
 WAITS = "Playing a few games to estimate the time…"
 EVENTS = "Event files for TensorBoard"
 DURATION_HINT = "Sets the {}last generation by an estimate"
@@ -341,14 +343,17 @@ class SessionStart(Screen):
         ]
 
     def _fields(self, area: Rect, look: Look) -> list[Widget]:
-        px, tight = look.px, area.h < look.px(440)  # if tight, hints appear only in tooltips
-        note = 0 if tight else px(16) if area.w >= px(440) else px(31)
+        px, tight = look.px, area.h < look.px(440)
+        note = px(16) if area.w >= px(440) else px(31)
         count = len(self._rows)
         words = self.wrong.get("preset", "") or self._words
         lines = len(look.fonts.wrap(words, self._cut(area, look)[1].w, px(SMALL)))
         said = min(px(36 if area.h < px(370) else 50), lines * look.fonts.height(px(SMALL)) + px(4))
         boxes = count + 2
-        high = min(px(CONTROL), (area.h - said - px(30) - px(5) * 2 * boxes) // boxes - note)
+        each = (area.h - said - px(30) - px(5) * 2 * boxes) // boxes
+        tight = tight or each - note < px(LEAST_BOX)  # hints then appear only in tooltips
+        note = 0 if tight else note
+        high = min(px(CONTROL), each - note)
         time, below, area = area.rows(high, note, None, gap=px(TIGHT))
         widgets = self._times(time, None if tight else below, look)
         box, about, *rows = area.rows(high, said, *[high, note] * count, px(30), None, gap=px(TIGHT))
