@@ -5,6 +5,7 @@ Nothing depends on a column, a colour or a sign: every line is a sentence, and t
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -184,6 +185,34 @@ class TextGame:
         yield from self.begin()
 
 
+class GameKeeper:
+    """Saves the games of a terminal in the data folder, where the window lists them.
+
+    Args:
+        data: the data folder.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self._autosave = Autosave(data)
+        self._saved: tuple[int, int] | None = None
+
+    def save(self, model: GameModel) -> bool:
+        """Save a game if it has changed; a game without moves is not worth it. Return whether it is saved."""
+        state = model.number, model.stamp
+        if state != self._saved and (model.plies or self._saved is not None):
+            self._saved = state
+            self._autosave.save(model, {"screen": "play", "flipped": model.seats[BLACK].human})
+        return self._saved is not None
+
+    def finish(self, model: GameModel) -> str:
+        """Save a game that ends here, and return a sentence about it; an empty one without moves."""
+        if not self.save(model):
+            return ""
+        self._autosave.release()
+        self._saved = None
+        return self._autosave.trouble or "This game is kept: the window lists it under All games."
+
+
 def _must_capture(turn: Turn) -> str:
     squares = turn.must_capture
     return f", and you must jump with the piece on {' or '.join(map(str, squares))}" if squares else ""
@@ -243,18 +272,18 @@ def play(
     adviser: Seat,
     read: Callable[[], str],
     say: Callable[[str], None],
-    keep: Callable[[GameModel], str] = lambda model: "",
+    keeper: GameKeeper,
 ) -> bool:
     """Play games until a line says ``quit`` or there are no more lines; return whether a line said it.
 
-    However the last game ends, also by Ctrl+C, it is kept.
+    Each game is saved after every answer, and however the last one ends, also by Ctrl+C or with its terminal.
 
     Args:
         model: the first game.
         ask, adviser: see `TextGame`.
         read: returns the next line, and an empty text at the end of input.
         say: prints a text of one or more sentences, one on each line.
-        keep: keeps a game that ends here, and returns a sentence about it; empty for none.
+        keeper: saves the games.
     """
     game = TextGame(model, ask, adviser)
     say("\n".join([*game.begin(), "Type help for all words, quit to end."]))
@@ -262,28 +291,22 @@ def play(
         while (line := read()) and line.strip().lower() not in ("quit", "exit"):
             before = game.model
             sentences = list(game.answer(line))
-            say("\n".join([keep(before), *sentences] if game.model is not before else sentences).lstrip("\n"))
+            kept = [keeper.finish(before)] if game.model is not before else []
+            keeper.save(game.model)
+            say("\n".join([*kept, *sentences]).lstrip("\n"))
     except KeyboardInterrupt:
         say("\nInterrupted.")  # the terminal has written ^C on this line
         raise
     finally:
-        if kept := keep(game.model):
-            say(kept)
+        try:
+            end = keeper.finish(game.model)
+        except SystemExit:  # a closing terminal ends the input first, and sends SIGHUP while the game is being saved
+            keeper.finish(game.model)
+            raise
+        if end:
+            with contextlib.suppress(OSError):  # the terminal may be closed
+                say(end)
     return bool(line)
-
-
-def keep_in(data: Path) -> Callable[[GameModel], str]:
-    """Return a function that keeps games with moves in a data folder, where the window lists them."""
-
-    def keep(model: GameModel) -> str:
-        if not model.plies:
-            return ""
-        autosave = Autosave(data)
-        autosave.save(model, {"screen": "play", "flipped": model.seats[BLACK].human})
-        autosave.release()
-        return autosave.trouble or "This game is kept: the window lists it under All games."
-
-    return keep
 
 
 def thinking(runs: Path) -> Ask:

@@ -12,7 +12,7 @@ from evolve.commands.options import (
     add_network,
     add_runs,
     add_workers,
-    exit_at_sigterm,
+    exit_at_signals,
     group,
     is_given,
     players,
@@ -128,7 +128,7 @@ def run(options: argparse.Namespace) -> int:
     from evolve.inspection import command
     from evolve.session.reporters import CountingLine
 
-    with exit_at_sigterm():
+    with exit_at_signals():
         report = command.inspect(options, CountingLine(quiet=options.json).count)
     print(json.dumps(report.plain())) if options.json else report.show()
     return 0
@@ -153,7 +153,7 @@ def _traits(options: argparse.Namespace) -> int:
     names = options.against or traits.FIELD
     chosen = players(options, *options.targets, *names)
     line = CountingLine(quiet=options.json)
-    with exit_at_sigterm(), Pool(workers) as pool:
+    with exit_at_signals(), Pool(workers) as pool:
         count = len(options.targets)
         report = traits.of_players(chosen[:count], chosen[count:], games, cells=cells, pool=pool, show=line.count)
         line.count()

@@ -301,16 +301,30 @@ def print_text(text: str) -> None:
 
 
 @contextlib.contextmanager
-def exit_at_sigterm() -> Iterator[None]:
-    """Turn SIGTERM into SystemExit with code 143, so that cleanup code runs."""
+def exit_at_signals() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into SystemExit with code 143 or 129, so that cleanup code runs.
+
+    A closing terminal often sends SIGHUP twice; the second one must not interrupt the cleanup.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    hangup: int | None = getattr(signal, "SIGHUP", None)
+    handled: list[int] = [signal.SIGTERM]
+    if hangup is not None and signal.getsignal(hangup) != signal.SIG_IGN:  # nohup
+        handled.append(hangup)
+
+    def stop(number: int, frame: object) -> None:
+        if number == hangup:
+            signal.signal(number, signal.SIG_IGN)
+        sys.exit(128 + number)
+
+    before = {number: signal.signal(number, stop) for number in handled}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import add_json, exit_at_sigterm, piece_count, position, print_result
+from evolve.commands.options import add_json, exit_at_signals, piece_count, position, print_result
 from game.errors import InputError
 from game.installation import PROGRAM
 from game.number_text import clock_text, size_text
@@ -174,7 +174,7 @@ def show_progress(*, quiet: bool) -> Iterator[Report]:
             line.step(", ".join(parts))
 
     try:
-        with exit_at_sigterm():
+        with exit_at_signals():
             yield report
     finally:
         line.count()

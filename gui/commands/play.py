@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from evolve.commands.options import add_runs, exit_at_sigterm
+from evolve.commands.options import add_runs, exit_at_signals
 from game.errors import InputError, printable
 from game.installation import data_folder
 
@@ -77,14 +77,14 @@ def _text(options: argparse.Namespace) -> int:
         if speech is not None:
             speech.say(text)
 
-    with exit_at_sigterm():
+    with exit_at_signals():
         ended = text_game.play(
             model,
             text_game.thinking(options.runs),
             text_game.adviser(options.runs),
             sys.stdin.readline,
             say,
-            text_game.keep_in(data_folder()),
+            text_game.GameKeeper(data_folder()),
         )
     if speech is not None:
         speech.finish()

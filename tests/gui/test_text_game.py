@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 import main
+from evolve.commands.options import exit_at_signals
 from game import plain
 from game.board import Position
 from game.players.player import PlayerFailure
@@ -19,7 +22,7 @@ from game.scores import SearchInfo
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.storage.kept_games import KeptGames
-from gui.text_game import HELP, TextGame
+from gui.text_game import HELP, GameKeeper, TextGame, play
 from gui.thinking.messages import Purpose
 from tests.gui.hands import PATIENCE
 
@@ -226,3 +229,51 @@ def test_a_game_at_a_terminal_is_a_transcript_of_sentences(end: bytes, code: int
     assert said[8:] == (["Interrupted.", kept] if code == 130 else [kept, f"main.py: {ENDED}"])
     assert terminal.returncode == code
     assert [game.plies for game in KeptGames(tmp_path).read_all()] == [1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_a_game_is_finished_when_its_terminal_closes(tmp_path: Path) -> None:
+    game = [sys.executable, main.__file__, "play", "random", "--text", "--colour=black", "--fen=B:W18:B14,1"]
+    command = [sys.executable, "-c", TERMINAL, *game, f"--runs={tmp_path}"]
+    environment = {**os.environ, "CROWNHEAD_DATA_DIR": str(tmp_path)}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as terminal:
+        assert terminal.stdin is not None and terminal.stdout is not None
+        patience = threading.Timer(PATIENCE, terminal.kill)
+        patience.start()
+        terminal.stdin.write(b"14x23\n")
+        terminal.stdin.flush()
+        assert any(line.startswith(b"You won") for line in terminal.stdout)
+        terminal.kill()
+    patience.cancel()
+    end = time.monotonic() + PATIENCE
+    while list((tmp_path / "games").glob("*.lock")):  # which the game releases last
+        assert time.monotonic() < end, "the game has not ended"
+        time.sleep(0.01)
+    assert [(game.plies, game.over) for game in KeptGames(tmp_path).read_all()] == [(1, True)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGHUP")
+def test_a_second_hangup_does_not_interrupt_the_end() -> None:
+    done = []
+    with pytest.raises(SystemExit) as ended, exit_at_signals():
+        try:
+            signal.raise_signal(signal.SIGHUP)
+        finally:
+            signal.raise_signal(signal.SIGHUP)
+            done.append("kept")
+    assert ended.value.code == 128 + signal.SIGHUP and done == ["kept"]
+    assert signal.getsignal(signal.SIGHUP) == signal.SIG_DFL
+
+
+def test_a_game_is_saved_after_each_answer(tmp_path: Path) -> None:
+    lines, kept = iter(["moves\n", "11-15\n", "undo\n", "new\n", "9-13\n", "new\n", "quit\n"]), []
+
+    def read() -> str:
+        kept.append(sorted(game.plies for game in KeptGames(tmp_path).read_all()))
+        return next(lines)
+
+    said: list[str] = []
+    model = GameModel((HUMAN, Seat("random")))
+    assert play(model, first_move, ADVISER, read, said.append, GameKeeper(tmp_path))
+    assert kept == [[], [], [2], [0], [0], [0, 2], [0, 2]]
+    assert sum("This game is kept" in text for text in said) == 2
