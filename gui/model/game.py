@@ -433,22 +433,36 @@ class GameModel:
         self.cursor = branch.index
 
     def next_variation(self) -> bool:
-        """Display the first variation of the next move, or the one after the variation that has just begun.
+        """Display the first variation of the next move or of the last one, or the one after the variation just begun.
 
-        After the last one comes the move of the game. Return False if there is none.
+        After the last variation comes the move of the game. Return False if there is none.
         """
-        begun = bool(self.branches) and self.cursor == self.branches[-1].index + 1
-        index, last = (self.branches[-1].index, self.branches[-1].note) if begun else (self.cursor, -1)
-        if begun:
-            self.leave_variation()
-        elif index >= len(self.plies):
+        last = -1
+        index = self.varied
+        if index is None:
             return False
+        if self._begun:
+            last = self.branches[-1].note
+            self.leave_variation()
         following = next((note for note, _ in self.variations(index) if note > last), None)
         if following is not None:
             self.enter_variation(index, following)
-        elif begun:
+        else:
             self.cursor = index + 1
-        return begun or following is not None
+        return True
+
+    @property
+    def varied(self) -> int | None:
+        """The index of the move whose variations `next_variation` displays; None if there is none."""
+        if self._begun:
+            return self.branches[-1].index
+        near = (index for index in (self.cursor, self.cursor - 1) if 0 <= index < len(self.plies))
+        return next((index for index in near if self.variations(index)), None)
+
+    @property
+    def _begun(self) -> bool:
+        """True if a variation is on the board after its first move."""
+        return bool(self.branches) and self.cursor == self.branches[-1].index + 1
 
     def whole(self) -> GameModel:
         """Return the game itself, with the variations on the board among its notes."""

@@ -288,6 +288,13 @@ class Practice:
         return self.stage is PracticeStage.SHOWN or (self.stage is PracticeStage.TRIED and good)
 
     @property
+    def complete(self) -> bool:
+        """True if the best move at the current mistake and the line after it are on the board."""
+        return self.stage is PracticeStage.SHOWN or (
+            self.stage is PracticeStage.TRIED and self.verdict is AttemptResult.BEST
+        )
+
+    @property
     def unsolved(self) -> Judged | None:
         """The first mistake whose better move was neither found nor revealed; None if there is none."""
         return next((mark for mark in self.mistakes if mark.ply not in self.solved), None)

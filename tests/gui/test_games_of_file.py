@@ -43,10 +43,11 @@ def review(hands: Hands) -> ReviewScreen:
 def test_a_game_offers_the_next_one_of_its_file(listed: Hands) -> None:
     listed.key("return")
     assert play(listed).title == "Anna against Zoe" and "game 1 of 3" in listed.widget("do.next-game").hint
+    assert listed.widget("place").text == "Game 1 of 3"
     listed.click("do.next-game")
     assert play(listed).title == "Bela against Zoe"
     listed.key("pagedown", "pagedown")
-    assert play(listed).title == "Cara against Zoe"
+    assert play(listed).title == "Cara against Zoe" and listed.widget("place").text == "Game 3 of 3"
     assert listed.app.said == "There is no further game in the list."
     listed.key("pageup", "escape")
     assert isinstance(listed.app.screen, GamesScreen) and listed.widget("games").selected == 1

@@ -81,9 +81,13 @@ def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None
     assert hands.widget("progress").share == 0
     think(hands, 4)
     assert 0 < hands.widget("progress").share < 1
+    hands.resize((784, 504))
+    assert hands.words == ("Going through the game", "1 of 5 moves. No mistakes so far.")
     think(hands)
     assert screen(hands).review.finished
-    assert hands.words[0] == "Mistake 1 of 1"
+    hands.resize((640, 480))
+    assert hands.words == ("Mistake 1 of 1", "You played 15-18. Find a better move.")
+    hands.resize((1280, 800))
     hands.key("escape", "end")
     assert hands.words == ("You made 1 mistake", "1 in the opening. Press Space to find better moves.")
 

@@ -82,8 +82,11 @@ def test_nested_variations_with_comments_are_read_entered_left_and_written_uncha
     assert model.next_variation() and moves(model) == "10-15 21-17 9-13" and model.comment == "Kelso"
     assert model.next_variation() and moves(model) == "9-14 22-18"
     assert model.next_variation() and moves(model).startswith("11-15 23-19") and model.cursor == 1
-    assert not model.next_variation()
+    assert model.next_variation() and moves(model) == "10-15 21-17 9-13"  # also on the move that it replaces
+    model.go_to(2)
+    assert model.next_variation() and moves(model) == "10-15 22-18 15x22 26x17" and model.cursor == 2
     model.go_to(0)
+    assert not read("1. 11-15 23-19 (1... 22-18) 2. 8-11 *").model.next_variation()
     model.enter_variation(0, model.variations(0)[0][0])
     model.enter_variation(1, model.variations(1)[0][0])
     assert moves(model) == "10-15 22-18 15x22 26x17" and len(model.branches) == 2
@@ -213,7 +216,7 @@ def test_the_list_shows_variations_which_keys_and_clicks_enter(opened: Opened) -
         return [tuple(getattr(cell, "text", cell) for cell in table.cells(row)) for row in range(table.count)]
 
     assert listed() == [
-        ("1.", "11-15", "23-19"), ("", "10-15", "21-17 …"), ("", "9-14", "22-18"),
+        ("1.", "11-15", "23-19"), ("", "10-15", "21-17 …"), ("", "9-14 !", "22-18"),
         ("2.", "8-11", "22-17"), ("", "…", "22-18 …"), ("3.", "4-8", ""),
     ]  # fmt: skip
     hands.key("home", "]")
@@ -222,8 +225,13 @@ def test_the_list_shows_variations_which_keys_and_clicks_enter(opened: Opened) -
     assert listed()[1] == ("", "11-15", "23-19 …")  # the way back
     hands.key("]")
     assert moves(model) == "9-14 22-18"
+    assert listed()[0] == ("1.", "9-14 !", "22-18")  # with the mark of the file
     hands.key("[")
     assert not model.branches and model.cursor == 0
+    assert hands.words == ("Before the first move", "Press → for the next move, P to play on from here.")
+    hands.key("right", "]")  # the variations are listed below this move
+    assert moves(model) == "10-15 21-17 9-13"
+    hands.key("[")
     hands.click_row("moves", 4)
     assert moves(model) == "11-15 23-19 8-11 22-18 15x22 25x18" and model.cursor == 4
     hands.key("escape")

@@ -156,7 +156,10 @@ def draw_results(shares: Sequence[float], texts: Sequence[str], canvas: Canvas, 
     """Draw a thin bar in three parts for Black, draws and White, and above it the texts of all three."""
     px = canvas.px
     figures, bar = rect.rows(None, px(6) + 2)
-    for text, place, align in zip(texts, figures.columns(None, None, None), ALIGNED, strict=True):
+    widths = [canvas.width(text, SMALL, tabular=True) for text in texts]
+    wide = max(widths) * len(texts) > figures.w  # "100 %" needs more than a third of a narrow column
+    places = figures.columns(widths[0], None, widths[2]) if wide else figures.columns(None, None, None)
+    for text, place, align in zip(texts, places, ALIGNED, strict=True):
         canvas.text(text, place, size=SMALL, align=align, tabular=True)
     bar = bar.move(0, -px(3))
     canvas.fill(bar, canvas.theme.control_line)
@@ -317,7 +320,8 @@ def _go(there: Callable[[int], object], place: int, column: int) -> None:
 
 def _texts(line: Sequence[Ply]) -> tuple[str, str]:
     """Return the first two moves of a line in the columns of Black and White."""
-    first, second = str(line[0].move), f"{line[1].move}{' …' if len(line) > 2 else ''}" if len(line) > 1 else ""
+    moves = [" ".join([str(ply.move), *(text for kind, text in ply.notes if kind == "mark")]) for ply in line[:2]]
+    first, second = moves[0], f"{moves[1]}{' …' if len(line) > 2 else ''}" if len(line) > 1 else ""
     return (first, second) if line[0].side == BLACK else ("…", f"{first}{' …' if second else ''}")
 
 
@@ -344,7 +348,9 @@ def moves_list(
                 shown.append(Cell("…" if number == 0 and ply == row.plies[0] else ""))
             else:
                 at, mark = ply == here, marks.get(ply)
-                text = f"{model.plies[ply].move}{f' {mark.mark.value}' if mark is not None else ''}"
+                written = "".join(text for kind, text in model.plies[ply].notes if kind == "mark")
+                sign = mark.mark.value if mark is not None else written
+                text = f"{model.plies[ply].move} {sign}".rstrip()
                 colour = theme.accent if at else theme.warning if mark is not None and mark.mistake else None
                 shown.append(Cell(text, colour, "next" if at else "", at or (mark is not None and mark.mistake)))
         return shown
@@ -361,6 +367,13 @@ def moves_list(
         empty="No moves yet.",
         follows=True,
     )
+
+
+def title_area(buttons: Sequence[Widget], tools: Rect, look: Look) -> Rect:
+    """Return the area between the button back and the other buttons of `Screen.header_buttons`."""
+    place = {widget.key: widget.rect for widget in buttons}
+    left, right = place["back"].right + look.px(8), place["header.sounds"].x - look.px(4)
+    return Rect(left, tools.y, right - left, tools.h)
 
 
 BESIDE_KEY = 44

@@ -224,11 +224,10 @@ class GameScreen(Screen):
     def variations(self) -> list[Command]:
         """Return the commands that lead into variations and out of them."""
         model = self.model
-        begun = bool(model.branches) and model.cursor == model.branches[-1].index + 1
-        there = begun or (not model.at_end and bool(model.variations(model.cursor)))
         return [
             Command(id="next-variation", name="Next variation", keys=("]",), run=self._next_variation, icon="tree",
-                    about="Show the next of the other lines from here", enabled=there, group=THROUGH,
+                    about="Show the next variation of the next move, or of this one", enabled=model.varied is not None,
+                    group=THROUGH,
                     why="No other line begins here. Variations are listed below the moves that they replace."),
             Command(id="leave-variation", name="Leave the variation", keys=("[",), run=self._leave_variation,
                     about="Return to the game, before the move that the variation replaces", icon="undo",

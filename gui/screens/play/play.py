@@ -12,7 +12,7 @@ from game.ballots import PLIES
 from game.moves import Move
 from game.review.judged import Review, read_review
 from game.rules import BLACK
-from gui.geometry import Rect
+from gui.geometry import Rect, Size
 from gui.key_table import key_text, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import GAP
@@ -22,7 +22,7 @@ from gui.model.seats import HUMAN
 from gui.model.table import LEAST_SECONDS
 from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.play import game_files
-from gui.screens.play.game_parts import StatusText, Strip, thinking_text
+from gui.screens.play.game_parts import StatusText, Strip, thinking_text, title_area
 from gui.screens.play.game_screen import share_commands
 from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.rated import (
@@ -38,7 +38,7 @@ from gui.screens.play.rated import (
 )
 from gui.storage.autosave import Kept
 from gui.storage.settings import Preferences, hidden
-from gui.widgets.base import Command, Widget, by_id
+from gui.widgets.base import Command, Label, Widget, by_id
 from gui.widgets.button import button
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 IN_VARIATION = "Press Esc to return to the game, {p|play-on|Play on from here} to play on from here."
 EARLIER = "Press {end|last|To the end} to return to the game, {p|play-on|Play on from here} to play on from here."
+RECORDED = "Press {right|next|Next} for the next move, {p|play-on|Play on from here} to play on from here."
 CONFIRM = "Click it again or press {} to play it, {} to take it back."
 SEEN_SECONDS = 1.2
 """Minimum duration of a program's move in seconds, while its thinking is displayed."""
@@ -431,6 +432,18 @@ class Play(PlayBoard):
 
     # Widgets ------------------------------------------------------------------------------------------------------
 
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """Return board and panel; for a recorded game of a list also its number there."""
+        widgets, tools = super().view(size, look), self.layout(size, look).tools
+        if self._source is None or not self._read_only or tools is None:
+            return widgets
+        place = self._source.place
+        return [
+            *widgets,
+            Label(key="place", rect=title_area(widgets, tools, look), text=f"{place[:1].upper()}{place[1:]}",
+                  colour=look.theme.muted, may_cut=True),
+        ]  # fmt: skip
+
     def strip(self, side: int, rect: Rect) -> Strip:
         """Return a player's strip, with the rating in a rated game."""
         strip = super().strip(side, rect)
@@ -447,7 +460,8 @@ class Play(PlayBoard):
         if model.branches:
             return f"Variation: {model.place}", model.comment or with_keys(IN_VARIATION), "tree", "normal"
         if not model.at_end:
-            return model.place, model.comment or with_keys(EARLIER), "eye", "normal"
+            earlier = with_keys(RECORDED if self._read_only else EARLIER)
+            return model.place, model.comment or earlier, "eye", "normal"
         if self._read_only and model.comment:
             return model.ending.headline if model.ending is not None else model.place, model.comment, "eye", "normal"
         if model.ending is not None:

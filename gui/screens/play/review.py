@@ -29,6 +29,7 @@ from gui.screens.play.game_parts import (
     game_layout,
     moves_panel,
     step_buttons,
+    title_area,
     with_graph,
 )
 from gui.screens.play.play_board import PlayBoard
@@ -158,7 +159,7 @@ class ReviewScreen(PlayBoard):
                     why="There is no earlier mistake."),
             command(id="answer", name="Show the answer", keys=("h",), run=self.show_answer,
                     about="Show the best move and the line after it", icon="eye",
-                    enabled=asked and practice.stage is not PracticeStage.SHOWN,
+                    enabled=asked and not practice.complete,
                     why="The answer is already displayed." if asked else unseen),
             command(id="again", name="Try again", keys=("r",), run=self.again,
                     about="Return to the position before the mistake", icon="rematch",
@@ -341,8 +342,7 @@ class ReviewScreen(PlayBoard):
         layout, game, review = self.layout(size, look), self.practice.game, self.review.review
         widgets = self.header_buttons(layout.tools, look) if layout.tools else []
         if layout.tools is not None:
-            x, right = widgets[0].rect.right + look.px(8), widgets[-1].rect.x - look.px(4)
-            title = Rect(x, layout.tools.y, right - x, layout.tools.h)
+            title = title_area(widgets, layout.tools, look)
             letters = TITLE if look.fonts.size(self.title, look.px(TITLE), True)[0] <= title.w else BODY
             widgets.append(Label(key="title", rect=title, text=self.title, size=letters, bold=True, may_cut=True))
         upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)

@@ -35,7 +35,7 @@ def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Word
     if practice.stage is PracticeStage.ASKED:
         head = f"Mistake {practice.number} of {len(practice.mistakes)}"
         played = f"{_who(practice, mistake.side)} played {mistake.move}, {_changed(mistake)}."
-        find = f"Find a better move for {SIDE_NAME[mistake.side]} than {mistake.move}."
+        find = f"{_who(practice, mistake.side)} played {mistake.move}. Find a better move."
         whole = f"{played} {_figures(mistake)} Find a better move.".replace("  ", " ")
         return head, (whole, f"{played} Find a better move.", find), "review", "normal"
     if practice.stage is PracticeStage.SHOWN:
@@ -103,10 +103,10 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
         if stuck:
             text = with_keys("The analyst failed. Choose another one on the board with {j|analyst|Analyst}.")
             return "The review has stopped", (text,), "warning", "warning"
-        so_far = f"{_mistakes(len(practice.mistakes))} so far."
+        so_far, rows = f"{_mistakes(len(practice.mistakes))} so far.", len(game.rows())
         return (
             "Going through the game",
-            (f"Move {review.done} of {len(game.plies)}. {so_far}", so_far),
+            (f"{review.done * rows // len(game.plies)} of {rows} moves. {so_far}", so_far),
             "bolt",
             "normal",
         )
@@ -151,7 +151,8 @@ def _summary(practice: Practice, review: Review) -> Words:
         return head, (f"{where}{seen}{find}", find), "review", "normal"
     solved = sum(practice.solved[mark.ply] == FOUND for mark in practice.mistakes)
     score = f"Better moves found: {solved} of {number}."
-    return head, (f"{where}{score}", score), "check", "good"
+    icon, tone = ("check", "good") if solved else ("review", "normal")
+    return head, (f"{where}{score}", score), icon, tone
 
 
 def _mistakes(number: int) -> str:
