@@ -19,8 +19,8 @@ from game.search.interface import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, Limits
 from game.search.layout import MAX_DEPTH
 
 FORMS = (
-    "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, file.csv, file.csv:NAME (.csv may be omitted in the "
-    "folder of runs) or external:COMMAND"
+    "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, RUN:back-row=4,centre=1 (cells of a cast), "
+    "file.csv, file.csv:NAME (.csv may be omitted in the folder of runs) or external:COMMAND"
 )
 """The forms of player names, for error messages."""
 
