@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evolve.run.runs import Runs
 from evolve.strength import levels
 from game.players.names import PlayerName, parse_name
 from game.search.interface import Limits
@@ -89,8 +90,8 @@ class AvailableOpponents:
 
     @cached_property
     def shipped(self) -> RatedChampion | None:
-        """The rated champion of `SHIPPED_RUN`; None if the folder of runs has none."""
-        return opponents.rated_champion(self._runs, self._runs / SHIPPED_RUN)
+        """The rated champion of `SHIPPED_RUN`; None if there is none."""
+        return opponents.rated_champion(self._runs, Runs(self._runs).path(SHIPPED_RUN))
 
     def look_again(self) -> None:
         """Forget which champion is the user's newest, since a session may have made another."""

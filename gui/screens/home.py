@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS, beaten, level_of
 from game.board import Position
 from gui.climb.rating import SHIPPED_RUN
@@ -249,7 +250,7 @@ class Home(Screen):
     @property
     def _story_run(self) -> Path | None:
         """The run of the user's champion, or else the shipped run of `first`; None if there is neither."""
-        own, shipped = self.app.services.opponents.own, self.app.services.runs / SHIPPED_RUN
+        own, shipped = self.app.services.opponents.own, Runs(self.app.services.runs).path(SHIPPED_RUN)
         return own.champion.run if own is not None else shipped if shipped.is_dir() else None
 
     def _story_commands(self) -> list[Command]:

@@ -125,3 +125,14 @@ def test_who_has_no_champion_sees_the_shipped_run_evolve(opened: Opened) -> None
     hands = opened(runs=SHIPPED_RUNS / "nowhere")
     hands.key("y")
     assert hands.app.said == "There is no run whose evolution could be shown."
+
+
+def test_an_installed_program_shows_the_shipped_run_evolve(
+    tmp_path: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its folder of runs is empty at first; the shipped ones are elsewhere."""
+    monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", (tmp_path / "own").resolve())
+    hands = opened(runs=tmp_path / "own")
+    assert hands.widget("story").text == f"{STORY}: generation 112 of the run first beats Strong."
+    hands.key("y")
+    assert isinstance(hands.app.screen, SessionScreen) and hands.app.screen.run.path == SHIPPED_RUNS / "first"

@@ -54,7 +54,8 @@ from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
 from tests.gui.scenes.run_scenes import until
 from tests.runs import make_run
 
-LEVELS_RUN = Path(__file__).parents[3] / "populations" / "crownhead-2"
+POPULATIONS = Path(__file__).parents[3] / "populations"
+LEVELS_RUN, STORY_RUN = POPULATIONS / "crownhead-2", POPULATIONS / "first"
 
 ENDGAME = "W:WK15,20:BK28,12", "15-19 28-32 20-16 32-28 16-11 28-32 19-24 32-28"
 """A game with few pieces; its last two moves throw away a win and a draw."""
@@ -133,6 +134,12 @@ def _at(fen: str, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameModel:
 
 
 def _home(app: App) -> None:
+    """The first screen with the shipped runs that it names, and a game that waits."""
+    for run in (LEVELS_RUN, STORY_RUN):
+        shutil.copytree(run, app.services.runs / run.name)
+    for known in ("expert", "first", "shipped"):  # looked for before the runs were there
+        vars(app.services.opponents).pop(known, None)
+    app.services.opponents._levels.clear()
     app.open(Play(app, _game(14)))
     app.back()
     date_games(app, NOON)
