@@ -1,4 +1,7 @@
-"""Runs with a map of characters, written without playing: any number of members, with traits that fit their cells."""
+"""Runs with a map of characters: the golden one, which plays, and others that are written without playing.
+
+The latter have any number of members, with traits that fit their cells.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,19 @@ from evolve.session import create
 from game.traits import TRAITS, TraitMap
 
 GAMES = 40
+
+TINY = (
+    *("population.parents=8", "population.traits=back-row=1:3:3,pieces=13:16:3", "population.refresh=2"),
+    *("search.depth=1", "search.quiescence=false", "games.max_plies=90", "rating.every=0", "saving.newest=1"),
+    *("stages.0.opponents=material,depth=1", "stages.0.ballots=6", "stages.0.again=4"),
+)
+GOLDEN = "bed6fff8eccab2860b08265c37fedc21be652d7be9eb9b0b09f1257355ea1697"
+
+
+def begin(folder: Path, *options: str) -> list[str]:
+    """Return the arguments that begin the golden run in a folder of runs."""
+    settings = [part for setting in TINY for part in ("--set", setting)]
+    return ["evolve", "--preset=cast", "--seed=5", "--generations=3", f"--out={folder}", "--json", *settings, *options]
 
 
 def make_cast_run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -9,40 +10,29 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import main
 from evolve.cast import kind
 from evolve.cast.mutants import Adapted, Gain
-from evolve.run import manifest
+from evolve.run import folder, manifest
 from evolve.run.cells import score_of, trait_columns
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.row_index import RowIndex, read_heads
+from tests.cast_run import GOLDEN, begin
 from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import log_of, results
-
-TINY = (
-    *("population.parents=8", "population.traits=back-row=1:3:3,pieces=13:16:3", "population.refresh=2"),
-    *("search.depth=1", "search.quiescence=false", "games.max_plies=90", "rating.every=0", "saving.newest=1"),
-    *("stages.0.opponents=material,depth=1", "stages.0.ballots=6", "stages.0.again=4"),
-)
-GOLDEN = "bed6fff8eccab2860b08265c37fedc21be652d7be9eb9b0b09f1257355ea1697"
-
-
-def begin(folder: Path, *options: str) -> list[str]:
-    """Return the arguments that begin the golden run in a folder of runs."""
-    settings = [part for setting in TINY for part in ("--set", setting)]
-    return ["evolve", "--preset=cast", "--seed=5", "--generations=3", f"--out={folder}", "--json", *settings, *options]
 
 
 @pytest.fixture(scope="module")
 def cast(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the golden run, played by one worker."""
-    folder = tmp_path_factory.mktemp("cast")
-    assert main.main(begin(folder, "--name=one", "--workers=1")) == 0
-    return folder / "one"
+    runs = tmp_path_factory.mktemp("cast")
+    assert main.main(begin(runs, "--name=one", "--workers=1")) == 0
+    return runs / "one"
 
 
 def test_three_generations_are_golden_for_any_number_of_workers_and_after_an_interruption(
@@ -111,6 +101,27 @@ def test_a_killed_run_continues_with_the_same_bytes(point: str, number: int, tmp
     assert done.returncode == -signal.SIGKILL
     assert main.main(["evolve", "--resume=one", f"--out={tmp_path}", "--workers=1"]) == 0
     assert manifest.read(tmp_path / "one").digest() == GOLDEN
+
+
+def test_a_full_disk_ends_the_session_in_one_line_and_loses_nothing(
+    cast: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = folder.write_atomically
+
+    def full(path: Path, data: bytes, **options: Any) -> None:
+        if path.name == "generation_0001.csv":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        write(path, data, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "write_atomically", full)
+        assert main.main(begin(tmp_path, "--name=one", "--workers=1", "--generations=1")) == main.DISK
+    (line,) = (line for line in capfd.readouterr().err.splitlines() if "No space left" in line)
+    assert "generation_0001.csv" in line
+    assert manifest.read(tmp_path / "one").newest == 0 and not list(tmp_path.glob("one/*.tmp"))
+    assert main.main(["evolve", "--resume=one", f"--out={tmp_path}", "--workers=1"]) == 0
+    first, whole = ([each.first for each in manifest.read(run).entries] for run in (tmp_path / "one", cast))
+    assert first == whole[:2]
 
 
 @pytest.mark.parametrize(

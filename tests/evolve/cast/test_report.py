@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import main
 from evolve.breeding.individual import Individual
 from evolve.cast.archive import Archive, Member
 from evolve.cast.report import heat_map, sections
@@ -43,6 +44,22 @@ def test_a_cell_means_the_best_member_in_it(name: str, row: int) -> None:
 def test_a_wrong_cell_names_the_nearest(name: str, message: str) -> None:
     with pytest.raises(GenerationError, match=message):
         row_of(CELLS, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("cast:back-row=5,pieces=5", "no member has the cell back-row=5,pieces=5; nearest: back-row=4,pieces=5;"),
+        ("cast:back-row=9,centre=3", "no member has the cell back-row=9,centre=3; nearest: back-row=5,centre=3;"),
+        ("cast:Gen162_0999", "Gen162_0999"),
+    ],
+)
+def test_a_member_that_does_not_exist_is_one_line(name: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["match", name, "random", "--games=2"], ["inspect", name, "--games=0"]):
+        assert main.main(arguments) == 2
+        printed = capsys.readouterr()
+        (line,) = printed.err.splitlines()
+        assert message in line and not printed.out
 
 
 def test_traits_come_before_options() -> None:
