@@ -20,6 +20,7 @@ from evolve.workers import processes
 from evolve.workers.cluster.member import ClusterWorker
 from evolve.workers.cluster.remote import Preparation
 from evolve.workers.processes import SharedRows, TaskFailure, refers_to_rows
+from tests import cast_run
 from tests.evolve.tiny_sessions import digest, results
 from tests.evolve.workers.cluster_sessions import SESSION, crew, in_the_middle, play, until_ready
 from tests.evolve.workers.machines import Machines
@@ -177,6 +178,14 @@ def test_a_session_is_the_same_on_workers(machines: Machines, alone: Path, tmp_p
     assert results(found) == results(alone)
     done = [int(tasks) for tasks in re.findall(r": (\d+) tasks, .* s of work", (found / "session.log").read_text())]
     assert sum(tasks > 0 for tasks in done) >= count
+
+
+@pytest.mark.check
+def test_a_cast_is_the_same_on_a_worker(machines: Machines, tmp_path: Path) -> None:
+    """The session proposes mutants with pyribs, and the cluster plays all their games."""
+    assert main.main(cast_run.begin(tmp_path, "--name=one", f"--cluster={machines.address}")) == 0
+    assert digest(tmp_path / "one") == cast_run.GOLDEN
+    assert re.search(r": [1-9]\d* tasks, .* s of work", (tmp_path / "one" / "session.log").read_text())
 
 
 def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path, tmp_path: Path) -> None:
