@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -295,21 +295,25 @@ class Likeness:
     nearest: tuple[PlayerTraits, ...]
 
     @classmethod
-    def of(cls, player: PlayerTraits, members: Sequence[PlayerTraits]) -> Likeness:
+    def of_players(cls, players: Iterable[PlayerTraits], members: Sequence[PlayerTraits]) -> list[Likeness]:
         """Choose the members with the smallest mean of squared differences, each divided by the expected one."""
         members = [member for member in members if member.games]
         values, errors, games = (
             np.array([[getattr(mean, name) for mean in member.traits] for member in members]).reshape(-1, len(TRAITS))
             for name in ("value", "error", "games")
         )
-        apart = list[Floats]()
-        for index, mean in enumerate(player.traits):
-            column = values[:, index]
-            chance = _mean(errors[:, index] ** 2 * games[:, index]) / max(mean.games, 1)
-            expected = _mean((column - _mean(column)) ** 2) + chance
-            apart.append((column - mean.value) ** 2 / (expected + 1e-9))
-        order = np.argsort([_mean(row) for row in np.transpose(apart)], kind="stable")
-        return cls(player, tuple(members[index] for index in order[:NEAREST]))
+        spread = np.array([_mean((column - _mean(column)) ** 2) for column in values.T])
+        chance = np.array([_mean(column) for column in (errors**2 * games).T])
+        made = []
+        for player in players:
+            own, counts = (np.array([getattr(mean, name) for mean in player.traits]) for name in ("value", "games"))
+            apart = (values - own) ** 2 / (spread + chance / np.maximum(counts, 1) + 1e-9)
+            known = np.isfinite(apart)
+            order = np.argsort(
+                np.where(known, apart, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1), kind="stable"
+            )
+            made.append(cls(player, tuple(members[index] for index in order[:NEAREST])))
+        return made
 
     def plain(self) -> dict[str, Any]:
         """Return the traits as values for JSON."""
@@ -479,7 +483,7 @@ def who_played(source: Source, run: Run, games: int = GAMES, *, quiet: bool = Tr
         PlayerTraits.of(each, [*examples.features[examples.members == member, : len(TRAITS)]], 1)
         for member, each in enumerate(names)
     ]
-    likenesses = [Likeness.of(PlayerTraits.of(player, rows, 1), known) for player, rows in traits.items()]
+    likenesses = Likeness.of_players((PlayerTraits.of(player, rows, 1) for player, rows in traits.items()), known)
     return RecognitionReport(
         f"{run.name}@{number}",
         f"{name}: {count_text(len(records), 'game')}",

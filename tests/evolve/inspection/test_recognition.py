@@ -134,10 +134,12 @@ def test_the_nearest_members_have_the_nearest_traits() -> None:
         PlayerTraits.of("no games", [], 1),
     ]
     person = games_of("Anna", (sure, [2.3, 2.5]), (chance, [0, 100, 100]))
-    assert [each.name for each in Likeness.of(person, members).nearest] == ["alike", "lucky", "apart"]
     unsaid = games_of("Bert", (chance, [0, 100, 100]))
-    assert Likeness.of(unsaid, members).nearest[0].name == "lucky"
-    assert [each.name for each in Likeness.of(person, members[-1:]).nearest] == []
+    first, second = Likeness.of_players([person, unsaid], members)
+    assert (first.player, second.player) == (person, unsaid)
+    assert [each.name for each in first.nearest] == ["alike", "lucky", "apart"]
+    assert second.nearest[0].name == "lucky"
+    assert [each.nearest for each in Likeness.of_players([person], members[-1:])] == [()]
 
 
 @pytest.mark.parametrize("games", [0, 4, 10, -8, 10_004])
