@@ -13,7 +13,7 @@ from gui.storage.autosave import Kept
 if TYPE_CHECKING:
     from gui.app import App
     from gui.individuals.individual import ListedPlayer
-    from gui.screens.play.game_lists import GamesScreen
+    from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
     from gui.sessions.template import Template
 
 
@@ -36,7 +36,7 @@ class Screens:
         flipped: bool | None = None,
         recorded: bool = False,
         kept: Kept | None = None,
-        source: GamesScreen | None = None,
+        source: GamesScreen | KeptGamesScreen | None = None,
     ) -> Screen:
         """Return the screen for playing, or for a recorded game.
 
@@ -45,7 +45,7 @@ class Screens:
             flipped: whether White's side is at the top; None to decide by the settings and the players.
             recorded: whether the game is only viewed.
             kept: its saved file, if any.
-            source: the list of the PDN file that it comes from, if any.
+            source: the list that leads to its other games, if any.
         """
         from gui.screens.play.play import Play
 

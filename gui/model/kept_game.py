@@ -70,6 +70,10 @@ class KeptGame:
         detail = "" if self.person is None else self.details[1 - self.person]
         return f"{self.players} ({detail})" if detail else self.players
 
+    def describe(self, facts: Iterable[str]) -> str:
+        """Return the players with these facts, as a sentence."""
+        return f"{self.players_detail}: {', '.join(facts)}."
+
     @property
     def winner(self) -> int | None:
         """The side that won; None for a draw or an unfinished game."""

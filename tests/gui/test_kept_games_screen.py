@@ -10,15 +10,17 @@ import pytest
 
 from gui.key_table import with_keys
 from gui.model import pdn
-from gui.model.seats import HUMAN
+from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import CHOOSE, NONE_YET, KeptGamesScreen
 from gui.screens.play.play import Play
+from gui.screens.play.review import ReviewScreen
 from tests.gui.hands import Hands
 from tests.gui.kept_games_helpers import COUNTER, game, moves
 from tests.gui.kept_list_helpers import REVIEW, keep, many
+from tests.gui.review_helpers import think
 
 Opened = Callable[..., Hands]
 
@@ -67,6 +69,38 @@ def test_all_games_are_listed(listed: Hands) -> None:
     assert "reviewed: 3 mistakes" not in listed.widget("facts").text
     listed.click_row("games", 1)
     assert "you lost" in listed.widget("facts").text and "reviewed: 3 mistakes" in listed.widget("facts").text
+
+
+def test_the_opponent_is_named_whole_before_its_details(opened: Opened, tmp_path: Path) -> None:
+    casual = Seat("crownhead-2@0,quiescence=yes", 1, 5.0, "Casual (crownhead-2, generation 0)")
+    keep(tmp_path / "data", game(1, 1, seats=(HUMAN, casual)))
+    hands = opened(size=(784, 504))
+    hands.key("a")
+    hands.wait(0.2)
+    assert texts(hands) == ["Black against Casual"]
+    assert "Casual (crownhead-2, generation 0, depth 1)" in hands.widget("facts").text
+
+
+def test_all_finished_games_are_reviewed_one_after_another(listed: Hands) -> None:
+    listed.key("w")  # the first game is not finished
+    assert isinstance(listed.app.screen, ReviewScreen)
+    think(listed)
+    listed.key("space")
+    while listed.widget("do.next-mistake").text != "Next game":
+        listed.key("space")
+    assert [type(screen) for screen in listed.app.stack[1:]] == [KeptGamesScreen, Play, ReviewScreen]
+    listed.key("space")
+    think(listed)
+    listed.key("escape")
+    if isinstance(listed.app.screen, ReviewScreen):
+        listed.key("escape")
+    assert listed.game.title == "Two players" and listed.widget("place").text == "Game 3 of 3"
+    listed.key("pageup")
+    assert listed.game.title == "Against Piece counter"
+    listed.key("pageup")
+    assert listed.app.said == "There is no further game in the list."
+    listed.key("escape")
+    assert isinstance(listed.app.screen, KeptGamesScreen) and listed.widget("games").selected == 1
 
 
 def test_searching_and_filtering(listed: Hands) -> None:

@@ -31,7 +31,7 @@ from gui.system import AS_PICTURE, AS_SVG
 
 if TYPE_CHECKING:
     from gui.app import App
-    from gui.screens.play.game_lists import GamesScreen
+    from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
     from gui.screens.screen import Screen
 
 
@@ -253,8 +253,8 @@ def paste(app: App) -> None:
         app.say(str(error), "warning")
 
 
-def show_kept(app: App, game: KeptGame) -> None:
-    """Continue a kept game, or show it if it is over."""
+def show_kept(app: App, game: KeptGame, source: KeptGamesScreen | None = None) -> None:
+    """Continue a kept game, or show it if it is over, with the way to the other games of the list."""
     autosave, path = app.services.autosave, app.services.kept.path(game)
     kept = autosave.read(path) if game.over else autosave.take(path)
     if kept is None:
@@ -262,7 +262,7 @@ def show_kept(app: App, game: KeptGame) -> None:
         return
     flipped = kept.extra.get("flipped")
     if kept.model.over:
-        app.open(app.screens.play(kept.model, flipped=flipped is True, recorded=True, kept=kept))
+        app.open(app.screens.play(kept.model, flipped=flipped is True, recorded=True, kept=kept, source=source))
     elif kept.extra.get("screen") == "watch" and not any(seat.human for seat in kept.model.seats):
         app.open(app.screens.watching(kept.model, flipped=flipped is True))
     else:

@@ -210,8 +210,8 @@ FIND_SECONDS = 0.3
 PANE, LOW_PANE = 330, 320
 """Width of the pane with the chosen game, and its height if it is below the list."""
 
-ROOM_FOR_DETAIL = 560
-"""Minimum width of a list that describes the players in detail, in pixels of the design."""
+BESIDE_PLAYERS = 56
+"""Width of the icon and the margins of the column of players, in pixels of the design."""
 
 COLUMNS: tuple[ListColumn[KeptGame], ...] = (
     ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players_detail, icon=game.icon),
@@ -308,8 +308,7 @@ class KeptGamesScreen(Screen):
         self._made = wishes
         games = find_games(kept.games, self._words, FILTERS[self._filter])
         self._order.sort(games)
-        row = next((row for row, game in enumerate(self._games) if game.name == self._name), 0)
-        self._games = games
+        row, self._games = max(self._row, 0), games
         if self.game is None and games:
             self._name = games[min(row, len(games) - 1)].name  # the game that is now in its place
         self._read()
@@ -349,6 +348,10 @@ class KeptGamesScreen(Screen):
                     about="Write the chosen game to a file", enabled=there, why=why),
             Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree", enabled=there, why=why,
                     about="Explore the moves played from this position in other games"),
+            Command(id="review-all", name="Review all", keys=("w",), icon="review",
+                    run=lambda: self.turn(int(self._finished(0) is None), review=True),
+                    about="Review the finished games of the list one after another, beginning with the chosen one",
+                    enabled=self._finished(0) is not None or self.has(1), why="No finished game is left in the list."),
             Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="delete",
                     about="Delete the chosen game, after confirmation", enabled=self.game is not None, why=CHOOSE),
             *self._steps(),
@@ -394,6 +397,38 @@ class KeptGamesScreen(Screen):
     def _open(self) -> None:
         if self.game is not None:
             show_kept(self.app, self.game)
+
+    def _finished(self, step: int) -> KeptGame | None:
+        """Return the nearest finished game below or above the chosen one; the chosen one itself for 0."""
+        row = self._row
+        games = self._games[row : row + 1] if not step else self._games[row + step :: step] if row + step >= 0 else []
+        return next((game for game in games if game.over and game.plies), None)
+
+    @property
+    def _row(self) -> int:
+        """The row of the chosen game; -1 if there is none."""
+        return next((row for row, game in enumerate(self._games) if game.name == self._name), -1)
+
+    def has(self, step: int) -> bool:
+        """Return whether the list has a finished game below (1) or above (-1) the open one."""
+        return self._finished(step) is not None
+
+    def turn(self, step: int, *, review: bool = False) -> None:
+        """Show the finished game below or above the open one in its place, or its review."""
+        game = self._finished(step)
+        if game is None:
+            return
+        self._name = game.name
+        self._read()
+        self.app.go_home(keep=lambda screen: screen is self)
+        show_kept(self.app, game, self)
+        if review and isinstance(self.app.screen, Play):
+            self.app.screen.open_review()
+
+    @property
+    def place(self) -> str:
+        """The number of the open game among the listed ones."""
+        return f"game {self._row + 1:,} of {len(self._games):,}"
 
     def _play_on(self) -> None:
         if self.model is not None:
@@ -477,21 +512,25 @@ class KeptGamesScreen(Screen):
             self._table(at.list, look),
             Panel(key="pane", rect=at.pane),
             *self._pane(at.pane.inset(look.px(ROOM)), look, commands),
-            *self._foot(at.foot, look, commands["save-all"]),
+            *self._foot(at.foot, look, commands),
         ]  # fmt: skip
 
     def _table(self, rect: Rect, look: Look) -> Table:
         order, columns = self._order, self._order.fitting(rect.w, look)
-        if rect.w < look.px(ROOM_FOR_DETAIL):
-            columns[0] = replace(columns[0], cell=lambda game, theme: Cell(game.players, icon=game.icon))
+        room = rect.w - look.px(BESIDE_PLAYERS) - look.px(sum(column.width or 0 for column in columns[1:]))
+
+        def players(game: KeptGame, theme: Theme) -> Cell:
+            whole = look.fonts.size(game.players_detail, look.px(BODY))[0] <= room
+            return Cell(game.players_detail if whole else game.players, icon=game.icon)
+
+        columns[0] = replace(columns[0], cell=players)
         kept = self.app.services.kept
         return Table(
             key="games", rect=rect, columns=columns, count=len(self._games),
             cells=lambda row: [column.cell(self._games[row], look.theme) for column in columns],
             of=lambda row: self._games[row].name, arranged=(self._words, self._filter),
-            selected=next((row for row, game in enumerate(self._games) if game.name == self._name), -1),
-            select=self._select, activate=lambda row: self._open(), sort=self._sort, sorted_by=order.by,
-            descending=order.descending,
+            selected=self._row, select=self._select, activate=lambda row: self._open(), sort=self._sort,
+            sorted_by=order.by, descending=order.descending,
             empty=NO_MATCH if kept.games else with_keys(NONE_YET) if kept.complete else "Looking for games…",
         )  # fmt: skip
 
@@ -530,11 +569,13 @@ class KeptGamesScreen(Screen):
             *buttons,
         ]  # fmt: skip
 
-    def _foot(self, rect: Rect, look: Look, save_all: Command) -> list[Widget]:
-        """Return the number of games, any progress or damaged files, and the button that saves all games."""
+    def _foot(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:
+        """Return the number of games, any progress or damaged files, and the buttons for all games."""
         kept, theme = self.app.services.kept, look.theme
-        note, save = rect.columns(None, look.px(210), gap=look.px(GAP))
-        widgets: list[Widget] = [button(save_all, "do.save-all", save)]
+        note, review, save = rect.columns(None, look.px(150), look.px(210), gap=look.px(GAP))
+        widgets: list[Widget] = [
+            button(commands["review-all"], "do.review-all", review), button(commands["save-all"], "do.save-all", save)
+        ]  # fmt: skip
         listed, every = len(self._games), len(kept.games)
         count = count_text(every, "game") if listed == every else f"{listed:,} of {count_text(every, 'game')}"
         bar = note.centre_within(note.w, look.px(22))
@@ -554,10 +595,6 @@ class KeptGamesScreen(Screen):
 def _facts(game: KeptGame, width: int, lines: int, look: Look) -> str:
     """Return the facts about a game, as many as fit into this many lines."""
     words = list(filter(None, (game.moves_text, game.outcome, game.date, game.opening, game.review)))
-    while len(words) > 1 and len(look.fonts.wrap(_sentence(game, words), width, look.px(BODY))) > lines:
+    while len(words) > 1 and len(look.fonts.wrap(game.describe(words), width, look.px(BODY))) > lines:
         del words[-1]
-    return _sentence(game, words)
-
-
-def _sentence(game: KeptGame, words: Sequence[str]) -> str:
-    return f"{game.players_detail}: {', '.join(words)}."
+    return game.describe(words)

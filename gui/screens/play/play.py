@@ -43,7 +43,7 @@ from gui.widgets.button import button
 
 if TYPE_CHECKING:
     from gui.app import App
-    from gui.screens.play.game_lists import GamesScreen
+    from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
 
 
 IN_VARIATION = "Press Esc to return to the game, {p|play-on|Play on from here} to play on from here."
@@ -74,7 +74,7 @@ class Play(PlayBoard):
         flipped: bool | None = None,
         recorded: bool = False,
         kept: Kept | None = None,
-        source: GamesScreen | None = None,
+        source: GamesScreen | KeptGamesScreen | None = None,
     ) -> None:
         self._source = source
         settings = app.services.settings
