@@ -116,8 +116,8 @@ class SearchInfo:
         text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
         lines: scores of root moves, best first; empty if the player has none.
         verdict: the tablebases' verdict on an analysed position; `lines` are then ordered by it, perfect moves first.
-        results: probabilities that the side to move wins, draws and loses, evaluated at the end of `pv`; None if the
-            network has no such outputs.
+        results: probabilities that the side to move wins, draws and loses, by a network that has learnt results from
+            tablebases, at the end of `pv`; None for other players.
         missing: a message that names the tables that a verdict would need, and how to build them; empty if none.
     """
 

@@ -374,13 +374,16 @@ def _searched(
     newest: list[SearchResult] = []
     analysing = request.purpose is Purpose.ANALYSIS
     likely = dict(player.likelihoods(request.position) or ()) if analysing else {}
+    # With a policy, the chances of a network are those of games of programs, for which the curves of reviews serve.
+    learnt_results = player.network is not None and not player.network[0].rates_moves
 
     def finding(result: SearchResult) -> SearchInfo:
         info = info_of(result, yardstick)
         if not analysing:
             return info
         lines = tuple(replace(line, chance=likely.get(line.move)) for line in info.lines)
-        return replace(info, lines=lines, results=result_chances(player, request.position, result.pv))
+        results = result_chances(player, request.position, result.pv) if learnt_results else None
+        return replace(info, lines=lines, results=results)
 
     def on_depth(result: SearchResult) -> None:
         newest[:] = [result]

@@ -334,28 +334,29 @@ def test_a_policy_says_how_likely_each_move_is(run: Run) -> None:
     assert (move.move, move.lines) == (found.move, found.lines)
 
 
-@pytest.fixture
-def both(tmp_path: Path) -> Run:
-    """Return a run whose network distinguishes win, draw and loss, and also has a policy."""
-    layers = "layers=[{kind='diagonal', filters=8, activation='tanh'}], heads={value='wdl', policy='steps'}"
+def make_judging(tmp_path: Path, policy: str) -> Run:
+    """Make a run whose network distinguishes win, draw and loss, with a policy or without (``none``)."""
+    layers = f"layers=[{{kind='diagonal', filters=8, activation='tanh'}}], heads={{value='wdl', policy='{policy}'}}"
     network = f"network={{name='both', input='pieces', {layers}}}"
     return make_learnt_run(tmp_path / "runs", "both", 2, [network, "learning={method='walk'}"], {})
 
 
+@pytest.mark.parametrize("policy", ["steps", "none"])
 @pytest.mark.parametrize("fen", ["B:W18,21,22:B9,10,13", "W:W18,21,22:B9,10,13"])
-def test_a_policy_beside_a_value_says_both(both: Run, fen: str) -> None:
-    players, position = Players(both.path.parent), Position.from_fen(fen)
+def test_a_network_says_what_it_knows_of_moves_or_of_results(tmp_path: Path, fen: str, policy: str) -> None:
+    run, rates = make_judging(tmp_path, policy), policy == "steps"
+    players, position = Players(run.path.parent), Position.from_fen(fen)
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name("both,tablebase=no"), position, depth=3, seconds=60.0)
     told: list[SearchInfo] = []
     found = think(players, request, Stopper(), told.append)
-    assert found.results is not None and len(told) == 3
+    assert len(told) == 3
     for each in (*told, found):
-        assert sum(line.chance or 0.0 for line in each.lines) == pytest.approx(1)
-        assert each.results is not None and sum(each.results) == pytest.approx(1)
+        assert sum(line.chance or 0.0 for line in each.lines) == pytest.approx(1 if rates else 0)
+        assert (each.results is None) == rates and sum(each.results or (1,)) == pytest.approx(1)
     # The score of a search is the chance of a win minus the chance of a loss at the end of the line.
     player = players.find(request)
     score = player.searching.searcher().search(position, limits=Limits(3), all_scores=True).score  # type: ignore[union-attr]
-    assert found.results[0] - found.results[2] == pytest.approx(score, abs=0.01)
+    assert found.results is None or found.results[0] - found.results[2] == pytest.approx(score, abs=0.01)
     assert found.score is not None and "%" not in found.lines[0].text
     move = think(players, replace(request, purpose=Purpose.MOVE), Stopper(), lambda _: None)
     assert move.results is None and all(line.chance is None for line in move.lines)
@@ -384,7 +385,7 @@ def test_analysis_shows_chances_of_moves_and_of_the_result(opened: Opened) -> No
     assert bar.chances == white.reversed
     words = results_words(white.reversed)
     assert bar.hint == f"{words}, Even (White +0.20), says Piece counter  (B)"
-    assert hands.widget("searched").text.startswith(f"{words.replace(' wins', '')}. ")
+    assert hands.widget("searched").hint.startswith(f"{words.replace(' wins', '')}. 50 % sure of a win for White. ")
     assert [cell.text for cell in scores.cells(0)][1:] == ["52.0 %", words, "+0.20"] and len(scores.columns) == 4
     board = hands.widget("board")
     assert set(board.marks.chances) == {int(row.partition("-")[2]) for row in
@@ -457,7 +458,8 @@ def test_the_chooser_tells_how_a_network_has_learnt(opened: Opened, run: Run) ->
     assert shown[:1] == [(1280, 800)]
 
 
-def test_a_value_that_was_learnt_may_well_search(opened: Opened, both: Run) -> None:
+def test_a_value_that_was_learnt_may_well_search(opened: Opened, tmp_path: Path) -> None:
+    make_judging(tmp_path, "steps")
     hands = opened()
     chosen(hands, "both")
     assert hands.widget("depth").shown == "as it learnt: 1"

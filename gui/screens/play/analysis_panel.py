@@ -153,6 +153,7 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
         says = results_words(chances, " ")
     elif analysis is not None and analysis.scoreless:
         says = NO_SCORE
+    says = ". ".join(filter(None, (says, _confidence(position, finding))))
     parts = ". ".join(filter(None, (says, whole)))
     ended = model.over and model.at_end and not table.analysing
     empty = "The game is over." if ended else "Thinking…" if thinker or table.analysing else ""
@@ -180,6 +181,15 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
         _scores(finding, position, model.games, empty, body, look),
         *more,
     ]  # fmt: skip
+
+
+def _confidence(position: Position, finding: SearchInfo | None) -> str:
+    """Return how sure a network that has learnt results is of the likeliest one; empty for other analysts."""
+    if finding is None or finding.results is None:
+        return ""
+    winners = SIDE_NAME[position.side], "", SIDE_NAME[1 - position.side]
+    winner, chance = max(zip(winners, finding.results, strict=True), key=lambda pair: pair[1])
+    return f"{percent(chance)} sure of {f'a win for {winner}' if winner else 'a draw'}"
 
 
 def chances_at(finding: SearchInfo | None) -> dict[int, str]:
