@@ -53,6 +53,7 @@ class CharacterMap:
         members: the members, best first.
         troubles: a sentence for each damaged row.
         empty: why it has no members; empty if it has some.
+        rated: the newest generation whose best member is rated, and the rating; None if there is none.
     """
 
     source: Source
@@ -62,6 +63,7 @@ class CharacterMap:
     members: tuple[Character, ...] = ()
     troubles: tuple[str, ...] = ()
     empty: str = ""
+    rated: tuple[int, tuple[float, float, float]] | None = None
 
     def place(self, number: int, across: int, up: int) -> Place:
         """Return the place of a member on a map of two traits; `up` may be -1 for a map of a single trait."""
@@ -134,15 +136,17 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
     if newest < 0:
         return _with(known, [], [], NO_GENERATION)
     members, troubles = _members(newest, source, cells)
-    if members and members[0].player.rank == 1:
-        with contextlib.suppress(InputError):  # a damaged log has no rating, and the members play
-            rating = read_log(run, newest).rating(newest)
-            members[0] = replace(members[0], player=members[0].player._replace(rating=rating))
+    with contextlib.suppress(InputError):  # a damaged log has no rating, and the members play
+        log = read_log(run, newest)
+        ratings = ((generation, log.rating(generation)) for generation in range(newest, -1, -1))
+        known = replace(known, rated=next(((at, rating) for at, rating in ratings if rating is not None), None))
+        if known.rated is not None and known.rated[0] == newest and members and members[0].player.rank == 1:
+            members[0] = replace(members[0], player=members[0].player._replace(rating=known.rated[1]))
     return _with(known, members, troubles, "" if members else "No row of its newest generation can be read.")
 
 
 def _with(known: CharacterMap, members: Sequence[Character], troubles: Sequence[str], empty: str) -> CharacterMap:
-    return CharacterMap(known.source, known.traits, known.meanings, known.sizes, tuple(members), tuple(troubles), empty)
+    return replace(known, members=tuple(members), troubles=tuple(troubles), empty=empty)
 
 
 def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Character], list[str]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run import manifest
 from evolve.run.files import Stamp
+from evolve.strength.levels import shown_text
 from game.number_text import count_text, percent_text
 from gui.background import Trouble
 from gui.geometry import Rect, Size
@@ -45,7 +46,7 @@ WIDE = 1.05
 """Minimum ratio of width to height for displaying the chosen member beside the map, not below it."""
 NONE = "Choose a member first."
 ALONE = "There is no other member."
-UNRATED = "Not rated: a run rates only the best member of some generations."
+UNRATED = "Not rated: a run rates only the best member of some generations"
 
 
 class CharactersScreen(Screen):
@@ -349,6 +350,14 @@ class CharactersScreen(Screen):
             button(commands["next"], "do.next", after, icon_only=True),
         ]  # fmt: skip
 
+    def _unrated(self) -> str:
+        """Say that the chosen member is not rated, and the rating of the newest best member that is."""
+        if self.map is None or self.map.rated is None:
+            return f"{UNRATED}."
+        generation, rating = self.map.rated
+        value, low, high = map(shown_text, rating)
+        return f"{UNRATED}; that of generation {generation} has {value} ({low} to {high})."
+
     def _right(self, rect: Rect, look: Look) -> list[Widget]:
         px, theme, commands, chosen = look.px, look.theme, by_id(self.commands()), self.chosen
         inner, gap, line = rect.inset(px(ROOM), px(GAP)), px(GAP), look.fonts.height(px(BODY))
@@ -365,7 +374,7 @@ class CharactersScreen(Screen):
         head, about, rest = body.rows(px(TITLE + GAP), sentence, None, gap=gap)
         games = chosen.player.results[0] if chosen.player.results else 0
         score = f"{percent_text(chosen.score)} of the points in {count_text(games, 'game')} of its run"
-        known = [f"{score}; these games chose it, so they flatter it.", rating_of(chosen.player) or UNRATED]
+        known = [f"{score}; these games chose it, so they flatter it.", rating_of(chosen.player) or self._unrated()]
         facts, board = rest, None
         if (room := (rest.h - gap - px(LEAST_BOARD)) // line) >= 2:
             lines = min(len(look.fonts.wrap("\n".join(known), inner.w, px(BODY))), room)
