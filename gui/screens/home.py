@@ -222,7 +222,7 @@ class Home(Screen):
                     run=partial(self._group, "Games", GAMES),
                     about="Other ways to play, and all your games"),
             Command(id="study-group", name="Study", keys=("shift+s",), run=partial(self._group, "Study", STUDY),
-                    about="Games and positions from files, and positions of your own", icon="board"),
+                    about="Drills, games and positions from files, and positions of your own", icon="board"),
             Command(id="evolve-group", name="Evolution", keys=("shift+e",), icon="evolution",
                     run=partial(self._group, "Evolution", EVOLVE),
                     about="Start and follow evolution, and look at its results"),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from gui.climb.ladder import level_opponents
 from gui.geometry import Rect, Size
 from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
 from gui.screens.climb.climb import Climb
@@ -84,6 +85,17 @@ def test_a_cut_text_is_found(display: None) -> None:
     assert isinstance(app.screen, Climb) and app.screen.chosen is not None
     app.screen.title = "A title that is far too long for the bar at the top. " * 3
     assert {key for *_, (key, _) in cut_texts(app, [((640, 480), 2.0)])} == {"title"}
+
+
+def test_a_first_rating_is_whole_on_the_first_screen(opened: Callable[..., Hands]) -> None:
+    hands = opened()
+    career = hands.app.services.career
+    career.finish(career.game_of(career.begin(level_opponents()[1])), 0.0)
+    hands.until(lambda: career.rating is not None and not career.busy)
+    sizes = [((784, 504), 1.0), *itertools.product(SIZES[:6], (1.0, 2.0))]
+    assert career.rating is not None and cut_texts(hands.app, sizes) == []
+    hands.resize((784, 504))
+    assert hands.widget("rating.interval").text.endswith(", a first guess")
 
 
 def test_names_in_a_family_are_whole(display: None) -> None:

@@ -10,7 +10,7 @@ from gui.climb.career import Career
 from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, OpponentScore, capital, interval_words, scores
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import EDGE, GAP, HEADING
+from gui.look.theme import BODY, EDGE, GAP, HEADING
 from gui.widgets.base import Label, Widget
 from gui.widgets.table import ROW, Cell, Column, Table
 
@@ -25,6 +25,9 @@ BAND = 250.0
 
 LEAST_CARD = 90
 """Minimum height for placing the two parts side by side, in pixels of the design."""
+
+MARGINS = 20
+"""Width of the margins of a column, in pixels of the design."""
 
 NO_GAMES = "No rated games yet. “Climb” begins one; win two of three to go up a rung."
 
@@ -41,13 +44,15 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
                   may_cut=True, hint=PRIOR_TEXT),
         ]  # fmt: skip
     games = len([result for result in career.results if result.opponent.rating is not None])
-    guess = ", a first guess" if games < FEW_GAMES else ""
-    text = f"95 %: {interval_words(rating)}; {count_text(games, 'game')}{guess}"
+    guess, interval = "a first guess" if games < FEW_GAMES else "", interval_words(rating)
+    whole = f"95 %: {interval}; {', '.join(filter(None, (count_text(games, 'game'), guess)))}"
+    texts = (whole, f"{interval}, {guess}" if guess else f"95 %: {interval}", guess or interval)
+    text = next((each for each in texts if look.fonts.size(each, look.px(BODY))[0] <= line.w), texts[-1])
     return [
         Label(key="rating", rect=head, text=f"Your rating: {shown_text(rating.value)}", size=HEADING, bold=True,
               may_cut=True),
         Label(key="rating.interval", rect=line, text=text, colour=muted, may_cut=True,
-              hint=f"{SCALE_TEXT} {PRIOR_TEXT}"),
+              hint=f"{whole}. {SCALE_TEXT} {PRIOR_TEXT}"),
     ]  # fmt: skip
 
 
@@ -84,8 +89,9 @@ def opponents_table(
         one = rows[row]
         return Cell(capital(one.opponent.label)), Cell(one.brief, look.theme.muted)
 
+    longest = max((look.fonts.size(one.brief, look.px(BODY))[0] for one in rows), default=0) / look.scale
     return Table(
-        key=key, rect=rect, headed=False, columns=(Column("Opponent"), Column("Points", 80, "right")),
+        key=key, rect=rect, headed=False, columns=(Column("Opponent"), Column("Points", longest + MARGINS, "right")),
         count=len(rows), cells=cells, activate=lambda row: choose(rows[row]),
         choose=lambda row, column: choose(rows[row]), empty=NO_GAMES,
         hint="Opponents of your rated games. Click one to see it on the climb",
