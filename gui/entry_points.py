@@ -51,7 +51,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
             raise InputError("play: --pdn shows recorded games: omit PLAYER and --fen")
         run(runs, _recorded(pdn))
         return
-    name = None if player is None else opponents.check_player(runs, opponents.player_of_level(runs, player))
+    name = None if player is None else opponents.find_opponent(runs, player)
     start = Position.start() if fen is None else Position.from_fen(fen)
 
     def first(app: App) -> None:

@@ -342,7 +342,7 @@ def new_game(runs: Path, player: str | None, colour: str | None, fen: str | None
     settings = Preferences.of(Settings(data_folder()))
     level = LEVELS[1]
     wanted, depth = (settings.opponent, settings.depth) if settings.opponent else (level.player, level.depth)
-    name = opponents.check_player(runs, wanted if player is None else opponents.player_of_level(runs, player))
+    name = opponents.check_player(runs, wanted) if player is None else opponents.find_opponent(runs, player)
     depth = depth if player is None else 0
     name = opponents.searching_name(runs, name)
     limits = opponents.evolved_limits(runs, name.text)

@@ -20,7 +20,7 @@ from evolve.run.row_index import RowIndex
 from evolve.run.runs import CHAMPION_RUN, SHIPPED_NAMES, Runs, is_as_shipped
 from evolve.run.weights_file import weights_path
 from evolve.strength.levels import LEVELS, beaten, shown_text
-from game.players.names import RESERVED, PlayerName, parse_name, read_settings
+from game.players.names import RESERVED, PlayerName, PlayerNameError, parse_name, read_settings
 from game.search.interface import TREE_LIMITS, Limits
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.model import seats
@@ -217,6 +217,20 @@ def check_player(runs: Path, text: str) -> PlayerName:
         register(runs)
         player(name)
     return name
+
+
+def find_opponent(runs: Path, text: str) -> PlayerName:
+    """Return the name of an existing player, or of the player of a level.
+
+    Raises:
+        InputError: there is no such player.
+    """
+    try:
+        return check_player(runs, player_of_level(runs, text))
+    except PlayerNameError as error:
+        if not text.strip().isalpha():  # not a level with a mistake
+            raise
+        raise PlayerNameError(f"{error}, or a level: {', '.join(level.name for level in LEVELS)}") from error
 
 
 def player_of_level(runs: Path, text: str) -> str:

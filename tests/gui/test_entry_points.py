@@ -241,7 +241,7 @@ def test_the_name_of_a_level_is_a_player_unless_a_run_has_it(entered: Hands, tmp
         entry_points.play(RUNS, level.name.upper(), "black", None, None)
         assert seats(entered)[0][:2] == (level.player, level.depth)
         assert entered.game.model.seats[1].title == level.title
-    with pytest.raises(PlayerNameError, match="no run 'Clubs'"):
+    with pytest.raises(PlayerNameError, match=r"no run 'Clubs'.*, or a level: Beginner, "):
         entry_points.play(RUNS, "Clubs", None, None, None)
     assert opponents.player_of_level(tmp_path, "Club") == f"{LEVELS[2].player},depth=3"
     make_run(tmp_path, "Club")
