@@ -154,13 +154,13 @@ def _gauge(options: argparse.Namespace) -> int:
         raise InputError("--games is for games: expected their file, as --pdn FILE")
     depth = 1 if options.depth is None else options.depth
     limits, numbers = Limits(depth), ALL if options.games is None else Numbers.of(options.games)
+    judged = gauge.read_positions()  # first, since reading players begins to load code that the end would wait for
     analysts = [Analyst(player) for player in shared.players(options, *options.gauge)]
     for index, text in enumerate(options.gauge):
         parsed = parse_name(text)
         if "tablebase" in parsed.allowed and "tablebase" not in parsed.options:
             without = parsed.with_options(tablebase="no").text  # a reading must not depend on the installed tables
             analysts[index] = Analyst(*shared.players(options, without))
-    judged = gauge.read_positions()
     line = CountingLine(quiet=options.json)
 
     def count(name: str, total: int, done: int) -> None:
