@@ -7,6 +7,7 @@ numpy is loaded.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN
 from game.number_text import with_minus
@@ -100,6 +101,7 @@ EXPERT = LEVELS[4]
 """The level that searches as the newest generation did during its evolution."""
 
 
+@lru_cache(maxsize=1024)  # a screen with many opponents asks hundreds of times for each picture
 def level_of(player: str, depth: int) -> int:
     """Return the number of the level with this player and depth; -1 if there is none.
 

@@ -239,7 +239,7 @@ class Canvas:
             self.surface.set_clip(before)
 
     def fill(self, rect: Rect, colour: Colour) -> None:
-        pygame.draw.rect(self.surface, colour, rect)
+        shapes.fill_rect(self.surface, colour, rect)
 
     def box(
         self, rect: Rect, fill: Colour | None, border: Colour | None = None, radius: float = 8, width: float = 1
@@ -283,11 +283,13 @@ class Canvas:
         """
         if not text or rect.w <= 0:
             return Rect(rect.x, rect.y, 0, rect.h)
-        fonts, least = self.look.fonts, max(size * LEAST_PART, LEAST_TEXT)
-        sizes = (self.px(size), *(self.px(size - less) for less in range(1, int(size - least) + 1)))
-        fitting = (pixels for pixels in sizes if fonts.size(text, pixels, bold, tabular=tabular)[0] <= rect.w)
-        pixels = next(fitting, sizes[0])
-        visible = fonts.shorten(text, rect.w, pixels, bold, tabular=tabular)
+        fonts, pixels, visible = self.look.fonts, self.px(size), printable(text)
+        if fonts.size(text, pixels, bold, tabular=tabular)[0] > rect.w:
+            least = max(size * LEAST_PART, LEAST_TEXT)
+            smaller = (self.px(size - less) for less in range(1, int(size - least) + 1))
+            fitting = (px for px in smaller if fonts.size(text, px, bold, tabular=tabular)[0] <= rect.w)
+            pixels = next(fitting, pixels)
+            visible = fonts.shorten(text, rect.w, pixels, bold, tabular=tabular)
         if visible != text:
             self._shortened(text, rect, may_cut)
         drawn = fonts.render(visible, pixels, colour or self.theme.text, bold, tabular=tabular)
