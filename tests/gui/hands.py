@@ -19,6 +19,9 @@ from gui.widgets.board import BoardWidget
 from tests.gui.fake_thinker import FakeThinker
 
 FRAME = 1 / 60
+DRAWN = 6
+"""While time passes, one frame of this number is drawn, as on a slow machine. Drawing takes most of a test's time."""
+
 PATIENCE = 120.0
 """Seconds of real time that threads may need on a busy machine."""
 
@@ -27,6 +30,16 @@ CODES = {"left": "K_LEFT", "right": "K_RIGHT", "up": "K_UP", "down": "K_DOWN", "
     "escape": "K_ESCAPE", "return": "K_RETURN", "space": "K_SPACE", "tab": "K_TAB", "backspace": "K_BACKSPACE",
     "delete": "K_DELETE", "pageup": "K_PAGEUP", "pagedown": "K_PAGEDOWN", "f1": "K_F1", "f10": "K_F10", "f11": "K_F11",
 }  # fmt: skip
+
+
+def step(app: App, seconds: float, *, drawing: bool) -> None:
+    """Let time pass; without `drawing`, what has changed is drawn later."""
+    if not drawing:
+        app.draw = lambda: None  # type: ignore[method-assign]
+    try:
+        app.step([], seconds)
+    finally:
+        app.__dict__.pop("draw", None)
 
 
 class Thinker(FakeThinker):
@@ -64,9 +77,11 @@ class Hands:
         thinker: answers when a test tells it to.
         heard: names of the sounds played.
         may_fail: whether screens may fail; otherwise their faults are raised.
+        drawn: see `DRAWN`; 1 in tests that count frames.
     """
 
     may_fail = False
+    drawn = DRAWN
 
     def __init__(
         self, folder: Path, size: Size = (1280, 800), runs: Path | None = None, *, opened: bool = True, **settings: Any
@@ -92,20 +107,22 @@ class Hands:
     # Time ---------------------------------------------------------------------------------------------------------
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, frame by frame."""
-        for _ in range(max(round(seconds / FRAME), 1)):
-            self.app.step([], FRAME)
+        """Let time pass, frame by frame; at the end the picture is up to date."""
+        for left in reversed(range(max(round(seconds / FRAME), 1))):
+            step(self.app, FRAME, drawing=left % self.drawn == 0)
 
     def until(self, happened: Callable[[], object], seconds: float = 30.0) -> None:
-        """Let time pass until a condition is true; threads may need more real time than the window's clock shows."""
+        """Let time pass until a condition is true, and draw; threads may need more than the window's clock says."""
         end = time.monotonic() + PATIENCE
         frames = 0
         while not happened():
             if frames * FRAME >= seconds:
                 assert time.monotonic() < end, "it has not happened"
                 time.sleep(0.001)
-            self.app.step([], FRAME)
             frames += 1
+            step(self.app, FRAME, drawing=frames % self.drawn == 0)
+        if self.app._dirty and self.app.running:
+            self.app.draw()
 
     def send(self, *events: Any) -> None:
         """Run one frame with these events."""

@@ -222,6 +222,7 @@ def test_widgets_are_inside_and_apart(browsing: Hands, size: tuple[int, int]) ->
 
 
 def test_nothing_is_drawn_while_nothing_changes(browsing: Hands) -> None:
+    browsing.drawn = 1
     browsing.wait(3)
     frames = browsing.app.frames
     browsing.wait(5)

@@ -15,8 +15,7 @@ from gui.look import theme
 from gui.look.icons import DRAWINGS
 from gui.look.theme import THEMES, Theme, contrast
 from gui.screens.play.game_parts import result_colours
-from gui.widgets.button import FADED, Button
-from tests.gui.scenes.scenes import SCENES, picture
+from gui.widgets.button import FADED
 
 GUI = Path(__file__).parents[2] / "gui"
 SCREENS = sorted((GUI / "screens").rglob("*.py"))
@@ -148,20 +147,6 @@ def test_an_icon_means_one_thing() -> None:
     } == {}
     assert set(MEANINGS) <= set(DRAWINGS)
     assert {name: told for name, told in icons.items() if len(told) > 1 and name not in TWICE} == {}
-
-
-@pytest.mark.parametrize("scene", SCENES)
-def test_a_screen_is_about_one_thing(scene: str, display: None) -> None:
-    """At most one button is filled with the accent, and buttons have one of three heights."""
-    app = picture(scene, (1280, 800))
-    buttons = [widget for widget in app.view() if isinstance(widget, Button)]
-    assert len([widget for widget in buttons if widget.kind == "main"]) <= 1
-    heights = {app.look.px(each) for each in (theme.CONTROL, theme.LARGE_CONTROL, theme.MAIN_CONTROL)}
-    assert {
-        widget.key: widget.rect.h
-        for widget in buttons
-        if widget.text and widget.kind != "quiet" and widget.rect.h not in heights
-    } == {}
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)

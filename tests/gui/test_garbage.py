@@ -30,7 +30,7 @@ def looks() -> Iterator[Looks]:
     yield found
     gc.callbacks.remove(found)
     gc.set_threshold(*threshold)
-    gc.unfreeze()
+    gc.freeze()  # not the reverse: each full collection of later tests would look through all tests and packages
 
 
 def much() -> list[list[int]]:

@@ -30,11 +30,6 @@ from tests.gui.scenes.scenes import SCENES, picture
     "widget",
     "a frozen class in `gui/widgets/`",
 )
-@pytest.mark.parametrize("scene", SCENES)
-def test_everything_has_its_place_and_every_text_is_whole(scene: str, display: None) -> None:
-    fits_everywhere(picture(scene, (800, 600)))
-
-
 @pytest.mark.check
 @pytest.mark.parametrize("scene", SCENES)
 def test_everything_has_its_place_at_every_size(scene: str, display: None) -> None:

@@ -1,4 +1,4 @@
-"""Screens compared with kept pictures, so that changes to the look of the window are noticed.
+"""Every screen: it looks as in a kept picture, everything has its place, and it is about one thing.
 
     SDL_VIDEODRIVER=dummy python -m tests.gui.test_pictures [SCENE ...]
 
@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,13 @@ import pytest
 from evolve.kinds.kind import Kind
 from gui.app import App
 from gui.background import Background
+from gui.look import theme
 from gui.model.seats import HUMAN
 from gui.screens.play.play import Play
 from gui.screens.sessions import values_panel
 from gui.toolkit import pygame
+from gui.widgets.button import Button
+from tests.gui.layouts_helpers import fits_everywhere, look_at
 from tests.gui.scenes.scenes import OPPONENT, README, SCENES, picture
 
 FOLDER = Path(__file__).parent / "pictures"
@@ -35,7 +39,7 @@ TOLERANCE = 4.5
 """Largest mean difference of a tile, of 255; pygame 2.6 and pygame-ce 2.5 differ by less than 3."""
 
 ALSO = ("home", "play", "analysis", "capture", "won", "chooser", "session", "browser", "climb")
-CASES = [(scene, "light") for scene in SCENES] + [(scene, theme) for theme in ("dark", "contrast") for scene in ALSO]
+THEMED = [(scene, theme) for theme in ("dark", "contrast") for scene in ALSO]
 SELDOM = {(scene, ("dark", "contrast")[number % 2]) for number, scene in enumerate(ALSO)}
 """Compared in the check only: every run has each of these scenes in two themes, and each theme in at least 4 scenes."""
 
@@ -80,24 +84,63 @@ def _own_kinds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     known.cache_clear()
 
 
-@pytest.mark.parametrize(
-    ("scene", "theme"), [pytest.param(*case, marks=pytest.mark.check if case in SELDOM else ()) for case in CASES]
-)
-def test_a_screen_looks_as_it_did(scene: str, theme: str, display: None, tmp_path: Path) -> None:
-    app = picture(scene, SIZE, theme)
+def compare(app: App, scene: str, theme: str, folder: Path) -> None:
+    """Compare the window with a kept picture; save it in the folder if they differ."""
     found = difference(small(app), kept(scene, theme))
     if found > TOLERANCE:
-        pygame.image.save(app.surface, str(tmp_path / f"{scene}-{theme}.png"))
-    assert found <= TOLERANCE, f"see {tmp_path}"
+        pygame.image.save(app.surface, str(folder / f"{scene}-{theme}.png"))
+    assert found <= TOLERANCE, f"see {folder}"
+
+
+@lru_cache(maxsize=1)
+def built(scene: str) -> App:
+    """Return the window in a scene, which takes longer to build than to look at. A test leaves it as it is."""
+    return picture(scene, SIZE)
+
+
+# The three tests of a scene follow one another, so that it is built once.
+
+
+@pytest.mark.parametrize("scene", SCENES, scope="module")
+def test_a_screen_looks_as_it_did(scene: str, display: None, tmp_path: Path) -> None:
+    compare(built(scene), scene, "light", tmp_path)
+
+
+@pytest.mark.parametrize("scene", SCENES, scope="module")
+def test_everything_has_its_place_and_every_text_is_whole(scene: str, display: None) -> None:
+    app = built(scene)
+    look = app.look
+    try:
+        fits_everywhere(app)
+    finally:
+        app.look = look
+
+
+@pytest.mark.parametrize("scene", SCENES, scope="module")
+def test_a_screen_is_about_one_thing(scene: str, display: None) -> None:
+    """At most one button is filled with the accent, and buttons have one of three heights."""
+    app, size = built(scene), (1280, 800)
+    look = look_at(app, size, 1.0)
+    buttons = [widget for widget in app.screen.view(size, look) if isinstance(widget, Button)]
+    assert len([widget for widget in buttons if widget.kind == "main"]) <= 1
+    heights = {look.px(each) for each in (theme.CONTROL, theme.LARGE_CONTROL, theme.MAIN_CONTROL)}
+    assert {
+        widget.key: widget.rect.h
+        for widget in buttons
+        if widget.text and widget.kind != "quiet" and widget.rect.h not in heights
+    } == {}
+
+
+@pytest.mark.parametrize(
+    ("scene", "colours"), [pytest.param(*case, marks=pytest.mark.check if case in SELDOM else ()) for case in THEMED]
+)
+def test_a_screen_looks_as_it_did_in_other_themes(scene: str, colours: str, display: None, tmp_path: Path) -> None:
+    compare(picture(scene, SIZE, colours), scene, colours, tmp_path)
 
 
 @pytest.mark.parametrize("scene", LARGE_CASES)
 def test_a_large_screen_with_large_letters_looks_as_it_did(scene: str, display: None, tmp_path: Path) -> None:
-    app = picture(scene, LARGE, scale=LARGE_SCALE)
-    found = difference(small(app), kept(scene, "large"))
-    if found > TOLERANCE:
-        pygame.image.save(app.surface, str(tmp_path / f"{scene}-large.png"))
-    assert found <= TOLERANCE, f"see {tmp_path}"
+    compare(picture(scene, LARGE, scale=LARGE_SCALE), scene, "large", tmp_path)
 
 
 def test_a_changed_word_a_changed_colour_and_a_moved_piece_are_seen(display: None) -> None:
@@ -147,8 +190,8 @@ def renew(scenes: Collection[str]) -> None:
     for family in Kind.families:
         family.kinds = own_kinds(family)
     FOLDER.mkdir(exist_ok=True)
-    for scene, theme in [case for case in CASES if case[0] in scenes]:
-        pygame.image.save(small(picture(scene, SIZE, theme)), str(FOLDER / f"{scene}-{theme}.png"))
+    for scene, colours in [*((scene, "light") for scene in scenes), *(case for case in THEMED if case[0] in scenes)]:
+        pygame.image.save(small(picture(scene, SIZE, colours)), str(FOLDER / f"{scene}-{colours}.png"))
     for scene in [scene for scene in LARGE_CASES if scene in scenes]:
         pygame.image.save(small(picture(scene, LARGE, scale=LARGE_SCALE)), str(FOLDER / f"{scene}-large.png"))
 

@@ -355,6 +355,7 @@ def test_a_table_without_rows_says_so(opened: Opened) -> None:
 
 def test_a_tooltip_comes_after_a_while_and_goes(opened: Opened) -> None:
     hands = opened()
+    hands.drawn = 1
     bench(hands, lambda b: Button(key="x", rect=PLACE, text="Go", hint="What it does  (G)", run=lambda: None))
     hands.move(PLACE.centre)
     before = hands.picture()
@@ -393,6 +394,7 @@ def test_what_is_said_goes_away(opened: Opened) -> None:
 
 def test_nothing_is_drawn_while_nothing_happens(opened: Opened) -> None:
     hands = opened()
+    hands.drawn = 1
     hands.wait(3)
     frames = hands.app.frames
     hands.wait(10)

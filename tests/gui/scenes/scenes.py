@@ -49,6 +49,7 @@ from gui.screens.settings import SettingsScreen
 from gui.services import Services
 from gui.thinking.messages import Answer, Liked, LikesRequest, Phase, Progress, Reply, SearchRequest
 from gui.toolkit import pygame
+from tests.gui.hands import step
 from tests.gui.scenes.made_up import GAME, find, judge, like
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
 from tests.gui.scenes.run_scenes import until
@@ -544,8 +545,8 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
 
 def _settled(app: App) -> None:
     """Until nothing more comes by itself."""
-    for _ in range(8):
-        app.step([], 0.25)
+    for left in reversed(range(8)):
+        step(app, 0.25, drawing=left == 0)
     while app.services.library.busy:
         app.step([], 0.25)
         time.sleep(0.01)
