@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,13 @@ def drawn(spec: Spec) -> Any:
     return np.random.Generator(np.random.Philox(3)).uniform(-1, 1, spec.weights).astype(np.float32)
 
 
+@functools.cache
+def kernels_of(spec: Spec) -> Figure:
+    """Return the figure of the kernels of `drawn`; several tests look at it, since it takes seconds."""
+    with style.apply_style():
+        return genomes.kernels("x", drawn(spec), spec)
+
+
 def meshes(made: Figure) -> list[QuadMesh]:
     """All coloured pictures of a figure, but for the scale of colours."""
     found = [each for axes in made.axes for each in axes.collections if isinstance(each, QuadMesh)]
@@ -48,9 +56,7 @@ def meshes(made: Figure) -> list[QuadMesh]:
 
 @pytest.mark.parametrize("spec", [CNN_247, BLONDIE_1741, ANACONDA_5046, LARGER, *BY_MOVER], ids=lambda spec: spec.name)
 def test_kernels_on_one_symmetric_scale(spec: Spec) -> None:
-    weights = drawn(spec)
-    with style.apply_style():
-        made = genomes.kernels("x", weights, spec)
+    weights, made = drawn(spec), kernels_of(spec)
     limits = {each.get_clim() for each in meshes(made)}
     largest = float(np.abs(weights).max())
     assert limits == {(-largest, largest)}
@@ -77,11 +83,11 @@ def test_the_legend_of_weights_lies_beside_their_bands(run: RunOverview) -> None
 
 def test_convolutions_show_each_kernel() -> None:
     weights = drawn(CNN_247)
-    pictures = [np.asarray(each.get_array()) for each in meshes(genomes.kernels("x", weights, CNN_247))]
+    pictures = [np.asarray(each.get_array()) for each in meshes(kernels_of(CNN_247))]
     first = CNN_247.parts[0].of(weights)
     second = CNN_247.parts[2].of(weights)
     assert len(pictures) == 3 + 9 + 1 + 1
-    titles = [axes.get_title() for axes in genomes.kernels("x", weights, CNN_247).axes]
+    titles = [axes.get_title() for axes in kernels_of(CNN_247).axes]
     assert titles[:4] == ["filter 1", "filter 2", "filter 3", "1 to 1"]  # as the window counts them, from 1
     for index in range(3):
         assert np.allclose(pictures[index], first[:, :, 0, index])  # row 0, the own side, is the lowest
@@ -95,7 +101,7 @@ def test_the_first_layer_is_drawn_as_in_the_window(layer: Layer) -> None:
     spec = Spec("first", "planes" if layer.kind == "convolution" else "pieces", (layer, Layer("dense", 1)))
     weights = drawn(spec)
     expected = first_layer(weights.tolist(), spec)
-    titles, boards = zip(*boards_of(spec, weights).items(), strict=True)
+    titles, boards = zip(*boards_of(kernels_of(spec)).items(), strict=True)
     assert list(titles[:8]) == [f"{each.line} {each.column[-1]}" for each in expected]
     for board, picture in zip(boards, expected, strict=False):
         assert np.array_equal(board, np.array(picture.rows[::-1], float), equal_nan=True)
@@ -104,7 +110,7 @@ def test_the_first_layer_is_drawn_as_in_the_window(layer: Layer) -> None:
 @pytest.mark.check
 def test_squares_are_shown_on_boards() -> None:
     weights = drawn(BLONDIE_1741)
-    pictures = [each.get_array() for each in meshes(genomes.kernels("x", weights, BLONDIE_1741))]
+    pictures = [each.get_array() for each in meshes(kernels_of(BLONDIE_1741))]
     part = BLONDIE_1741.parts[0].of(weights)
     assert len(pictures) == 40 + 1 + 1
     for unit in (0, 39):
@@ -126,8 +132,7 @@ def test_parts_of_the_board_are_means() -> None:
             assert board[square_place(square)] == pytest.approx(square / 10)
 
 
-def boards_of(spec: Spec, weights: Any) -> dict[str, Any]:
-    made = genomes.kernels("x", weights, spec)
+def boards_of(made: Figure) -> dict[str, Any]:
     titles = [axes.get_title() or axes.get_title("left") for axes in made.axes]
     pictures = (np.ma.filled(each.get_array().astype(float), np.nan) for each in meshes(made))
     return dict(zip(titles, pictures, strict=False))  # the last is the scale
@@ -137,18 +142,18 @@ def test_tables_are_boards_and_kinds_of_pieces_have_their_own() -> None:
     """Also of a network that has nothing else; phases say for how many pieces they are."""
     tables, relu, phases, *_ = BY_MOVER
     weights = drawn(tables)
-    shown = boards_of(tables, weights)
+    shown = boards_of(kernels_of(tables))
     assert list(shown) == ["men", "kings"]
     for square in range(32):
         assert shown["kings"][square_place(square)] == weights[32 + square]
     weights = drawn(relu)
-    shown = boards_of(relu, weights)
+    shown = boards_of(kernels_of(relu))
     assert list(shown)[2:6] == ["men 1", "kings 1", "their men 1", "their kings 1"]
     first = relu.layer_parts(0)[0].of(weights)
     for square in range(32):
         assert shown["their men 3"][square_place(square)] == first[64 + square, 2]
     weights = drawn(phases)
-    shown = boards_of(phases, weights)
+    shown = boards_of(kernels_of(phases))
     assert list(shown)[:6] == [f"{kind}, {count} pieces" for count in (24, 12, 0) for kind in ("men", "kings")]
     assert np.array_equal(shown["their kings 2"], phases.layer_parts(0)[0].of(weights)[:, :, 3, 1])
 
@@ -160,7 +165,7 @@ def test_the_strongest_patterns_are_boards() -> None:
     weights[65 + 6561 + 1 + 2 * 3] = -0.5  # an own man on the first square of the second window, theirs on the next
     weights[65] = 1.0  # no men at all: it is not shown
     weights[65 + 2] = 0.25
-    shown = boards_of(spec, weights)
+    shown = boards_of(genomes.kernels("x", weights, spec))
     assert list(shown)[2:] == ["-0.50, 24 pieces", "+0.25, 24 pieces"]
     board, other = list(shown.values())[2:]
     first, second = (square_place(square) for square in window_squares()[1][:2])
@@ -168,7 +173,7 @@ def test_the_strongest_patterns_are_boards() -> None:
     assert (np.nansum(np.abs(board)), np.nansum(other)) == (1.0, -0.25)
     assert np.isfinite(board).sum() == np.isfinite(other).sum() == 8
     weights[:] = 0
-    assert list(boards_of(spec, weights))[2:] == ["all values are 0"]
+    assert list(boards_of(genomes.kernels("x", weights, spec)))[2:] == ["all values are 0"]
 
 
 def test_a_genome_of_zeros_has_a_picture() -> None:
@@ -288,9 +293,7 @@ def test_files_are_the_same_each_time_and_nothing_stays_set(run: RunOverview, ki
 def test_first_diagonal_layers_show_squares_and_their_neighbours() -> None:
     spec = Spec("diagonal", "pieces", (Layer("diagonal", 3),), heads=Heads("none", "steps"))
     weights = drawn(spec)
-    with style.apply_style():
-        made = genomes.kernels("x", weights, spec)
-    *filters, policy = meshes(made)
+    *filters, policy = meshes(kernels_of(spec))
     kernels = spec.parts[0].of(weights)
     assert len(filters) == 3
     for number, mesh in enumerate(filters):

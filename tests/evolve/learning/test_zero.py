@@ -43,7 +43,7 @@ TINY = (
     "learning.window=2",
     "learning.steps=6",
     "learning.batch=32",
-    "learning.settled=4",
+    "learning.settled=3",
     "games.max_plies=40",
     "rating.every=0",
     "saving.every=0",
@@ -56,10 +56,18 @@ def begin(folder: Path, *options: str) -> Path:
     return folder / "one"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def measured_alike() -> Iterator[None]:
+    """Measure all generations on the same number of positions, as real runs do: jax compiles for each number anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(zero, "MEASURED", 100)
+        yield
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An uninterrupted run to generation 5."""
-    return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=5")
+    """An uninterrupted run to generation 4."""
+    return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=4")
 
 
 def test_resumed_to_the_same_bytes_by_other_workers(
@@ -67,15 +75,15 @@ def test_resumed_to_the_same_bytes_by_other_workers(
 ) -> None:
     """In other tasks. The games of the window are played again, by networks whose weights are in the hall of fame."""
     monkeypatch.setattr(zero, "GAMES_A_TASK", 4)
-    run = begin(tmp_path, "--workers=2", "--generations=3")
-    train(tmp_path, "--resume", str(run), "--workers=2", "--generations=5")
+    run = begin(tmp_path, "--workers=2", "--generations=2")
+    train(tmp_path, "--resume", str(run), "--workers=2", "--generations=4")
     assert results(run) == results(whole)
-    assert manifest.read(run).whole == [5]
+    assert manifest.read(run).whole == [4]
 
 
 def test_what_the_log_reports(whole: Path) -> None:
     rows = log_of(whole)
-    assert [row["games"] for row in rows] == ["0", *["10"] * 5]
+    assert [row["games"] for row in rows] == ["0", *["10"] * 4]
     assert rows[0]["value_loss"] == "" and rows[0]["surprise"] == ""
     # The first network finds all results equally likely: -ln 1/3.
     assert float(rows[1]["value_loss"]) == pytest.approx(np.log(3), abs=1e-5)
