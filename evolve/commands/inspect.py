@@ -24,6 +24,7 @@ EXAMPLES = (
     ("", "list all runs, with their tags and notes"),
     ("mine", "report on a run, its champion and its ancestry, with warnings in words"),
     ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
+    ("cast:back-row=4,centre=1", "a member of a cast by its cells, with its character in a sentence"),
     ("mine --compare other", "only the differences between two runs"),
     ("mine --games 0 --html mine.html", "a page with a slider over generations and champions to play against"),
     ("mine other --html runs.html", "curves of several runs or of a sweep, as one page"),

@@ -453,13 +453,15 @@ def who_played(source: Source, run: Run, games: int = GAMES, *, quiet: bool = Tr
         quiet: whether to report no progress.
 
     Raises:
-        InputError: the file has no games or cannot be read, or the run has too few members.
+        InputError: the file has no games or only games with faults, or the run has too few members.
         RunError: the run has no generation with weights.
     """
     number, members = members_of(run)
     records, name = list(read_records(source)), source_name(source)
     if not records:
         raise InputError(f"{name}: no games found")
+    if all(record.game is None or record.faults for record in records):
+        raise InputError(f"{name}:{next(fault for record in records for fault in record.faults)}")
     examples, names = play_examples(members, games, quiet=quiet), [member.name for member in members]
     recogniser = Recogniser(examples, len(members))
     sides, logs, left_out = list[Guess](), defaultdict[str, list[Floats]](list), 0

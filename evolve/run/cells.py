@@ -170,6 +170,10 @@ def _unknown(word: str, traits: Sequence[str]) -> str:
     import difflib
 
     options = list_options()
+    if word in options:
+        return f"{word}: options come after the cells of a name"
+    if word in {trait.name for trait in TRAITS}:
+        return f"{word}: this map has other traits ({', '.join(traits)})"
     near = difflib.get_close_matches(word.lower(), [*traits, *options], 1, 0.4)
     hint = f"; did you mean {near[0]}?" if near else ""
     return (

@@ -31,6 +31,11 @@ EXAMPLES = (
     ("picture games.pdn --ply 10 -o board.svg", "the position after ten plies as a picture, also PNG"),
 )
 
+WHO = (
+    "name the members of a run that probably played each side of each game, with their shares, and the traits of each "
+    "name beside those of the nearest members"
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions", required=True)
@@ -51,8 +56,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_json(check)
     who = actions.add_parser(
         "who",
-        help="name the members of a run that probably played each side of each game, with their shares, and the traits "
-        "of each name beside those of the nearest members",
+        help=WHO,
+        description=f"{WHO[0].upper()}{WHO[1:]}. First the members play each other, which takes some seconds.",
+        epilog="example: python main.py pdn who games.pdn --cast cast",
     )
     who.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
     who.add_argument(

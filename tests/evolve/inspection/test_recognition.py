@@ -176,10 +176,15 @@ def test_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for members in [*named, *(each["members"] for each in report["players"])]:
         values = [member["share"] for member in members]
         assert values == sorted(values, reverse=True) and sum(values) <= 1 + 1e-9
-    file.write_text(short.replace("22-18", "22-19"))
+    damaged = short.replace("22-18", "22-19")
+    file.write_text(f"{damaged}\n{short}")
     assert main.main(who) == 2
     printed = capsys.readouterr()
     assert "ply 2" in printed.err and "first in 8.3 %, among the five in 41.7 %" in printed.out
+    file.write_text(damaged)  # with nothing to recognise, nothing is played
+    assert main.main(who) == 2
+    printed = capsys.readouterr()
+    assert "ply 2" in printed.err and printed.err.count("\n") == 1 and not printed.out
 
 
 @pytest.mark.parametrize(
