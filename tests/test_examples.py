@@ -25,7 +25,7 @@ os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
 ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "populations"
-SHIPPED = ("crownhead", "crownhead-1", "cowan-deep", "zero", "blondie24-840.csv", "blondie24-840.sha256")
+SHIPPED = ("cast", "crownhead", "crownhead-1", "cowan-deep", "zero", "blondie24-840.csv", "blondie24-840.sha256")
 SMALL = (
     *("--preset=cowan", "--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=0"),
     *('--set=stages=[{kind="round-robin"}]', "--set=founders.method=uniform", "--workers=1"),

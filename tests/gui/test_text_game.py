@@ -212,6 +212,7 @@ def test_a_game_at_a_terminal_is_a_transcript_of_sentences(end: bytes, code: int
         for line in terminal.stdout:
             lines.append(line.decode(errors="replace").strip())
             if lines[-1].startswith("You won"):
+                time.sleep(0.5)  # until the next line is awaited: a Ctrl+C just before would wait for another key
                 terminal.stdin.write(end)
                 terminal.stdin.flush()
     patience.cancel()

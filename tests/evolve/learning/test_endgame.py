@@ -200,7 +200,7 @@ def test_a_report_has_the_measures_beside_a_piece_count(whole: Path, capsys: pyt
         "how sure where wrong",
     ):
         assert words in text
-    assert "4 pieces" not in text
+    assert "right, 4 pieces" not in text
 
 
 def test_its_players_judge_and_search_with_the_chances_of_the_network(whole: Path) -> None:
