@@ -192,8 +192,13 @@ def test_sentences_are_spoken(
     assert "You move 11 to 15." in capsys.readouterr().out
 
 
-TERMINAL = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
-"""A program that runs another one on a terminal of its own, and types there what it reads."""
+TERMINAL = """
+import os, pty, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
+"""
+"""A program that runs another one on a terminal of its own, and types there what it reads. Ctrl+C works there, even if
+the tests run in the background of a shell, which ignores it."""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
@@ -212,7 +217,6 @@ def test_a_game_at_a_terminal_is_a_transcript_of_sentences(end: bytes, code: int
         for line in terminal.stdout:
             lines.append(line.decode(errors="replace").strip())
             if lines[-1].startswith("You won"):
-                time.sleep(0.5)  # until the next line is awaited: a Ctrl+C just before would wait for another key
                 terminal.stdin.write(end)
                 terminal.stdin.flush()
     patience.cancel()
