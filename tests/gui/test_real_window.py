@@ -96,6 +96,9 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
             hands.click(square(15))
             first = until(lambda: len(found := moves(tmp_path)) == 2 and found, process)
             assert first[0] == "11-15"
+            for key in ("b", "shift+h", "v"):  # chances, expected moves, scores of moves: the board stays where it is
+                hands.key(key)
+                time.sleep(0.5)
             hands.drag(square(12), square(16))
             until(lambda: len(moves(tmp_path)) == 4, process)
             hands.key("u")
@@ -125,7 +128,7 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     assert err == ""
     kept = json.loads((tmp_path / "settings.json").read_text())
     assert (kept["width"], kept["height"]) == SIZE
-    assert kept["panel"] == "explorer"
+    assert (kept["panel"], kept["evaluation_bar"], kept["see_thinking"]) == ("explorer", True, True)
 
 
 def test_the_first_move_on_the_first_screen(tmp_path: Path, display: str) -> None:
