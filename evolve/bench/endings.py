@@ -40,7 +40,7 @@ PLAYERS = (
 """The players to measure: shipped players and the piece count."""
 
 WITHOUT_TABLES = ("endgame",)
-"""Those of them that never use tables."""
+"""Players in `PLAYERS` that have no option ``tablebase``."""
 
 _LAST_ROWS = ((29, 30, 31, 32), (1, 2, 3, 4))
 """Squares on which men of Black, and of White, become kings."""
