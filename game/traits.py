@@ -36,7 +36,10 @@ class Trait:
         signed: whether texts have a sign for positive values.
         low, high: the range that a map divides into cells by default. It contains the values of about nine in ten
             of 320 random genomes of pieces-65 at 3 plies.
+        noise: the standard deviation of a single game of one player: the largest of six players, in 400 games each
+            against the default opponents of ``inspect --traits``; for a share of games, the largest possible.
         little, much: what a player with a value at the low or the high end of this range does, for a sentence.
+        less, more: the same as comparatives.
     """
 
     name: str
@@ -44,8 +47,11 @@ class Trait:
     unit: str
     low: float
     high: float
+    noise: float
     little: str
     much: str
+    less: str
+    more: str
     digits: int = 2
     signed: bool = False
 
@@ -60,47 +66,56 @@ TRAITS = (
     Trait(
         "back-row",
         "men that it keeps on its back row",
-        *("men", 1.4, 2.9, "leaves its back row", "holds its back row"),
+        *("men", 1.4, 2.9, 0.53, "leaves its back row", "holds its back row"),
+        *("fewer men on its back row", "more men on its back row"),
     ),
     Trait(
         "advance",
         "distance of its men from its back row",
-        *("rows", 1.2, 1.7, "keeps its men back", "advances early"),
+        *("rows", 1.2, 1.7, 0.26, "keeps its men back", "advances early"),
+        *("men further back", "men further forward"),
     ),
     Trait(
         "pieces",
         "pieces of both sides left on the board",
-        *("pieces", 13.5, 16.0, "thins out the board", "keeps the board full", 1),
+        *("pieces", 13.5, 16.0, 1.6, "thins out the board", "keeps the board full"),
+        *("fewer pieces on the board", "more pieces on the board", 1),
     ),
     Trait(
         "centre",
         "its pieces on the four squares of the centre",
-        *("pieces", 0.2, 1.2, "leaves the centre", "occupies the centre"),
+        *("pieces", 0.2, 1.2, 0.5, "leaves the centre", "occupies the centre"),
+        *("fewer pieces in the centre", "more pieces in the centre"),
     ),
     Trait(
         "wing",
         "its pieces on the left half of the board, less those on the right half",
-        *("pieces", -1.0, 2.0, "plays on the right wing", "plays on the left wing", 2, True),
+        *("pieces", -1.0, 2.0, 1.6, "plays on the right wing", "plays on the left wing"),
+        *("further to the right", "further to the left", 2, True),
     ),
     Trait(
         "exchanges",
         "choices in which it offers an exchange, of those in which it could offer or avoid one",
-        *("%", 10.0, 45.0, "avoids exchanges", "offers exchanges", 0),
+        *("%", 10.0, 45.0, 15.0, "avoids exchanges", "offers exchanges"),
+        *("fewer exchanges", "more exchanges", 0),
     ),
     Trait(
         "rim",
         "its men on the left and right edges of the board",
-        *("men", 1.5, 3.0, "stays off the edges", "moves to the edges"),
+        *("men", 1.5, 3.0, 0.84, "stays off the edges", "moves to the edges"),
+        *("fewer men on the edges", "more men on the edges"),
     ),
     Trait(
         "first-king",
         "games in which it makes the first king, of those with a king",
-        *("%", 20.0, 70.0, "is seldom first to a king", "is often first to a king", 0),
+        *("%", 20.0, 70.0, 50.0, "is seldom first to a king", "is often first to a king"),
+        *("less often first to a king", "more often first to a king", 0),
     ),
     Trait(
         "length",
         "its moves in a game",
-        *("moves", 40.0, 100.0, "plays short games", "plays long games", 1),
+        *("moves", 40.0, 100.0, 32.0, "plays short games", "plays long games"),
+        *("shorter games", "longer games", 1),
     ),
 )
 """All traits, in the order of `game.traits_kernels`. All but the last two are means over the player's own moves 7 to
@@ -209,6 +224,84 @@ def sentence(traits: Sequence[TraitMean]) -> str:
     phrases = [trait.little if share < 0.5 else trait.much for share, trait in outer[:PHRASES]]
     text = ", ".join(phrases) or "has no trait that stands out"
     return f"{text[:1].upper()}{text[1:]}."
+
+
+MOST_DIFFERENCES = 2
+"""Maximum number of traits that set a player apart from others."""
+APART = 1.0
+"""Least distance from the mean of all players that sets one apart, in standard deviations over the players."""
+SURE = 3.0
+"""The same in standard errors of the player's own mean. Of 700 differences that are chance, two are larger."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A trait that sets a player apart from others.
+
+    Attributes:
+        trait: its index in `TRAITS`.
+        value: the player's mean.
+        mean: the mean over all players.
+        deviations: their difference, in standard deviations over the players.
+        beyond: number of others that it exceeds; if its value is below the mean, number of others that exceed it.
+        others: number of other players whose value is known.
+    """
+
+    trait: int
+    value: float
+    mean: float
+    deviations: float
+    beyond: int
+    others: int
+
+    def say(self, *, of: bool = True) -> str:
+        """Return the difference as a phrase, such as ``more exchanges than 74 of 76 others (24 %)``.
+
+        Args:
+            of: whether to include the number of the others.
+        """
+        trait = TRAITS[self.trait]
+        everybody = f"all {self.others}" if of else "all"
+        number = everybody if self.beyond == self.others else f"{self.beyond}{f' of {self.others}' if of else ''}"
+        value = f"{trait.say(self.value)}{' %' if trait.unit == '%' else ''}"
+        return f"{trait.more if self.deviations > 0 else trait.less} than {number}{' others' if of else ''} ({value})"
+
+    def plain(self) -> dict[str, str | float]:
+        """Return the difference as values for JSON."""
+        numbers = {"value": self.value, "mean": self.mean, "deviations": self.deviations}
+        return {"trait": TRAITS[self.trait].name, **numbers, "beyond": self.beyond, "others": self.others}
+
+
+def differences(players: Sequence[Sequence[TraitMean]]) -> list[tuple[Difference, ...]]:
+    """Return for each of several players the traits that set it apart from the others, the furthest first.
+
+    Only differences that are more than chance count, in traits with `FEW_GAMES` or more games, and none among fewer
+    than three players.
+
+    Args:
+        players: the mean of each trait of each player, in the order of `TRAITS`.
+    """
+    made: list[list[Difference]] = [[] for _ in players]
+    for index, trait in enumerate(TRAITS):
+        known = {at: own[index] for at, own in enumerate(players) if own[index].games >= FEW_GAMES}
+        values = [mean.value for mean in known.values()]
+        if len(values) < 3 or min(values) == max(values):
+            continue
+        mean = math.fsum(values) / len(values)
+        spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
+        for at, own in known.items():
+            apart = own.value - mean
+            if abs(apart) < max(APART * spread, SURE * trait.noise / math.sqrt(own.games)):
+                continue
+            beyond = sum(value < own.value if apart > 0 else value > own.value for value in values)
+            made[at].append(Difference(index, own.value, mean, apart / spread, beyond, len(values) - 1))
+    return [tuple(sorted(own, key=lambda one: -abs(one.deviations))[:MOST_DIFFERENCES]) for own in made]
+
+
+def differences_text(own: Sequence[Difference]) -> str:
+    """Return the differences of a player as a sentence; empty if there are none."""
+    text = "; ".join(one.say(of=not number) for number, one in enumerate(own))
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
 def reliability(first: Sequence[float], second: Sequence[float]) -> float:

@@ -18,7 +18,7 @@ from evolve.report.overview import GenerationOverview, IndividualOverview, RunOv
 from evolve.run.cells import read_row
 from evolve.run.columns import GenerationError
 from game.number_text import percent_text
-from game.traits import TRAITS, Axis, TraitMean, sentence
+from game.traits import TRAITS, Axis, Difference, TraitMean, differences, differences_text, sentence
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 LISTED = 10
 """Number of members that a report lists."""
 UNKNOWN = "too few games for a sentence"
+ALIKE = "nothing that is clearly more than chance"
+UNLIKE = (
+    "The one or two traits furthest from the mean of all members, with the member's own value: at least one standard "
+    "deviation of the members, and three standard errors."
+)
 SAYS = "Scores against the field of the run, in %; in these games members were chosen, so their strength is flattered."
 MAP = (
     "The map of the cast: scores of the members against the field, in %, by traits; empty cells have no member. "
@@ -53,10 +58,12 @@ class CastReport(Report):
         first, *others = contents.sections
         if not isinstance(subject, IndividualOverview):
             best = [IndividualOverview(subject, row) for row in subject.order[:INDIVIDUALS]]
-            characters = _characters([(one.name, *_character(one)) for one in best])
-            return replace(contents, sections=[*contents.sections, characters])
+            unlike = _unlike(subject)
+            characters = _characters([(one.name, *_character(one), unlike[one.row]) for one in best])
+            return replace(contents, sections=[*contents.sections, *characters])
         cell, means = _character(subject)
-        facts = [("cell", cell), ("character", sentence(means) or UNKNOWN)]
+        apart = differences_text(_unlike(subject.of)[subject.row]) or ALIKE
+        facts = [("cell", cell), ("character", sentence(means) or UNKNOWN), ("unlike others", apart)]
         listed = [
             [trait.name, trait.say(mean.value), trait.unit, f"{mean.games:,}"]
             for trait, mean in zip(TRAITS, means, strict=True)
@@ -68,11 +75,12 @@ class CastReport(Report):
     def plain(self) -> Any:
         values = super().plain()
         if isinstance(self.subject, IndividualOverview):
-            values |= _plain_character(self.subject)
+            values |= _plain_character(self.subject, _unlike(self.subject.of))
         elif isinstance(self.subject, GenerationOverview):
+            unlike = _unlike(self.subject)
             members = (IndividualOverview(self.subject, row) for row in self.subject.order)
             values["ranking"] = [
-                each | _plain_character(one) for each, one in zip(values["ranking"], members, strict=True)
+                each | _plain_character(one, unlike) for each, one in zip(values["ranking"], members, strict=True)
             ]
         return values
 
@@ -83,6 +91,7 @@ class CastReport(Report):
 
     def own_values(self, run: RunOverview) -> dict[str, Any]:
         archive = _archive(run)
+        order = archive.best_first()
         members = [
             {
                 "name": archive.members[cell].individual.name,
@@ -90,9 +99,10 @@ class CastReport(Report):
                 "score": archive.members[cell].score,
                 "games": int(archive.members[cell].counts[0]),
                 "character": sentence(archive.members[cell].traits),
+                "unlike": [one.plain() for one in unlike],
                 "traits": _traits(archive.members[cell].traits),
             }
-            for cell in archive.best_first()
+            for cell, unlike in zip(order, _unlike_in(archive), strict=True)
         ]
         return super().own_values(run) | {"cells": archive.cells.cells, "members": members}
 
@@ -113,16 +123,44 @@ def _character(one: IndividualOverview) -> tuple[str, list[TraitMean]]:
     return cells.name(cell), means
 
 
-def _plain_character(one: IndividualOverview) -> dict[str, Any]:
-    """Return the cell, the character and the traits of an individual for JSON."""
+def _unlike(generation: GenerationOverview) -> list[tuple[Difference, ...]]:
+    """Return for each row of a generation what sets its individual apart; damaged rows are left out of the others."""
+    assert generation.run is not None
+    rows, cells = generation.rows, map_of(generation.run.config(generation.generation))
+    members: list[Sequence[TraitMean]] = []
+    for row in range(len(rows.names)):
+        try:
+            members.append(read_row(rows.columns, row, cells)[1])
+        except (ValueError, KeyError):
+            members.append([TraitMean(math.nan, math.nan, 0)] * len(TRAITS))
+    return differences(members)
+
+
+def _unlike_in(archive: Archive) -> list[tuple[Difference, ...]]:
+    """Return for each member of a map, the best first, what sets it apart from the others."""
+    return differences([archive.members[cell].traits for cell in archive.best_first()])
+
+
+def _plain_character(one: IndividualOverview, unlike: Sequence[Sequence[Difference]]) -> dict[str, Any]:
+    """Return the cell, the character and the traits of an individual for JSON.
+
+    Args:
+        one: the individual.
+        unlike: what sets the individual of each row of its generation apart.
+    """
     cell, means = _character(one)
-    return {"cell": cell, "character": sentence(means), "traits": _traits(means)}
+    plain = [difference.plain() for difference in unlike[one.row]]
+    return {"cell": cell, "character": sentence(means), "unlike": plain, "traits": _traits(means)}
 
 
-def _characters(members: Sequence[tuple[str, str, Sequence[TraitMean]]]) -> Section:
-    """Return the cells of members and their characters in sentences, from names, cells and traits."""
-    rows = [[name, cell, sentence(means) or UNKNOWN] for name, cell, means in members]
-    return Section("Their characters", table=ReportTable(("member<", "cell<", "character<"), rows))
+def _characters(members: Sequence[tuple[str, str, Sequence[TraitMean], Sequence[Difference]]]) -> list[Section]:
+    """Return the characters of members in sentences, and what sets them apart, from names, cells and traits."""
+    rows = [[name, cell, sentence(means) or UNKNOWN] for name, cell, means, _ in members]
+    unlike = [[name, differences_text(own) or ALIKE] for name, _, _, own in members]
+    return [
+        Section("Their characters", table=ReportTable(("member<", "cell<", "character<"), rows)),
+        Section("Unlike the others", table=ReportTable(("member<", "what sets it apart<"), unlike), more=UNLIKE),
+    ]
 
 
 def _traits(means: Sequence[TraitMean]) -> dict[str, float | None]:
@@ -169,10 +207,10 @@ def sections(archive: Archive) -> list[Section]:
     return [
         Section("Map", table=ReportTable((name, TRAITS[first.trait].unit + "<", *across), lines), more=best),
         Section(f"The best {len(listed)} members", table=ReportTable(heads, listed, [t.name for t in TRAITS][::-1])),
-        _characters(
+        *_characters(
             [
-                (archive.members[cell].individual.name, archive.cells.name(cell), archive.members[cell].traits)
-                for cell in order[:LISTED]
+                (archive.members[cell].individual.name, archive.cells.name(cell), archive.members[cell].traits, unlike)
+                for cell, unlike in zip(order[:LISTED], _unlike_in(archive), strict=False)
             ]
         ),
     ]

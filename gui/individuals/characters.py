@@ -31,6 +31,7 @@ class Character:
         cell: the number of its cell along each trait, from 1.
         score: its share of the points against the field of its run, from 0 to 1; a draw counts one half.
         sentence: its character in words.
+        unlike: what sets it apart from the other members, in words; empty if nothing does.
         traits: names and values of all traits, as text.
     """
 
@@ -38,6 +39,7 @@ class Character:
     cell: tuple[int, ...]
     score: float
     sentence: str
+    unlike: str
     traits: tuple[tuple[str, str], ...]
 
 
@@ -154,12 +156,12 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
     from evolve.run.cells import held_rows, score_of
     from evolve.run.folder import Run
     from evolve.run.row_index import Head
-    from game.traits import TRAITS, sentence
+    from game.traits import TRAITS, differences, differences_text, sentence
 
     rows = Run(source.path).read_generation(newest, thinned=True)
     read, damaged = held_rows(rows, cells, str(source.file(newest)))
     members: list[Character] = []
-    for one in read:
+    for one, unlike in zip(read, differences([one.traits for one in read]), strict=True):
         row, origins, parents = one.row, rows.origins, rows.parents
         assert rows.counts is not None and rows.ranks is not None  # the map has been read
         results = tuple(rows.counts[row].tolist())
@@ -172,5 +174,6 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
         )
         player = ListedPlayer.of_generation(source, newest, head, kept=rows.genomes is None)
         values = tuple((trait.name, trait.say(mean.value)) for trait, mean in zip(TRAITS, one.traits, strict=True))
-        members.append(Character(player, one.cell, score_of(results), sentence(one.traits), values))
+        texts = sentence(one.traits), differences_text(unlike)
+        members.append(Character(player, one.cell, score_of(results), *texts, values))
     return members, [f"{text[:1].upper()}{text[1:]}" for text in damaged]

@@ -23,6 +23,8 @@ from game.traits import (
     Axis,
     TraitMap,
     TraitMean,
+    differences,
+    differences_text,
     means,
     measure,
     measure_moves,
@@ -268,6 +270,43 @@ def test_a_sentence_omits_traits_with_few_games() -> None:
     unknown = [TraitMean(math.nan, math.nan, 0)] * len(TRAITS)
     assert sentence(unknown) == ""
     assert len({phrase for trait in TRAITS for phrase in (trait.little, trait.much)}) == 2 * len(TRAITS)
+
+
+def test_differences_by_hand() -> None:
+    players = [
+        means_of(games=100, back_row=1, wing=2),
+        means_of(games=100, back_row=2),
+        means_of(games=100, back_row=3),
+    ]
+    (lone, nothing, full) = differences(players)
+    wing, row = lone  # wing: 2, 0.5, 0.5; its mean is 1, its standard deviation sqrt(0.75)
+    assert (TRAITS[wing.trait].name, wing.value, wing.mean, wing.beyond, wing.others) == ("wing", 2, 1, 2, 2)
+    assert wing.deviations == pytest.approx(1 / math.sqrt(0.75))
+    assert (TRAITS[row.trait].name, row.deviations, row.beyond) == ("back-row", -1, 2)
+    text = "Further to the left than all 2 others (+2.00); fewer men on its back row than all (1.00)."
+    assert differences_text(lone) == text
+    assert nothing == () and differences_text(nothing) == ""
+    assert differences_text(full) == "More men on its back row than all 2 others (3.00)."
+    fourth = [*players, means_of(games=100, back_row=3, exchanges=40)]  # an equal one is not exceeded
+    assert differences_text(differences(fourth)[3]) == "More exchanges than all 3 others (40 %)."
+    both = [means_of(games=100, back_row=value) for value in (1, 1, 2, 2, 2, 3, 3)]
+    assert differences_text(differences(both)[6]) == "More men on its back row than 5 of 6 others (3.00)."
+
+
+def test_only_differences_that_are_more_than_chance_count() -> None:
+    assert differences([means_of()] * 3) == [()] * 3  # equal
+    values = (2.0, 2.05, 2.05, 2.1)  # three standard errors of 100 games are 0.16
+    assert differences([means_of(games=100, back_row=value) for value in values]) == [()] * 4
+    assert [len(own) for own in differences([means_of(games=10_000, back_row=value) for value in values])] == [
+        1,
+        0,
+        0,
+        1,
+    ]
+    assert differences([means_of(games=7, back_row=value) for value in (1, 2, 3)]) == [()] * 3
+    assert differences([means_of(back_row=value) for value in (1, 3)]) == [()] * 2  # too few players
+    unknown = [means_of(back_row=1), means_of(back_row=2), [TraitMean(math.nan, math.nan, 0)] * len(TRAITS)]
+    assert differences(unknown) == [()] * 3
 
 
 def test_reliability_is_near_zero_if_traits_are_shuffled_between_players() -> None:

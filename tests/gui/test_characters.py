@@ -93,6 +93,19 @@ def test_strength_and_character_are_chosen_apart(opened: Opened) -> None:
     assert {seat.depth for seat in hands.app.screen.model.seats if seat.player} == {2}
 
 
+def test_what_sets_a_member_apart_is_displayed_first(opened: Opened) -> None:
+    hands = opened()
+    make_cast_run(hands.app.services.runs, "styles", 60)
+    screen, known = opened_map(hands)
+    assert len({member.unlike for member in known.members}) > 40
+    for number in (next(at for at, one in enumerate(known.members) if bool(one.unlike) == apart) for apart in (1, 0)):
+        screen.number = number
+        hands.app.redraw()
+        facts = hands.widget("facts")
+        begins = known.members[number].unlike or f"{100 * known.members[number].score:.1f}"
+        assert facts.text.startswith(begins)
+
+
 def test_two_members_are_watched(opened: Opened) -> None:
     hands = opened()
     make_cast_run(hands.app.services.runs, "styles", 60)

@@ -39,9 +39,9 @@ LOOK_SECONDS = 1.0
 """Seconds between two looks at the run, which a session may be continuing."""
 PACE = 0.1
 """Seconds between steps while the small board plays."""
-PANE, LEAST_PANE, LEAST_BOARD, SLIDER = 360, 270, 84, 50
-"""Sizes in pixels of the design: default and minimum width of the right side, the smallest board, the height of a
-slider."""
+PANE, LEAST_PANE, LEAST_BOARD, BOARD, SLIDER = 360, 270, 84, 150, 50
+"""Sizes in pixels of the design: default and minimum width of the right side, the smallest board, the board that is
+preferred to a third line of facts, the height of a slider."""
 WIDE = 1.05
 """Minimum ratio of width to height for displaying the chosen member beside the map, not below it."""
 NONE = "Choose a member first."
@@ -374,12 +374,16 @@ class CharactersScreen(Screen):
         head, about, rest = body.rows(px(TITLE + GAP), sentence, None, gap=gap)
         games = chosen.player.results[0] if chosen.player.results else 0
         score = f"{percent_text(chosen.score)} of the points in {count_text(games, 'game')} of its run"
-        known = [f"{score}; these games chose it, so they flatter it.", rating_of(chosen.player) or self._unrated()]
+        known = [chosen.unlike] if chosen.unlike else []
+        known += [f"{score}; these games chose it, so they flatter it.", rating_of(chosen.player) or self._unrated()]
         facts, board = rest, None
-        if (room := (rest.h - gap - px(LEAST_BOARD)) // line) >= 2:
-            lines = min(len(look.fonts.wrap("\n".join(known), inner.w, px(BODY))), room)
-            facts, board = rest.rows(lines * line, None, gap=gap)
+        with_board = (rest.h - gap - px(LEAST_BOARD)) // line >= 2
+        if with_board:
+            facts, _ = rest.rows(max((rest.h - gap - px(BOARD)) // line, 2) * line, None, gap=gap)
         text, hint = fitting_lines(known, facts, look)
+        if with_board:
+            lines = min(len(look.fonts.wrap(text, inner.w, px(BODY))), facts.h // line)
+            facts, board = rest.rows(lines * line, None, gap=gap)
         traits = ", ".join(f"{name} {value}" for name, value in chosen.traits)
         widgets: list[Widget] = [
             panel,

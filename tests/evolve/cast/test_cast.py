@@ -72,13 +72,13 @@ def test_a_cell_is_played_and_inspected(cast: Path, capsys: pytest.CaptureFixtur
     assert best["name"] == report["champion"]["name"] and report["cells"] == 9
     assert main.main(["inspect", f"{cast}:{best['cell']}", "--games=0", "--json"]) == 0
     one = json.loads(capsys.readouterr().out)
-    assert {key: one[key] for key in ("name", "cell", "character", "traits")} == {
-        key: best[key] for key in ("name", "cell", "character", "traits")
+    assert {key: one[key] for key in ("name", "cell", "character", "unlike", "traits")} == {
+        key: best[key] for key in ("name", "cell", "character", "unlike", "traits")
     }
     assert main.main(["inspect", f"{cast}@3", "--games=0", "--json"]) == 0
     ranking = json.loads(capsys.readouterr().out)["ranking"]
-    assert [(each["name"], each["character"]) for each in ranking] == [
-        (each["name"], each["character"]) for each in report["members"]
+    assert [(each["name"], each["character"], each["unlike"]) for each in ranking] == [
+        (each["name"], each["character"], each["unlike"]) for each in report["members"]
     ]
     for target in (str(cast), f"{cast}@3"):
         assert main.main(["inspect", target, "--games=0"]) == 0

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,11 +13,12 @@ import pytest
 import main
 from evolve.breeding.individual import Individual
 from evolve.cast.archive import Archive, Member
-from evolve.cast.report import heat_map, sections
+from evolve.cast.report import ALIKE, heat_map, sections
 from evolve.run.cells import row_of
 from evolve.run.columns import GenerationError
 from game.players.names import PlayerNameError, parse_name
 from game.traits import TRAITS, TraitMap, TraitMean, sentence
+from tests.cast_run import make_cast_run
 
 CELLS = ["back-row=4 pieces=3 centre=1", "back-row=4 pieces=1 centre=1", "back-row=2 pieces=2 centre=2"]
 
@@ -96,7 +100,7 @@ def archive_of(text: str, *cells: tuple[int, ...]) -> Archive:
 )
 def test_the_map_is_a_table_and_a_picture(text: str, cells: list[tuple[int, ...]]) -> None:
     archive = archive_of(text, *cells)
-    drawn, listed, characters = sections(archive)
+    drawn, listed, characters, unlike = sections(archive)
     assert drawn.table is not None and listed.table is not None and characters.table is not None
     entries = [entry for row in drawn.table.rows for entry in row[2:] if entry != "-"]
     assert sum(int(entry.split("(")[1].rstrip(")")) for entry in entries) == len(cells)
@@ -107,8 +111,35 @@ def test_the_map_is_a_table_and_a_picture(text: str, cells: list[tuple[int, ...]
         [f"Gen01_{place:04d}", archive.cells.name(cell)] for place, cell in reversed([*enumerate(cells)])
     ]
     assert {row[2] for row in characters.table.rows} == {sentence((TraitMean(1.5, math.nan, 10),) * len(TRAITS))}
+    assert unlike.table is not None and {row[1] for row in unlike.table.rows} == {ALIKE}  # all have equal traits
     figure = heat_map(archive)
     panels = figure.axes[:-1]  # the last one is the scale
     values = [mesh.get_array() for panel in panels for mesh in panel.collections]
     known = np.concatenate([np.ma.compressed(value) for value in values if value is not None])
     assert sorted(known.tolist()) == [50.0 + 10 * place for place in range(len(cells))]
+
+
+def test_what_sets_a_member_apart_is_in_the_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = make_cast_run(tmp_path, "styles", 40)
+    assert main.main(["inspect", f"{run.path}@0", "--games=0", "--json"]) == 0
+    members = json.loads(capsys.readouterr().out)["ranking"]
+    most = {name: [member["traits"][name] for member in members] for name in members[0]["traits"]}
+    for member in members:
+        for one in member["unlike"]:
+            values, value = most[one["trait"]], member["traits"][one["trait"]]
+            assert one["value"] == value and one["others"] == 39 and abs(one["deviations"]) >= 1
+            assert one["beyond"] == sum(each < value if one["deviations"] > 0 else each > value for each in values)
+    apart = next(member for member in members if len(member["unlike"]) == 2)
+    first, second = ("all" if one["beyond"] == 39 else one["beyond"] for one in apart["unlike"])
+    assert main.main(["inspect", f"{run.path}@0", "--games=0"]) == 0
+    assert "what sets it apart" in capsys.readouterr().out
+    assert main.main(["inspect", f"{run.path}:{apart['cell']}", "--games=0"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert re.search(rf"unlike others .* than {first} (of )?39 others .* than {second} \(", text)
+
+
+def test_a_damaged_row_of_another_member_does_not_matter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = make_cast_run(tmp_path, "styles", 4, "rim", broken="rim=9")
+    first = run.read_generation(0).columns["cell"][0]
+    assert main.main(["inspect", f"{run.path}:{first}", "--games=0"]) == 0
+    assert "unlike others" in capsys.readouterr().out
