@@ -135,7 +135,7 @@ def trait_indexes(names: Sequence[str]) -> tuple[int, ...]:
         if name not in known:
             near = difflib.get_close_matches(name.lower(), known, 1, 0.4)
             hint = f"; did you mean {near[0]}?" if near else ""
-            raise InputError(f"{one_line(name)}: no such trait, expected one of {', '.join(known)}{hint}")
+            raise InputError(f"{one_line(name) or repr(name)}: no such trait, expected one of {', '.join(known)}{hint}")
     return tuple(map(known.index, names))
 
 

@@ -88,6 +88,10 @@ class CastRuns(RunKind):
                 f"stages.0.ballots: expected {least} or more against this number of opponents, since a mutant has a "
                 f"cell only after {FEW_GAMES} games"
             )
+            try:
+                opponents_of(config)  # few of them may be a mistake in the names
+            except InputError as error:
+                problems.append(str(error))
         elif not config.stages[0].counts:
             problems.append("stages.0.counts: expected true, since all games of a member count")
         problems += [
@@ -182,7 +186,7 @@ def opponents_of(config: Config) -> list[Player]:
             name = parse_name(text)
             # Games must not depend on the tablebases that happen to be installed.
             if "tablebase" in name.allowed:
-                name = name.with_options(tablebase=name.options.get("tablebase", "no"))
+                name = replace(name.with_options(tablebase=name.options.get("tablebase", "no")), text=text)
             opponent = player(name) if name.target in KINDS else resolve(Runs().folder, None, name)
         except InputError as error:
             raise InputError(f"stages.0.opponents: {error}") from error

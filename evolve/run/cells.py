@@ -144,18 +144,23 @@ def row_of(cells: Sequence[str], name: str) -> int:
         GenerationError: the name has another trait, a number that is none, or a cell that no row has; the message names
             the nearest trait, option or cells.
     """
-    known = list(cell_numbers(cells[0]))
+    numbers = [cell_numbers(cell) for cell in cells]
+    known = list(numbers[0])
     wanted: dict[str, int] = {}
+    held: dict[str, list[int]] = {}
     for part in name.split(","):
         trait, _, number = (word.strip() for word in part.partition("="))
         if trait not in known:
             raise GenerationError(_unknown(trait, known))
         if trait in wanted:
             raise GenerationError(f"{trait}: given twice")
+        held[trait] = sorted({cell[trait] for cell in numbers})
         if not (number.isascii() and number.isdigit() and int(number[:9]) > 0):
-            raise GenerationError(f"{trait}: expected the number of a cell, from 1, got {one_line(number)!r}")
+            raise GenerationError(
+                f"{trait}: expected the number of a cell, from 1{_most(held[trait])}, got {one_line(number)!r}"
+            )
         wanted[trait] = int(number[:9])
-    places = [[cell_numbers(cell)[trait] for trait in wanted] for cell in cells]
+    places = [[cell[trait] for trait in wanted] for cell in numbers]
     sought = list(wanted.values())
     if sought in places:
         return places.index(sought)
@@ -163,7 +168,17 @@ def row_of(cells: Sequence[str], name: str) -> int:
     order = sorted(range(len(places)), key=lambda row: apart[row])
     names = [",".join(f"{trait}={number}" for trait, number in zip(wanted, places[row], strict=True)) for row in order]
     near = "; ".join(list(dict.fromkeys(names))[:NEAREST])
-    raise GenerationError(f"no member has the cell {one_line(name)}; nearest: {near}")
+    beyond = [
+        f"; numbers of {trait} go from {held[trait][0]} to {held[trait][-1]}"
+        for trait, number in wanted.items()
+        if len(held[trait]) > 1 and not held[trait][0] <= number <= held[trait][-1]
+    ]
+    raise GenerationError(f"no member has the cell {one_line(name)}{''.join(beyond)}; nearest: {near}")
+
+
+def _most(held: Sequence[int]) -> str:
+    """Return the end of a range of numbers; empty if there is only one."""
+    return f" to {held[-1]}" if len(held) > 1 else ""
 
 
 def _unknown(word: str, traits: Sequence[str]) -> str:

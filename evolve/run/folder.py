@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import re
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -102,6 +103,9 @@ class Run:
         known = Runs() if runs is None else Runs(runs)
         path = known.find(name)
         if path is None:
+            alone = re.split("[@:]", name)[0]
+            if alone not in ("", name) and known.find(alone) is not None:
+                raise RunError(f"{name}: expected the name of a run alone: {alone}")
             near = near_names(name, known.names())
             raise RunError(f"{name}: no run of this name under {known.folder}, and no run folder{near}")
         return cls(path)

@@ -124,9 +124,16 @@ class Generation:
             return cells.row_of(self.columns[CELL_COLUMN], name)
         import difflib
 
-        near = difflib.get_close_matches(name, self.names, 3)
-        hint = f"; near: {', '.join(near)}" if near else f"; names are like {self.names[0]}"
-        raise GenerationError(f"no individual is called {name!r}{hint}")
+        known = {name: name for name in self.names}
+        if CELL_COLUMN in self.columns:
+            known = {
+                name: f"{name} ({cell.replace(' ', ',')})"
+                for name, cell in zip(self.names, self.columns[CELL_COLUMN], strict=True)
+            }
+        near = [known[each] for each in difflib.get_close_matches(name, self.names, 3)]
+        hint = f"; near: {', '.join(near)}" if near else f"; names are like {known[self.names[0]]}"
+        cast = "; only members of a cast have cells" if "=" in name else ""
+        raise GenerationError(f"no individual is called {name!r}{cast}{hint}")
 
 
 def genome_digest(weights: NDArray[np.float32]) -> str:

@@ -128,6 +128,7 @@ def test_a_full_disk_ends_the_session_in_one_line_and_loses_nothing(
     ("setting", "message"),
     [
         ("population.traits=back-rwo", "population.traits: back-rwo: no such trait.*did you mean back-row?"),
+        ("population.traits=", "population.traits: '': no such trait, expected one of back-row"),
         ("population.traits=back-row,pieces,centre,rim,wing", "population.traits: expected at most 4 traits, got 5"),
         (
             "population.traits=wing=2:1:5",
@@ -135,6 +136,7 @@ def test_a_full_disk_ends_the_session_in_one_line_and_loses_nothing(
         ),
         ("population.traits=rim=0:5:70,wing=-1:1:70", "population.traits: expected at most 4,096 cells, got 4,900"),
         ("stages.0.opponents=nobody,depth=3; first", "stages.0.opponents: .*nobody"),
+        ("stages.0.opponents=nobody; first", "^main.py: stages.0.opponents: player 'nobody': no run 'nobody' under"),
         ("stages.0.opponents=random; first", "stages.0.opponents: random: expected a player that counts pieces or"),
         ("stages.0.opponents=;", "stages.0.opponents: expected one or more players"),
         ("stages.0.opponents=first,depth=1", "stages.0.ballots: expected 4 or more against this number of opponents"),
@@ -154,6 +156,15 @@ def test_wrong_input_begins_nothing(
     out, err = capfd.readouterr()
     (line,) = err.splitlines()
     assert not out and re.search(message, line), line
+    assert not os.listdir(tmp_path)
+
+
+def test_a_single_opponent_that_does_not_exist_is_named(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    setting = "stages.0.opponents=nobody,depth=3"
+    assert main.main(["evolve", "--preset=cast", f"--out={tmp_path}", "--set", setting]) == 2
+    ballots, opponents = capfd.readouterr().err.splitlines()
+    assert "stages.0.ballots: expected 4 or more" in ballots
+    assert "stages.0.opponents: player 'nobody,depth=3': no run 'nobody' under" in opponents
     assert not os.listdir(tmp_path)
 
 

@@ -39,8 +39,9 @@ def test_a_cell_means_the_best_member_in_it(name: str, row: int) -> None:
         ("depth=2,back-row=4", "depth: options come after the cells of a name"),
         ("back-row=4,wing=2", "wing: this map has other traits"),
         ("back-row=4,back-row=4", "back-row: given twice"),
-        ("back-row=0", "back-row: expected the number of a cell, from 1, got '0'"),
-        ("back-row=", "back-row: expected the number of a cell, from 1, got ''"),
+        ("back-row=0", "back-row: expected the number of a cell, from 1 to 4, got '0'"),
+        ("back-row=", "back-row: expected the number of a cell, from 1 to 4, got ''"),
+        ("back-row=7,pieces=1", "has the cell back-row=7,pieces=1; numbers of back-row go from 2 to 4; nearest: back"),
         (
             "back-row=2,centre=1",
             "no member has the cell back-row=2,centre=1; nearest: back-row=2,centre=2; back",
@@ -56,8 +57,13 @@ def test_a_wrong_cell_names_the_nearest(name: str, message: str) -> None:
     ("name", "message"),
     [
         ("cast:back-row=5,pieces=5", "no member has the cell back-row=5,pieces=5; nearest: back-row=4,pieces=5;"),
-        ("cast:back-row=9,centre=3", "no member has the cell back-row=9,centre=3; nearest: back-row=5,centre=3;"),
-        ("cast:Gen162_0999", "Gen162_0999"),
+        (
+            "cast:back-row=7",
+            "no member has the cell back-row=7; numbers of back-row go from 1 to 5; nearest: back-row=5; back-row=4;",
+        ),
+        ("cast:Gen162_0999", "no individual is called 'Gen162_0999'; near: Gen162_0109 (back-row=5,pieces=2,centre=5)"),
+        ("cast:back-row", "no individual is called 'back-row'; names are like Gen162_0086 (back-row=4,pieces=3,cen"),
+        ("first:back-row=3", "no individual is called 'back-row=3'; only members of a cast have cells; names are like"),
     ],
 )
 def test_a_member_that_does_not_exist_is_one_line(name: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -191,6 +191,8 @@ def test_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "text"),
     [
         ("--cast crownhed", "near: crownhead"),
+        ("--cast cast:back-row=7", "cast:back-row=7: expected the name of a run alone: cast"),
+        ("--cast cast@30", "cast@30: expected the name of a run alone: cast"),
         ("--cast first --games 7", "--games: expected a multiple of 4"),
         ("--cast q-learning", "2 or more individuals"),
         ("--cast first", "no such file"),
