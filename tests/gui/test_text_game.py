@@ -9,7 +9,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -201,25 +204,32 @@ sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
 the tests run in the background of a shell, which ignores it."""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
-@pytest.mark.parametrize(("end", "code"), [(b"\x03", 130), (b"\x04", 2)], ids=["Ctrl+C", "Ctrl+D"])
-def test_a_game_at_a_terminal_is_a_transcript_of_sentences(end: bytes, code: int, tmp_path: Path) -> None:
+@contextmanager
+def playing(folder: Path, text: bytes) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]]:
+    """Yield a terminal in which a text game has begun, its input, where the text is typed at once, and its output."""
     game = [sys.executable, main.__file__, "play", "random", "--text", "--colour=black", "--fen=B:W18:B14,1"]
-    command = [sys.executable, "-c", TERMINAL, *game, f"--runs={tmp_path}"]
-    environment = {**os.environ, "CROWNHEAD_DATA_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", TERMINAL, *game, f"--runs={folder}"]
+    environment = {**os.environ, "CROWNHEAD_DATA_DIR": str(folder)}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as terminal:
         assert terminal.stdin is not None and terminal.stdout is not None
         patience = threading.Timer(PATIENCE, terminal.kill)
         patience.start()
-        terminal.stdin.write(b"14-18\nhello\n\xff\n14x23\n")
+        terminal.stdin.write(text)
         terminal.stdin.flush()
+        yield terminal, terminal.stdin, terminal.stdout
+    patience.cancel()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+@pytest.mark.parametrize(("end", "code"), [(b"\x03", 130), (b"\x04", 2)], ids=["Ctrl+C", "Ctrl+D"])
+def test_a_game_at_a_terminal_is_a_transcript_of_sentences(end: bytes, code: int, tmp_path: Path) -> None:
+    with playing(tmp_path, b"14-18\nhello\n\xff\n14x23\n") as (terminal, typing, output):
         lines: list[str] = []
-        for line in terminal.stdout:
+        for line in output:
             lines.append(line.decode(errors="replace").strip())
             if lines[-1].startswith("You won"):
-                terminal.stdin.write(end)
-                terminal.stdin.flush()
-    patience.cancel()
+                typing.write(end)
+                typing.flush()
     typed = {"14-18", "hello", "\ufffd", "14x23", "^C", ""}
     said = [line.removeprefix("^D\b\b") for line in lines if line not in typed]
     assert said[1] == "It is your move, as Black, and you must jump with the piece on 14."
@@ -238,18 +248,9 @@ def test_a_game_at_a_terminal_is_a_transcript_of_sentences(end: bytes, code: int
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_a_game_is_finished_when_its_terminal_closes(tmp_path: Path) -> None:
-    game = [sys.executable, main.__file__, "play", "random", "--text", "--colour=black", "--fen=B:W18:B14,1"]
-    command = [sys.executable, "-c", TERMINAL, *game, f"--runs={tmp_path}"]
-    environment = {**os.environ, "CROWNHEAD_DATA_DIR": str(tmp_path)}
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as terminal:
-        assert terminal.stdin is not None and terminal.stdout is not None
-        patience = threading.Timer(PATIENCE, terminal.kill)
-        patience.start()
-        terminal.stdin.write(b"14x23\n")
-        terminal.stdin.flush()
-        assert any(line.startswith(b"You won") for line in terminal.stdout)
+    with playing(tmp_path, b"14x23\n") as (terminal, _, output):
+        assert any(line.startswith(b"You won") for line in output)
         terminal.kill()
-    patience.cancel()
     end = time.monotonic() + PATIENCE
     while list((tmp_path / "games").glob("*.lock")):  # which the game releases last
         assert time.monotonic() < end, "the game has not ended"
