@@ -50,7 +50,7 @@ TINY = (
 
 
 def begin(folder: Path, *options: str) -> Path:
-    train(folder, "--preset=searches", "--name=one", "--seed=3", *(f"--set={each}" for each in TINY), *options)
+    train(folder, "--preset=crownhead", "--name=one", "--seed=3", *(f"--set={each}" for each in TINY), *options)
     return folder / "one"
 
 
@@ -88,7 +88,7 @@ def test_a_run_of_zero_can_be_continued(whole: Path, tmp_path: Path) -> None:
         "--generations=2",
         *(f"--set={each}" for each in settings),
     )
-    rest = ("learning.method=searches", "search.nodes=4000", "search.selective=true", *TINY)
+    rest = ("learning.method=searches", "learning.own_moves=0.02", "search.depth=8", "search.selective=true", *TINY)
     branch = ("--branch", str(tmp_path / "begun"), "--name=gone-on", "--generations=5")
     train(tmp_path, *branch, *(f"--set={each}" for each in rest))
     gone_on = tmp_path / "gone-on"
