@@ -181,10 +181,12 @@ class CastSession(Session):
         second = self._archive.members[order[min(1, size - 1)]].individual
         since = self._hall.find(best)
         self._hall.add(best)
-        counts = self._counts
+        assert rows.counts is not None
+        counts, points = self._counts, rows.counts[:, -1]
 
         def record(seconds: float, rating: RatingEstimate | None) -> dict[str, Any]:
-            return _record(generation, rows, counts, replaced, seconds, rating)
+            common = saving.log_record(generation, rows, counts, points, seconds, rating)
+            return common | kind.numbers(rows, replaced)
 
         black, white = (best, second) if generation % 2 else (second, best)
         return Made(rows, best, record, ballot_game(self.config, generation, black, white), since)
@@ -299,26 +301,3 @@ def _gain(cell: Cell | None, archive: Archive, before: dict[Cell, Member]) -> Ga
         return Gain(0, 0.0)
     score, holder = archive.members[cell].score, before.get(cell)
     return Gain(2, score) if holder is None else Gain(1, score - holder.score)
-
-
-def _record(
-    generation: int, rows: Generation, counts: Counts, replaced: int, seconds: float, rating: RatingEstimate | None
-) -> dict[str, Any]:
-    """Return a generation's row of the log, by column."""
-    assert rows.counts is not None
-    return {
-        "generation": generation,
-        "champion": rows.names[0],
-        "individuals": len(rows.names),
-        "games": counts.games,
-        "draws": counts.draws,
-        "failures": counts.failures,
-        "plies": counts.plies,
-        "evaluations": counts.evaluations,
-        **saving.points_statistics().compile(rows.counts[:, -1]),
-        "distinct": saving.distinct_genomes(rows.weights),
-        "diversity": saving.diversity(rows.weights),
-        **kind.numbers(rows, replaced),
-        **saving.rating_numbers(rating),
-        "seconds": round(seconds, 6),
-    }

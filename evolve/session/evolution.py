@@ -75,7 +75,7 @@ class Evolution(Session):
         rows = saving.rows_of(population, ranking, with_kings=config.network.evolving_king)
         names = [one.name for one in champions]
         games = games_text(arena, ranking, rows, generation, config, names)
-        record = partial(saving.log_record, generation, rows, arena.counts, ranking)
+        record = partial(saving.log_record, generation, rows, arena.counts, ranking.tally.points)
         return Made(rows, champion, record, games, since)
 
     @property

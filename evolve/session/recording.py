@@ -158,7 +158,7 @@ class Recording:
         if champion_rating.is_due(config, number):
             rating = champion_rating.rate(config, champion, number, self._arena.map)
         seconds = time.perf_counter() - self._began
-        record = saving.log_record(number, saved, self._arena.counts, ranking, seconds, rating)
+        record = saving.log_record(number, saved, self._arena.counts, ranking.tally.points, seconds, rating)
         self._config = config = replace(config, generations=number)
         create.keep_config(self.run, config)
         game = ballot_game(config, number, champion, second)

@@ -75,11 +75,20 @@ def log_record(
     generation: int,
     rows: Generation,
     counts: Counts,
-    ranking: Ranking,
+    points: NDArray[np.int64],
     seconds: float,
     rating: RatingEstimate | None = None,
 ) -> dict[str, Any]:
-    """Return the log entry of a generation, keyed by `LOG_COLUMNS`; None for a missing rating."""
+    """Return the log entry of a generation, keyed by `LOG_COLUMNS`; None for a missing rating.
+
+    Args:
+        generation: its number.
+        rows: its individuals, the champion first.
+        counts: its games.
+        points: int64 of shape (individuals,).
+        seconds: time since the previous generation was saved.
+        rating: rating of its champion.
+    """
     return {
         "generation": generation,
         "champion": rows.names[0],
@@ -89,7 +98,7 @@ def log_record(
         "failures": counts.failures,
         "plies": counts.plies,
         "evaluations": counts.evaluations,
-        **points_statistics().compile(ranking.tally.points),
+        **points_statistics().compile(points),
         "distinct": distinct_genomes(rows.weights),
         "diversity": diversity(rows.weights),
         **rating_numbers(rating),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -136,7 +136,7 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
     )
     newest = run.manifest().newest
     if newest < 0:
-        return _with(known, [], [], NO_GENERATION)
+        return replace(known, empty=NO_GENERATION)
     members, troubles = _members(newest, source, cells)
     with contextlib.suppress(InputError):  # a damaged log has no rating, and the members play
         log = read_log(run, newest)
@@ -144,10 +144,7 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
         known = replace(known, rated=next(((at, rating) for at, rating in ratings if rating is not None), None))
         if known.rated is not None and known.rated[0] == newest and members and members[0].player.rank == 1:
             members[0] = replace(members[0], player=members[0].player._replace(rating=known.rated[1]))
-    return _with(known, members, troubles, "" if members else "No row of its newest generation can be read.")
-
-
-def _with(known: CharacterMap, members: Sequence[Character], troubles: Sequence[str], empty: str) -> CharacterMap:
+    empty = "" if members else "No row of its newest generation can be read."
     return replace(known, members=tuple(members), troubles=tuple(troubles), empty=empty)
 
 
