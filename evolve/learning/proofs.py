@@ -31,10 +31,10 @@ from game.rules import BLACK, DrawRules
 from game.search.interface import WON, Limits, SearchOptions
 from game.search.search import AlphaBeta
 
-COUNTER = "material,depth=4,quiescence=yes"
+COUNTER = "material,depth=2,quiescence=yes"
 RULES = DrawRules(max_plies=150)
-RANDOM_PLIES = 6
-"""Random plies after the ballot of each game."""
+RANDOM_PLIES = 12
+"""Random plies after the ballot of each game; with 6 of them, every other game soon becomes one of the others."""
 GAMES_A_TASK = 512
 TASKS_AT_ONCE = 8
 NUMBERS_AT_ONCE = PARTS * 1024
