@@ -27,7 +27,7 @@ from game.endgame import tables
 from game.endgame.judging import RESULTS, Rows, chances_of, lead
 from game.endgame.samples import PROVED, TEST, TRAINING, UNPROVED, VALIDATION, SampleSource, TableSamples
 from game.errors import InputError
-from game.networks.evaluator import Evaluator
+from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.forward import inputs_of
 from game.players.endings import EndingsPlayer
 from game.players.network import EndgamePlayer, NetworkPlayer
@@ -147,6 +147,10 @@ def test_what_a_search_proves_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0.2 < proved.mean() < 1 and (found.proofs[~proved] == UNPROVED).all()
     assert np.array_equal(found.values[proved], known.values[proved])
     assert known.values[proved].all() and not found.values[~proved].any()
+    stuck = rows_seen([Position.from_fen("B:W7,K8,K16,19,K25,K28:B12")])[:, :3]
+    one = TableSamples(stuck, np.zeros(1, np.int8), np.zeros(1, bool), np.full(1, UNPROVED, np.uint8))
+    found = proofs.prove(SamplesTask(config, one))
+    assert (found.values[0], found.proofs[0]) == (-1, PROVED)  # it is lost, as there is no move
 
 
 def test_positions_above_the_tables_are_different_and_belong_to_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
