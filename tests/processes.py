@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -13,7 +16,12 @@ import psutil
 
 @contextlib.contextmanager
 def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[Any]]:
-    """Run a process until the end of the context at the latest, so that a failing test does not wait for it."""
+    """Run a process until the end of the context at the latest, so that a failing test does not wait for it.
+
+    Ctrl+C works there, even if the tests run in the background of a shell, which ignores it.
+    """
+    if sys.platform != "win32":
+        options |= {"preexec_fn": functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)}
     with subprocess.Popen(command, **options) as process:
         try:
             yield process
