@@ -29,6 +29,7 @@ TINY = (
     *("stages.0.opponents=material,depth=1", "stages.0.ballots=6", "stages.0.again=4"),
 )
 GOLDEN = "bed6fff8eccab2860b08265c37fedc21be652d7be9eb9b0b09f1257355ea1697"
+FOUNDED = "56afe3ad4f93edc6d4a9b0a434662d27ec4749b8f2455a3214ecb193f2ac1e87"
 
 
 def begin(folder: Path, *options: str) -> list[str]:

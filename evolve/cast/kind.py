@@ -55,6 +55,7 @@ class CastRuns(RunKind):
     }
     kept: ClassVar[tuple[str, ...]] = (
         *("population.selection", "population.traits", "population.adapted", "stages.0.opponents", "stages.0.genomes"),
+        *("founders.method", "founders.genome", "founders.obtained"),
     )
     extra: ClassVar[str] = "cast"
     packages: ClassVar[tuple[str, ...]] = ("ribs",)
@@ -104,8 +105,9 @@ class CastRuns(RunKind):
             problems.append('population.recombine: expected false with population.selection = "cells"')
         if not config.population.mutants:
             problems.append("population.mutants: expected 1 or more, since only mutants join the map")
-        if config.founders.method != "uniform":
-            problems.append(f"founders.method: expected uniform for a map of traits, got {config.founders.method}")
+        if config.founders.method not in ("uniform", "player"):
+            method = config.founders.method
+            problems.append(f"founders.method: expected uniform or player for a map of traits, got {method}")
         if config.games.a_pairing != 2:
             problems.append("games.openings: expected ballots with both colours (games.swap = true)")
         if config.network.evolving_king:
@@ -114,6 +116,7 @@ class CastRuns(RunKind):
 
     def begun(self, config: Config, runs: Path) -> Config:
         self.check_installed()
+        config = super().begun(config, runs)
         field, digests = field_of(config), tuple(map(_digest, opponents_of(config)))
         if field.genomes not in ((), digests):
             raise InputError("stages.0.genomes: the weights of an opponent have changed; begin with an empty list")

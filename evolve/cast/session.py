@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.breeding.founder import founder_of
 from evolve.breeding.individual import HallOfFame, Individual
 from evolve.cast import kind
 from evolve.cast.archive import Archive, Cell, Member, archive_of
@@ -199,7 +200,7 @@ class CastSession(Session):
         self._counts = Counts()
 
     def _evolve(self, generation: int) -> int:
-        """Let mutants, or random founders in generation 0, challenge the members; return the number of new holders."""
+        """Let mutants, or the founders in generation 0, challenge the members; return the number of new holders."""
         config, archive, stage = self.config, self._archive, kind.field_of(self.config)
         before = dict(archive.members)
         adapted = None
@@ -289,11 +290,17 @@ class CastSession(Session):
 
 
 def _founders(config: Config, generation: int) -> list[Individual]:
-    """Return random genomes, as many as a generation has mutants; float32 of shape (weights,) each."""
+    """Return random genomes, or a player of an earlier run and mutants of it, whose steps grow evenly."""
+    rules, king = kind.rules_of(config), config.network.king
+    shape = (rules.first or kind.mutants_of(config), config.network.weights)
     generator = stream(config.seed, generation, Draw.FOUNDERS)
-    shape = (kind.mutants_of(config), config.network.weights)
-    drawn = generator.uniform(config.founders.low, config.founders.high, shape)
-    return [Individual(genome, "", "founder", (), config.network.king) for genome in drawn]
+    if not config.founded:
+        drawn = generator.uniform(config.founders.low, config.founders.high, shape)
+        return [Individual(genome, "", "founder", (), king) for genome in drawn]
+    founder = np.asarray(founder_of(config), np.float64)
+    steps = np.linspace(0.0, rules.spread * founder.std(), shape[0])
+    drawn = founder + steps[:, None] * generator.standard_normal(shape)
+    return [Individual(genome, "", "mutated" if at else "founder", (), king) for at, genome in enumerate(drawn)]
 
 
 def _gain(cell: Cell | None, archive: Archive, before: dict[Cell, Member]) -> Gain:

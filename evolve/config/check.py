@@ -241,8 +241,6 @@ def _contradictions(config: Config) -> list[str]:
     problems.extend(config.kind.problems(config))
     if not config.kind.breeds:
         return problems
-    if config.founded and not config.population.mean:
-        problems.append("founders.method: player needs population.mean = true")
     problems.extend(_contradictions_of_the_mean(config))
     if not config.network.values:
         problems.append(

@@ -44,7 +44,8 @@ class Founders:
         ("duel", "uniform", "bred", "predicted", "player"),
         "duel: random genomes play in pairs, and only winners join; uniform: all random genomes join; "
         "bred: the parents are random, the others are their children; predicted: as bred, but around one founder that "
-        "has learnt to predict the results of games; player: the first mean is the network of an earlier run",
+        "has learnt to predict the results of games; player: the network of an earlier run is the first mean, or its "
+        "mutants fill a map",
     )
     low: float = number(-1.0, -1e6, 1e6, "smallest random weight", lambda config: not config.founded)
     high: float = number(1.0, -1e6, 1e6, "largest random weight", lambda config: not config.founded)
@@ -319,7 +320,7 @@ class Config:
 
     @property
     def founded(self) -> bool:
-        """True if the first mean is the network of an earlier run."""
+        """True if the run begins with a player of an earlier run."""
         return self.kind.breeds and self.founders.method == "player"
 
     @property

@@ -157,6 +157,8 @@ class RunKind:
 
     def problems(self, config: Config) -> list[str]:
         """Return the contradictions in a configuration that are specific to this kind, as ``key: text``."""
+        if config.founded and not config.population.mean:
+            return ["founders.method: player needs population.mean = true"]
         return []
 
     def begun(self, config: Config, runs: Path) -> Config:

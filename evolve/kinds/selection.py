@@ -64,6 +64,14 @@ class Cells(Selection, kind="cells"):
     refresh: int = whole(
         16, 0, 4096, "members with the fewest games, the best first, that play again in each generation"
     )
+    first: int = whole(0, 0, 100_000, "individuals of generation 0 (0: as many as the mutants of a later one)")
+    spread: float = number(
+        2.0,
+        0.0,
+        1e6,
+        "founders.method = player: largest step of the first mutants, in standard deviations of the player's weights; "
+        "their steps grow evenly from 0, which is the player itself",
+    )
 
     def select(self, individuals: Sequence[Any], count: int, generator: np.random.Generator) -> list[Any]:
         """Return random individuals; an individual may be drawn more than once."""

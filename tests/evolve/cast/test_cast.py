@@ -6,23 +6,28 @@ import errno
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import main
 from evolve.cast import kind
 from evolve.cast.mutants import Adapted, Gain
+from evolve.cast.session import _founders
 from evolve.run import folder, manifest
 from evolve.run.cells import score_of, trait_columns
 from evolve.run.folder import Run
+from evolve.run.generation_csv import genome_digest
 from evolve.run.log import read_history
 from evolve.run.row_index import RowIndex, read_heads
-from tests.cast_run import GOLDEN, begin
+from tests.cast_run import FOUNDED, GOLDEN, begin
 from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import log_of, results
 
@@ -62,6 +67,62 @@ def test_three_generations_are_golden_for_any_number_of_workers_and_after_an_int
     assert [head.name for head in read_heads(run.generation_path(3))] == newest.names
     before = run.read_generation(2, thinned=True).names
     assert {parent for parents in newest.parents or () for parent in parents} <= set(before)
+
+
+def test_a_map_of_mutants_of_a_player_is_golden_for_any_number_of_workers(
+    cast: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Generation 0 contains the player itself; no later generation needs its run."""
+    earlier = tmp_path / "earlier"
+    shutil.copytree(cast, earlier)
+    settings = ("founders.method=player", f"founders.player={earlier}", "population.first=40", "population.spread=1.5")
+    options = [part for setting in settings for part in ("--set", setting)]
+    assert main.main(begin(tmp_path, "--name=one", "--workers=1", *options)) == 0
+    assert main.main(begin(tmp_path, "--name=two", "--workers=2", "--generations=0", *options)) == 0
+    log, config = log_of(tmp_path / "one"), Run(tmp_path / "one").config()
+    assert [int(line["games"]) > 40 * 12 for line in log] == [True, False, False, False]
+    ancestor = Run(cast).read_generation()
+    assert config.founders.genome == genome_digest(ancestor.weights[ancestor.row_of(None)])
+    assert (config.founders.player, config.obtained) == (f"{earlier}@3", "by games alone")
+    assert Run(tmp_path / "one").read_generation(0, thinned=True).origins.count("founder") <= 1
+    capfd.readouterr()
+    (earlier / "generation_0003.csv").write_bytes(b"")
+    assert main.main(["evolve", "--resume=one", f"--out={tmp_path}", "--from=-1"]) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert "founders.player: " in line
+    shutil.rmtree(earlier)
+    assert main.main(["evolve", "--resume=two", f"--out={tmp_path}", "--generations=3", "--workers=2"]) == 0
+    assert results(tmp_path / "one") == results(tmp_path / "two")
+    assert manifest.read(tmp_path / "one").digest() == FOUNDED
+
+
+def test_founders_are_a_player_and_mutants_with_growing_steps(cast: Path) -> None:
+    config = Run(cast).config()
+    settings = replace(kind.rules_of(config), first=1000, spread=2.0)
+    founders = replace(config.founders, method="player", player=str(cast))
+    config = replace(config, founders=founders, population=replace(config.population, selection=settings))
+    made, rows = np.array(_founders(config, 0), np.float64), Run(cast).read_generation()
+    ancestor = rows.weights[rows.row_of(None)].astype(np.float64)
+    assert np.array_equal(made[0], ancestor)
+    steps = (made - ancestor).std(axis=1) / ancestor.std()
+    for index, step in ((250, 0.5), (500, 1.0), (-1, 2.0)):
+        assert np.median(steps[index - 20 : index + 20 if index > 0 else None]) == pytest.approx(step, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("player", "message"),
+    [
+        ("nobody", "founders.player: expected an individual of a run, such as RUN, RUN@15 or RUN@15:NAME"),
+        ("crownhead-1", "founders.player: expected a player with the network of the configuration"),
+    ],
+)
+def test_a_player_that_no_map_can_begin_with_begins_nothing(
+    player: str, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings = ("--set=founders.method=player", f"--set=founders.player={player}")
+    assert main.main(begin(tmp_path, "--name=one", *settings)) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert message in line and not os.listdir(tmp_path)
 
 
 def test_a_cell_is_played_and_inspected(cast: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,6 +207,7 @@ def test_a_full_disk_ends_the_session_in_one_line_and_loses_nothing(
         ("points.each=pairing", "points.each: expected game with"),
         ("points.sharing=true", "points.sharing: expected false with"),
         ("stages.0.counts=false", "stages.0.counts: expected true"),
+        ("founders.method=duel", "founders.method: expected uniform or player for a map of traits, got duel"),
         ("population.selection=best", 'stages.0.kind: field needs population.selection = "cells"'),
     ],
 )
