@@ -18,6 +18,7 @@ from evolve.breeding.individual import Individual
 from evolve.cast.archive import Archive
 from evolve.cast.kind import adapted_of, mutants_of, rules_of
 from evolve.config.model import Config
+from evolve.kinds.variation import halved
 from evolve.streams import Draw, stream
 
 State = NDArray[np.float32]
@@ -44,7 +45,7 @@ def line_mutants(config: Config, archive: Archive, generation: int) -> list[Indi
     chosen = rules.select(members, config.population.parents, generator)
     firsts = [chosen[index] for index in first.tolist()]
     seconds = rules.select(members, count, generator)
-    operator = IsoLineOperator(rules.step, rules.line, _seed(config, generation, LINE))
+    operator = IsoLineOperator(_step(config, generation), rules.line, _seed(config, generation, LINE))
     pairs = np.array([[np.asarray(one) for one in part] for part in (firsts, seconds)], np.float64)
     made = []
     for genome, one, other in zip(operator.ask(pairs), firsts, seconds, strict=True):
@@ -88,7 +89,7 @@ class Adapted:
         self._count = adapted_of(config)
         width = config.network.weights
         self._strategy = SeparableCMAEvolutionStrategy(
-            max(rules.step, 1e-6), width, self._count, _seed(config, generation, MEAN), np.float32
+            max(_step(config, generation), 1e-6), width, self._count, _seed(config, generation, MEAN), np.float32
         )
         if len(state) and state[-1] > 0:
             mean, path, step_path, variances = np.split(np.array(state[:-2]), 4)
@@ -130,6 +131,11 @@ class Adapted:
         if not sound or strategy.check_stop(values[order][:better, None]):
             return empty
         return state
+
+
+def _step(config: Config, generation: int) -> float:
+    rules = rules_of(config)
+    return halved(rules.step, rules.halving, generation)
 
 
 def _seed(config: Config, generation: int, index: int) -> int:

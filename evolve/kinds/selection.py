@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evolve.kinds.kind import Kind, number, string, whole
+from evolve.kinds.variation import MAX_HALVING
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Cells(Selection, kind="cells"):
 
     traits: str = string("back-row,pieces,centre", "the map: one to four traits, each with LOW:HIGH:CELLS if wanted")
     step: float = number(0.05, 0.0, 1e6, "standard deviation of the change of each weight of a mutant")
+    halving: int = whole(0, 0, MAX_HALVING, "generations in which this step halves (0: it stays the same)")
     line: float = number(0.2, 0.0, 1e6, "standard deviation along the line to another member, 1 for its whole length")
     adapted: float = number(
         0.25, 0.0, 1.0, "share of the mutants around a mean whose steps adapt to what improves the map (CMA-ME)"

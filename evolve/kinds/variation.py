@@ -176,10 +176,7 @@ class Normal(Mutation, kind="normal"):
     @functools.lru_cache(1)  # noqa: B019 (instances are frozen, and all mutants of a generation need the same value)
     def step_at(self, generation: int) -> float:
         """Return the step size in a generation, the same bits on every processor."""
-        if self.halving == 0:
-            return self.step
-        halvings = -math.log(2.0) * generation / self.halving
-        return max(self.step * float(exponential(np.array([halvings]))[0]), self.step_low)
+        return max(halved(self.step, self.halving, generation), self.step_low if self.halving else 0.0)
 
     @property
     def changed(self) -> slice:
@@ -265,6 +262,13 @@ def default_tau(weights: int) -> float:
     Source: Chellapilla and Fogel (1999).
     """
     return 1.0 / math.sqrt(2.0 * math.sqrt(weights))
+
+
+def halved(step: float, halving: int, generation: int) -> float:
+    """Return a step size that halves in `halving` generations (0: never), the same bits on every processor."""
+    if halving == 0:
+        return step
+    return step * float(exponential(np.array([-math.log(2.0) * generation / halving]))[0])
 
 
 def mean_of(parents: Sequence[G], stride: float = 1.0) -> G:

@@ -19,7 +19,8 @@ import pytest
 
 import main
 from evolve.cast import kind
-from evolve.cast.mutants import Adapted, Gain
+from evolve.cast.archive import archive_of
+from evolve.cast.mutants import Adapted, Gain, line_mutants
 from evolve.cast.session import _founders
 from evolve.run import folder, manifest
 from evolve.run.cells import score_of, trait_columns
@@ -107,6 +108,19 @@ def test_founders_are_a_player_and_mutants_with_growing_steps(cast: Path) -> Non
     steps = (made - ancestor).std(axis=1) / ancestor.std()
     for index, step in ((250, 0.5), (500, 1.0), (-1, 2.0)):
         assert np.median(steps[index - 20 : index + 20 if index > 0 else None]) == pytest.approx(step, rel=0.1)
+
+
+def test_steps_of_mutants_halve(cast: Path) -> None:
+    run = Run(cast)
+    config, rows = run.config(), run.read_generation()
+    archive = archive_of(rows, kind.map_of(config), config.network.king)
+    selection = replace(kind.rules_of(config), step=0.2, halving=40, line=0.0, adapted=0.0)
+    config = replace(config, population=replace(config.population, selection=selection, parents=64, mutants=2))
+    weights = {name: rows.weights[row] for row, name in enumerate(rows.names)}
+    for generation, step in ((1, 0.1965), (40, 0.1), (80, 0.05)):
+        made = line_mutants(config, archive, generation)
+        changes = [np.asarray(one) - weights[one.parents[0]] for one in made]
+        assert np.std(changes) == pytest.approx(step, rel=0.05)
 
 
 @pytest.mark.parametrize(
@@ -253,8 +267,6 @@ def test_mutants_that_gain_nothing_begin_anew(tmp_path: Path) -> None:
     run = Run(tmp_path / "one")
     config = run.config()
     rows = run.read_generation()
-    from evolve.cast.archive import archive_of
-
     archive = archive_of(rows, kind.map_of(config), config.network.king)
     adapted = Adapted(config, archive, 1, rows.state_numbers)
     made = adapted.ask()
