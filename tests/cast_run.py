@@ -19,7 +19,7 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import Manifest
 from evolve.session import create
-from game.traits import TRAITS, TraitMap
+from game.traits import TRAITS, TraitMap, centres_of
 
 GAMES = 40
 
@@ -29,6 +29,8 @@ TINY = (
     *("stages.0.opponents=material,depth=1", "stages.0.ballots=6", "stages.0.again=4"),
 )
 GOLDEN = "bed6fff8eccab2860b08265c37fedc21be652d7be9eb9b0b09f1257355ea1697"
+GOLDEN_CENTRES = "248b4d9e2cb7ceede5073f95fa27125e7c2bc0423103f09171107806163566ea"
+"""Digests of the golden run, and of the same with ``population.centres=9``."""
 FOUNDED = "56afe3ad4f93edc6d4a9b0a434662d27ec4749b8f2455a3214ecb193f2ac1e87"
 
 
@@ -39,7 +41,14 @@ def begin(folder: Path, *options: str) -> list[str]:
 
 
 def make_cast_run(
-    folder: Path, name: str, members: int, traits: str = "back-row,pieces,centre", *, broken: str = "", seed: int = 1
+    folder: Path,
+    name: str,
+    members: int,
+    traits: str = "back-row,pieces,centre",
+    *,
+    centres: int = 0,
+    broken: str = "",
+    seed: int = 1,
 ) -> Run:
     """Make a run of the preset `cast` with one generation.
 
@@ -48,22 +57,27 @@ def make_cast_run(
         name: the name of the run.
         members: number of members, in random cells; 0 makes a run without a generation.
         traits: its map.
+        centres: number of centres of its cells; 0 for equal cells.
         broken: the cell that the second-best member has in the file instead of its own; empty to leave it.
         seed: the seed of the cells, the scores and the weights.
     """
-    settings = [f'population.traits="{traits}"', f"seed={seed}"]
+    settings = [f'population.traits="{traits}"', f"population.centres={centres}", f"seed={seed}"]
     run = create.create(folder, name, toml.load("cast", settings=settings))
     if not members:
         return run
-    draw, cells = random.Random(seed), TraitMap.parse(traits)
-    places = list(itertools.product(*(range(1, axis.cells + 1) for axis in cells.axes)))
+    draw, cells = random.Random(seed), TraitMap.parse(traits, centres)
+    places = list(itertools.product(*(range(1, count + 1) for count in cells.counts)))
     chosen = draw.sample(list(enumerate(places)), members)
     points = sorted((draw.randrange(GAMES // 2, 2 * GAMES - 4) for _ in chosen), reverse=True)
     values = []
     for _, cell in chosen:
         means = [trait.low + draw.random() * (trait.high - trait.low) for trait in TRAITS]
-        for axis, number in zip(cells.axes, cell, strict=True):
-            means[axis.trait] = axis.low + (number - draw.random()) * (axis.high - axis.low) / axis.cells
+        for at, axis in enumerate(cells.axes):
+            if centres:
+                share = float(centres_of(len(cells.axes), centres)[cell[0] - 1, at])
+            else:
+                share = (cell[at] - draw.random()) / axis.cells
+            means[axis.trait] = axis.low + share * (axis.high - axis.low)
         row = [cells.name(cell).replace(",", " ")]
         values.append([*row, *(text for mean in means for text in (repr(mean), str(GAMES)))])
     if broken:

@@ -140,9 +140,13 @@ class Archive:
     def number(self, cell: Cell) -> int:
         """Return the number of a cell, from 0, counted along the last trait first."""
         number = 0
-        for axis, place in zip(self.cells.axes, cell, strict=True):
-            number = number * axis.cells + place - 1
+        for count, place in zip(self.cells.counts, cell, strict=True):
+            number = number * count + place - 1
         return number
+
+    def square(self, cell: Cell) -> tuple[int, ...]:
+        """Return where tables and pictures have the holder of a cell, one number from 1 for each trait."""
+        return self.cells.square(cell, self.members[cell].traits)
 
     def best_first(self) -> list[Cell]:
         """Return the held cells by points per game; ties are broken by cell."""

@@ -54,7 +54,8 @@ class CastRuns(RunKind):
         "population.mutants": "mutants of each of them; the last ones are made around a mean instead (adapted)",
     }
     kept: ClassVar[tuple[str, ...]] = (
-        *("population.selection", "population.traits", "population.adapted", "stages.0.opponents", "stages.0.genomes"),
+        *("population.selection", "population.traits", "population.centres", "population.adapted"),
+        *("stages.0.opponents", "stages.0.genomes"),
         *("founders.method", "founders.genome", "founders.obtained"),
     )
     extra: ClassVar[str] = "cast"
@@ -80,6 +81,8 @@ class CastRuns(RunKind):
             map_of(config)
         except InputError as error:
             problems.append(f"population.traits: {error}")
+        if rules_of(config).centres == 1:
+            problems.append("population.centres: expected 0 (equal cells) or 2 or more, got 1")
         if len(config.stages) != 1 or not isinstance(config.stages[0], FieldStage):
             problems.append('stages: expected a single one of kind "field" with population.selection = "cells"')
         elif not field_of(config).names:
@@ -153,7 +156,7 @@ def map_of(config: Config) -> TraitMap:
     Raises:
         InputError: the configuration describes none.
     """
-    return TraitMap.parse(rules_of(config).traits)
+    return TraitMap.parse(rules_of(config).traits, rules_of(config).centres)
 
 
 def field_of(config: Config) -> FieldStage:

@@ -35,7 +35,7 @@ UNLIKE = (
 )
 SAYS = "Scores against the field of the run, in %; in these games members were chosen, so their strength is flattered."
 MAP = (
-    "The map of the cast: scores of the members against the field, in %, by traits; empty cells have no member. "
+    "The map of the cast: scores of the members against the field, in %, by traits; empty squares have no member. "
     "Each picture is one value of the other traits."
 )
 
@@ -181,6 +181,7 @@ def _ranges(axis: Axis) -> list[str]:
 
 def sections(archive: Archive) -> list[Section]:
     axes, order = archive.cells.axes, archive.best_first()
+    squares = {cell: archive.square(cell) for cell in order}
     held = f"{len(order)} of {archive.cells.cells} cells are held."
     first, second = axes[0], axes[1] if len(axes) > 1 else None
     name = TRAITS[first.trait].name
@@ -188,7 +189,7 @@ def sections(archive: Archive) -> list[Section]:
     for row, text in enumerate(_ranges(first), 1):
         line = [f"{row}", text]
         for column in range(1, (second.cells if second else 1) + 1):
-            here = [cell for cell in order if cell[0] == row and (second is None or cell[1] == column)]
+            here = [cell for cell, square in squares.items() if square[:2] == (row, column)[: len(axes)]]
             line.append(f"{100 * archive.members[here[0]].score:.0f} ({len(here)})" if here else "-")
         lines.append(line)
     across = [f"{TRAITS[second.trait].name}={number}" for number in range(1, second.cells + 1)] if second else ["score"]
@@ -217,7 +218,7 @@ def sections(archive: Archive) -> list[Section]:
 
 
 def heat_map(archive: Archive) -> Figure:
-    """Draw the score of the holder of each cell, over the first two traits, once for each value of the others."""
+    """Draw the best score in each square of the first two traits, once for each value of the others."""
     from evolve.inspection.figures import style
 
     axes = archive.cells.axes
@@ -234,9 +235,10 @@ def heat_map(archive: Archive) -> Figure:
             panel.set_axis_off()
             continue
         table = np.full((rows, columns), np.nan)
-        for cell in archive.members:
-            if cell[2:] == layers[place]:
-                table[cell[0] - 1, (cell[1] if len(axes) > 1 else 1) - 1] = 100 * archive.members[cell].score
+        for cell in reversed(archive.best_first()):  # the best of a square is drawn last
+            row, column, *layer = (*archive.square(cell), *[1] * (len(axes) == 1))
+            if tuple(layer) == layers[place]:
+                table[row - 1, column - 1] = 100 * archive.members[cell].score
         edges = [np.arange(count + 1) + 0.5 for count in (columns, rows)]
         mesh = panel.pcolormesh(*edges, table, cmap="cividis", vmin=min(known), vmax=max(known) + 1e-9)
         numbers = zip(axes[2:], layers[place], strict=True)

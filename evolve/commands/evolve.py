@@ -18,6 +18,7 @@ EXAMPLES = (
     ("--seed 7 --name mine", "evolve with the default preset"),
     ("--preset blondie24 --name blondie", "as Blondie24 evolved: 840 generations with a 4-ply search"),
     ("--preset cast --name styles", "a map of players of different characters"),
+    ("--preset cast --set population.centres=64", "the same with the best player around each of 64 centres"),
     ("--preset cowan-ballots --set population.mutants=7", "from three-move ballots, with fewer mutants"),
     ("--network docs/examples/larger-cnn.toml --name larger", "a network of your own"),
     ("--resume mine --generations 30", "continue a run"),

@@ -38,8 +38,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "targets",
         metavar="TARGET",
         nargs="*",
-        help="RUN, RUN@15, RUN@15:NAME, RUN:back-row=4 (cells of a cast), FILE.csv or FILE.csv:NAME; several runs, or "
-        "a sweep, to compare; with --traits any players, as for match; without a target all runs are listed",
+        help="RUN, RUN@15, RUN@15:NAME, RUN:back-row=4 or RUN:cell=17 (cells of a cast), FILE.csv or FILE.csv:NAME; "
+        "several runs, or a sweep, to compare; with --traits any players, as for match; without a target all runs "
+        "are listed",
     )
     report = group(parser, "report")
     report.add_argument(

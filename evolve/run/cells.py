@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.run.columns import GenerationError
 from game.errors import one_line
 from game.players.names import list_options
-from game.traits import TRAITS, TraitMap, TraitMean
+from game.traits import CELL, TRAITS, TraitMap, TraitMean
 
 if TYPE_CHECKING:
     from evolve.run.generation_csv import Generation
@@ -22,10 +22,10 @@ NEAREST = 3
 
 
 def cell_numbers(cell: str) -> dict[str, int]:
-    """Return the number of a cell along each trait.
+    """Return the numbers of a cell by their names: traits, or ``cell`` for cells around centres.
 
     Args:
-        cell: as in a row, such as ``back-row=4 centre=1``.
+        cell: as in a row, such as ``back-row=4 centre=1`` or ``cell=17``.
 
     Raises:
         ValueError: a number is missing.
@@ -43,12 +43,21 @@ def score_of(counts: Sequence[int]) -> float:
     return (wins + draws / 2) / games if games else 0.0
 
 
-def map_in(tables: Mapping[str, Any]) -> str:
-    """Return the text of the map in the plain values of a run's configuration; empty if the run has none."""
+def has_map(tables: Mapping[str, Any]) -> bool:
+    """Return whether a run has a map, by the plain values of its configuration."""
     population = tables.get("population")
-    if not isinstance(population, dict) or population.get("selection") != "cells":
-        return ""
-    return str(population.get("traits", ""))
+    return isinstance(population, dict) and population.get("selection") == "cells" and bool(population.get("traits"))
+
+
+def map_in(tables: Mapping[str, Any]) -> TraitMap:
+    """Return the map in the plain values of the configuration of a run that has one.
+
+    Raises:
+        InputError: it is none.
+    """
+    population = tables["population"]
+    centres = population.get("centres", 0)
+    return TraitMap.parse(str(population.get("traits", "")), centres if isinstance(centres, int) else 0)
 
 
 def trait_columns() -> tuple[str, ...]:
@@ -72,8 +81,8 @@ def read_row(
     text = columns[CELL_COLUMN][row]
     numbers = cell_numbers(text)
     cell = tuple(numbers.values())
-    if [*numbers] != [TRAITS[axis.trait].name for axis in cells.axes] or not all(
-        1 <= number <= axis.cells for number, axis in zip(cell, cells.axes, strict=True)
+    if tuple(numbers) != cells.names or not all(
+        1 <= number <= count for number, count in zip(cell, cells.counts, strict=True)
     ):
         raise ValueError(f"{one_line(text)}: no such cell")
     means = [
@@ -89,7 +98,7 @@ class MapRow:
 
     Attributes:
         row: its index.
-        cell: the number of its cell along each trait, from 1.
+        cell: the numbers of its cell, from 1.
         traits: the mean of each trait, without standard errors.
     """
 
@@ -138,7 +147,7 @@ def row_of(cells: Sequence[str], name: str) -> int:
 
     Args:
         cells: the cell of each row, best first.
-        name: such as ``back-row=4,centre=1``.
+        name: such as ``back-row=4,centre=1`` or ``cell=17``.
 
     Raises:
         GenerationError: the name has another trait, a number that is none, or a cell that no row has; the message names
@@ -169,11 +178,12 @@ def row_of(cells: Sequence[str], name: str) -> int:
     names = [",".join(f"{trait}={number}" for trait, number in zip(wanted, places[row], strict=True)) for row in order]
     near = "; ".join(list(dict.fromkeys(names))[:NEAREST])
     beyond = [
-        f"; numbers of {trait} go from {held[trait][0]} to {held[trait][-1]}"
+        f"; numbers go from {held[trait][0]} to {held[trait][-1]} ({trait})"
         for trait, number in wanted.items()
         if len(held[trait]) > 1 and not held[trait][0] <= number <= held[trait][-1]
     ]
-    raise GenerationError(f"no member has the cell {one_line(name)}{''.join(beyond)}; nearest: {near}")
+    what = "" if known == [CELL] else "the cell "
+    raise GenerationError(f"no member has {what}{one_line(name)}{''.join(beyond)}; nearest: {near}")
 
 
 def _most(held: Sequence[int]) -> str:
@@ -187,6 +197,8 @@ def _unknown(word: str, traits: Sequence[str]) -> str:
     options = list_options()
     if word in options:
         return f"{word}: options come after the cells of a name"
+    if traits == [CELL]:
+        return f"{one_line(word)!r} is no cell of this map, whose cells lie around centres; expected {CELL}=NUMBER"
     if word in {trait.name for trait in TRAITS}:
         return f"{word}: this map has other traits ({', '.join(traits)})"
     near = difflib.get_close_matches(word.lower(), [*traits, *options], 1, 0.4)

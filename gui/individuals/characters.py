@@ -19,7 +19,7 @@ NEAR = 0.05
 """Largest difference of the scores of members that count as equally strong."""
 
 Place = tuple[int, int]
-"""Column and row of a cell on a map of two traits, from 1; row 1 is at the bottom."""
+"""Column and row of a square on a map of two traits, from 1; row 1 is at the bottom."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Character:
 
     Attributes:
         player: the member, with its results.
-        cell: the number of its cell along each trait, from 1.
+        cell: the name of its cell.
+        square: the number of its square along each trait, from 1.
         score: its share of the points against the field of its run, from 0 to 1; a draw counts one half.
         sentence: its character in words.
         unlike: what sets it apart from the other members, in words; empty if nothing does.
@@ -36,7 +37,8 @@ class Character:
     """
 
     player: ListedPlayer
-    cell: tuple[int, ...]
+    cell: str
+    square: tuple[int, ...]
     score: float
     sentence: str
     unlike: str
@@ -51,10 +53,11 @@ class CharacterMap:
         source: the run.
         traits: the names of its traits.
         meanings: what these traits mean.
-        sizes: the number of cells along each trait.
+        sizes: the number of squares along each trait.
         members: the members, best first.
         troubles: a sentence for each damaged row.
         empty: why it has no members; empty if it has some.
+        centres: the number of centres around which its cells lie; 0 if they are the squares.
         rated: the newest generation whose best member is rated, and the rating; None if there is none.
     """
 
@@ -65,12 +68,13 @@ class CharacterMap:
     members: tuple[Character, ...] = ()
     troubles: tuple[str, ...] = ()
     empty: str = ""
+    centres: int = 0
     rated: tuple[int, tuple[float, float, float]] | None = None
 
     def place(self, number: int, across: int, up: int) -> Place:
         """Return the place of a member on a map of two traits; `up` may be -1 for a map of a single trait."""
-        cell = self.members[number].cell
-        return cell[across], 1 if up < 0 else cell[up]
+        square = self.members[number].square
+        return square[across], 1 if up < 0 else square[up]
 
     def stacks(self, across: int, up: int) -> dict[Place, list[int]]:
         """Return the numbers of the members at each place, best first, if two traits are chosen."""
@@ -95,14 +99,14 @@ class CharacterMap:
 
 def runs_with_maps(paths: Iterable[Path]) -> list[Path]:
     """Return the folders of runs that have a map, by their configurations; a run that cannot be read has none."""
-    from evolve.run.cells import map_in
+    from evolve.run.cells import has_map
     from evolve.run.folder import Run
     from game.errors import InputError
 
     found = []
     for path in paths:
         with contextlib.suppress(InputError, OSError):
-            if map_in(Run(path).tables()):
+            if has_map(Run(path).tables()):
                 found.append(path)
     return found
 
@@ -123,16 +127,17 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
     from evolve.run.folder import Run
     from evolve.run.log import read_log
     from game.errors import InputError
-    from game.traits import TRAITS, TraitMap
+    from game.traits import TRAITS
 
     run, source = Run(path), source_of(path, runs)
-    cells = TraitMap.parse(map_in(run.tables()))
+    cells = map_in(run.tables())
     traits = [TRAITS[axis.trait] for axis in cells.axes]
     known = CharacterMap(
         source,
         tuple(trait.name for trait in traits),
         tuple(trait.text for trait in traits),
         tuple(axis.cells for axis in cells.axes),
+        centres=cells.centres,
     )
     newest = run.manifest().newest
     if newest < 0:
@@ -172,5 +177,6 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
         player = ListedPlayer.of_generation(source, newest, head, kept=rows.genomes is None)
         values = tuple((trait.name, trait.say(mean.value)) for trait, mean in zip(TRAITS, one.traits, strict=True))
         texts = sentence(one.traits), differences_text(unlike)
-        members.append(Character(player, one.cell, score_of(results), *texts, values))
+        square = cells.square(one.cell, one.traits)
+        members.append(Character(player, cells.name(one.cell), square, score_of(results), *texts, values))
     return members, [f"{text[:1].upper()}{text[1:]}" for text in damaged]

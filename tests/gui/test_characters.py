@@ -131,13 +131,36 @@ def test_traits_are_chosen(opened: Opened) -> None:
         seen.add(screen.axes)
         widget = hands.widget("map")
         assert (widget.across, widget.up) == tuple(known.traits[axis] for axis in screen.axes)
-        cells = {(one.cell[screen.axes[0]], one.cell[screen.axes[1]]) for one in known.members}
+        cells = {(one.square[screen.axes[0]], one.square[screen.axes[1]]) for one in known.members}
         assert set(widget.squares) == cells and screen.number == 0
         hands.key("shift+q")
     assert len(seen) == 6
     across, up = screen.axes
     hands.widget("across").pick(up)  # the two change places
     assert screen.axes == (up, across)
+
+
+def test_members_around_centres_are_placed_by_their_traits(opened: Opened) -> None:
+    hands = opened()
+    run = make_cast_run(hands.app.services.runs, "styles", 30, "back-row=1:3:3,wing=-1:1:2", centres=32)
+    screen, known = opened_map(hands)
+    widget = hands.widget("map")
+    assert len(known.members) == 30 and widget.size == (2, 3) and len(widget.squares) == 6
+    rows = run.read_generation(0)
+    for row, member in enumerate(known.members):
+        row_number = 1 + (float(rows.columns["back-row"][row]) - 1) // (2 / 3)
+        assert member.cell == rows.columns["cell"][row] and known.place(row, 0, 1)[0] == row_number
+    here = screen.here
+    assert (
+        len(here) > 1
+        and hands.widget("here").text == f"1 of {len(here)} here: {known.members[0].cell.replace('=', ' ')}"
+    )
+    hands.key("]")
+    assert screen.number == here[1] and f"2 of {len(here)} here" in hands.widget("here").text
+    broken = make_cast_run(run.path.parent / "other", "broken", 3, "rim", centres=4, broken="cell=5")
+    assert read_map(broken.path, broken.path.parent).troubles == (
+        "Row 2, Gen00_0002, is damaged: cell=5: no such cell",
+    )
 
 
 @pytest.mark.parametrize("traits", ["rim", "back-row=1:3:3,wing=-1:1:2"])
@@ -180,7 +203,7 @@ def test_the_best_member_is_rated_by_the_log_and_the_others_are_not(opened: Open
     assert [member.player.rating is not None for member in known.members] == [True] + [False] * 4
     facts = hands.widget("facts")
     assert "Rating 1265 (1195 to 1337), from games against fixed opponents." in f"{facts.text}{facts.hint}"
-    screen.choose((known.members[1].cell[0], 1))
+    screen.choose((known.members[1].square[0], 1))
     hands.app.redraw()
     facts = hands.widget("facts")
     assert f"{UNRATED}; that of generation 0 has 1265 (1195 to 1337)." in f"{facts.text}{facts.hint}"

@@ -289,7 +289,7 @@ class CharactersScreen(Screen):
             text = " ".join(known.troubles)
             widgets.append(Label(key="damage", rect=line, text=text, icon="warning", colour=look.theme.warning,
                                  may_cut=True, hint=text))  # fmt: skip
-        if len(known.traits) > 2:
+        if len(known.traits) > 2 or known.centres:
             body, foot = body.rows(None, px(CONTROL), gap=px(GAP))
             widgets += self._foot(foot)
         across, up = self.axes
@@ -340,8 +340,10 @@ class CharactersScreen(Screen):
         assert self.map is not None
         commands, here = by_id(self.commands()), self.here
         before, text, after = rect.columns(rect.h, None, rect.h, gap=GAP)
-        cell = () if self.chosen is None else self.chosen.cell
-        others = [f"{self.map.traits[at]} {number}" for at, number in enumerate(cell) if at not in self.axes]
+        square = () if self.chosen is None else self.chosen.square
+        others = [f"{self.map.traits[at]} {number}" for at, number in enumerate(square) if at not in self.axes]
+        if self.chosen is not None and self.map.centres:
+            others.append(self.chosen.cell.replace("=", " "))
         count = f"{here.index(self.number) + 1} of {len(here)} here" if here else ""
         return [
             button(commands["previous"], "do.previous", before, icon_only=True),

@@ -28,7 +28,7 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import genome_digest
 from evolve.run.log import read_history
 from evolve.run.row_index import RowIndex, read_heads
-from tests.cast_run import FOUNDED, GOLDEN, begin
+from tests.cast_run import FOUNDED, GOLDEN, GOLDEN_CENTRES, begin
 from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import log_of, results
 
@@ -168,6 +168,30 @@ def test_a_cell_is_played_and_inspected(cast: Path, capsys: pytest.CaptureFixtur
     assert "rim: this map has other traits (back-row, pieces)" in capsys.readouterr().err
 
 
+def test_cells_around_centres_are_golden_for_one_and_two_workers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for workers in (1, 2):
+        arguments = begin(tmp_path, f"--name=run-{workers}", f"--workers={workers}", "--set", "population.centres=9")
+        assert main.main(arguments) == 0
+        assert manifest.read(tmp_path / f"run-{workers}").digest() == GOLDEN_CENTRES
+    path = tmp_path / "run-1"
+    newest = Run(path).read_generation()
+    cells = newest.columns["cell"]
+    assert len(cells) > 1 and [f"Gen03_{int(cell.removeprefix('cell=')) - 1:04d}" for cell in cells] == newest.names
+    capsys.readouterr()
+    assert main.main(["inspect", str(path), "--games=0", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["cells"] == 9 and [member["cell"] for member in report["members"]] == cells
+    assert main.main(["inspect", f"{path}:{cells[1]}", "--games=0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["name"] == newest.names[1]
+    assert main.main(["match", f"{path}:{cells[1]},depth=1", "random", "--games=2", "--workers=1"]) == 0
+    assert main.main(["match", f"{path}:cell=10", "random", "--games=2"]) == 2
+    assert "no member has cell=10; numbers go from" in capsys.readouterr().err
+    assert main.main(["evolve", "--branch", f"{path}@3", f"--out={tmp_path}", "--set", "population.centres=8"]) == 2
+    assert "population.centres" in capsys.readouterr().err
+
+
 @pytest.mark.check
 @pytest.mark.parametrize(("point", "number"), [("file", 3), ("addition", 5), ("manifest", 2)])
 def test_a_killed_run_continues_with_the_same_bytes(point: str, number: int, tmp_path: Path) -> None:
@@ -210,6 +234,10 @@ def test_a_full_disk_ends_the_session_in_one_line_and_loses_nothing(
             "population.traits: wing: expected LOW:HIGH:CELLS with cells of a positive wid",
         ),
         ("population.traits=rim=0:5:70,wing=-1:1:70", "population.traits: expected at most 4,096 cells, got 4,900"),
+        ("population.centres=1", r"population.centres: expected 0 \(equal cells\) or 2 or more, got 1"),
+        ("population.centres=4097", "population.centres: expected a whole number from 0 to 4096, got 4097"),
+        ("population.centres=-1", "population.centres: expected a whole number from 0 to 4096, got -1"),
+        ("population.centres=some", "population.centres: expected a whole number"),
         ("stages.0.opponents=nobody,depth=3; first", "stages.0.opponents: .*nobody"),
         ("stages.0.opponents=nobody; first", "^main.py: stages.0.opponents: player 'nobody': no run 'nobody' under"),
         ("stages.0.opponents=random; first", "stages.0.opponents: random: expected a player that counts pieces or"),

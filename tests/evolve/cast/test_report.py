@@ -41,7 +41,7 @@ def test_a_cell_means_the_best_member_in_it(name: str, row: int) -> None:
         ("back-row=4,back-row=4", "back-row: given twice"),
         ("back-row=0", "back-row: expected the number of a cell, from 1 to 4, got '0'"),
         ("back-row=", "back-row: expected the number of a cell, from 1 to 4, got ''"),
-        ("back-row=7,pieces=1", "has the cell back-row=7,pieces=1; numbers of back-row go from 2 to 4; nearest: back"),
+        ("back-row=7,pieces=1", "has the cell back-row=7,pieces=1; numbers go from 2 to 4 .back-row.; nearest: ba"),
         (
             "back-row=2,centre=1",
             "no member has the cell back-row=2,centre=1; nearest: back-row=2,centre=2; back",
@@ -56,10 +56,27 @@ def test_a_wrong_cell_names_the_nearest(name: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
+        ("cell=5", "no member has cell=5; nearest: cell=4; cell=9; cell=12"),
+        ("cell=13", r"no member has cell=13; numbers go from 4 to 12 \(cell\); nearest: cell=12; cell=9; cell=4"),
+        ("cell=x", "cell: expected the number of a cell, from 1 to 12, got 'x'"),
+        ("back-row=4", "'back-row' is no cell of this map, whose cells lie around centres; expected cell=NUMBER"),
+        ("cell=4,cell=4", "cell: given twice"),
+    ],
+)
+def test_cells_around_centres_have_a_single_number(name: str, message: str) -> None:
+    cells = ["cell=9", "cell=12", "cell=4"]
+    assert row_of(cells, "cell=12") == 1
+    with pytest.raises(GenerationError, match=message):
+        row_of(cells, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
         ("cast:back-row=5,pieces=5", "no member has the cell back-row=5,pieces=5; nearest: back-row=4,pieces=5;"),
         (
             "cast:back-row=7",
-            "no member has the cell back-row=7; numbers of back-row go from 1 to 5; nearest: back-row=5; back-row=4;",
+            "no member has the cell back-row=7; numbers go from 1 to 5 (back-row); nearest: back-row=5; back-row=4;",
         ),
         ("cast:Gen162_0999", "no individual is called 'Gen162_0999'; near: Gen162_0109 (back-row=5,pieces=2,centre=5)"),
         ("cast:back-row", "no individual is called 'back-row'; names are like Gen162_0086 (back-row=4,pieces=3,cen"),
@@ -85,14 +102,14 @@ def test_traits_come_before_options() -> None:
         parse_name("cast:Gen60_0017,centre=1")
 
 
-def archive_of(text: str, *cells: tuple[int, ...]) -> Archive:
+def archive_of(text: str, *cells: tuple[int, ...], centres: int = 0) -> Archive:
     """Return a map whose members have scores of 50 %, 60 %, ..."""
     traits = (TraitMean(1.5, math.nan, 10),) * len(TRAITS)
     members = {}
     for place, cell in enumerate(cells):
         counts = np.array([10, 5 + place, 0, 5 - place, 10 + 2 * place])
         members[cell] = Member(Individual(np.zeros(2), f"Gen01_{place:04d}"), counts, traits)
-    return Archive(TraitMap.parse(text), members)
+    return Archive(TraitMap.parse(text, centres), members)
 
 
 @pytest.mark.parametrize(
@@ -123,6 +140,18 @@ def test_the_map_is_a_table_and_a_picture(text: str, cells: list[tuple[int, ...]
     values = [mesh.get_array() for panel in panels for mesh in panel.collections]
     known = np.concatenate([np.ma.compressed(value) for value in values if value is not None])
     assert sorted(known.tolist()) == [50.0 + 10 * place for place in range(len(cells))]
+
+
+def test_members_around_centres_are_drawn_in_squares_by_their_traits() -> None:
+    archive = archive_of("back-row=1:2:2,rim=1:2:3,pieces=1:3:2", (7,), (3,), centres=9)
+    drawn, _, characters, _ = sections(archive)
+    assert drawn.table is not None and characters.table is not None
+    assert [row[2:] for row in drawn.table.rows] == [["-", "-", "-"], ["-", "60 (2)", "-"]]  # all traits are 1.5
+    assert "2 of 9 cells are held" in drawn.more
+    assert [row[1] for row in characters.table.rows] == ["cell=3", "cell=7"]  # the better one first
+    panels = heat_map(archive).axes[:-1]
+    values = [np.ma.filled(mesh.get_array(), 0).reshape(2, 3) for panel in panels for mesh in panel.collections]
+    assert [value.sum() for value in values] == [60, 0] and values[0][1, 1] == 60
 
 
 def test_what_sets_a_member_apart_is_in_the_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
