@@ -33,6 +33,7 @@ class EarlierIndividual:
         player: its name, such as ``RUN@15:NAME``.
         network: the network that it has to have.
         genome: the expected digest of its weights; empty if any weights will do.
+        narrower: whether layers of its network may have fewer units.
     """
 
     section: str
@@ -40,6 +41,7 @@ class EarlierIndividual:
     player: str
     network: Spec
     genome: str
+    narrower: bool = False
 
     def found(self, runs: Path) -> tuple[str, str, str]:
         """Return its name with the number of its generation, the digest of its weights, and how it was obtained.
@@ -52,7 +54,7 @@ class EarlierIndividual:
             InputError: there is no such individual, its network differs, or its weights are not the expected ones.
         """
         run, number, name = self._find(Runs(runs), Runs())
-        genome = genome_digest(np.asarray(self._read(run, number, name)))
+        genome = genome_digest(np.asarray(self._read(run, number, name)[0]))
         generation = run.manifest().newest if number is None else int(number)
         before = "" if LOOP in run.check_format() else run.config(generation).obtained
         player = PlayerName.of(f"{Runs().player_name(run.path)}@{generation}", name.member)
@@ -64,6 +66,10 @@ class EarlierIndividual:
         Raises:
             InputError: there is no such individual, its network differs, or its weights are not the expected ones.
         """
+        return self.read_with_network()[0]
+
+    def read_with_network(self) -> tuple[Individual, Spec]:
+        """Return the individual and its network; see `read`."""
         return self._read(*self._find(Runs()))
 
     def _find(self, *folders: Runs) -> tuple[Run, str | None, PlayerName]:
@@ -79,18 +85,20 @@ class EarlierIndividual:
             f"options, got {quote_value(self.player)}{near_names(name.target, folders[0].names())}"
         )
 
-    def _read(self, run: Run, number: str | None, name: PlayerName) -> Individual:
+    def _read(self, run: Run, number: str | None, name: PlayerName) -> tuple[Individual, Spec]:
         what = f"{self.section}.{self.key}"
         try:
             rows, network, *_ = members_of(run, number, name)
             row = rows.row_of(name.member)
         except InputError as error:
             raise InputError(f"{what}: {error}") from error
-        if replace(network, name=self.network.name) != self.network:
+        same = replace(network, name=self.network.name) == self.network
+        if not same and not (self.narrower and self.network.widens(network)):
             raise InputError(
                 f"{what}: expected a player with the network of the configuration, {self.network.name} of "
-                f"{self.network.weights:,} weights; {name.text} has {network.name} of {network.weights:,}: choose "
-                f"another player, or its network by --network {run.cli_name}"
+                f"{self.network.weights:,} weights{' (or fewer units in its dense layers)' * self.narrower}; "
+                f"{name.text} has {network.name} of {network.weights:,}: choose another player, or its network by "
+                f"--network {run.cli_name}"
             )
         genome = genome_digest(rows.weights[row])
         if self.genome and genome != self.genome:
@@ -99,7 +107,7 @@ class EarlierIndividual:
                 f'restore them, or begin another run with --set {self.section}.genome=""'
             )
         king = network.king if rows.kings is None else float(rows.kings[row])
-        return Individual(rows.weights[row], "Gen00_0000", king=king)
+        return Individual(rows.weights[row], "Gen00_0000", king=king), network
 
 
 def begun(config: Config, runs: Path) -> Config:

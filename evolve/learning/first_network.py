@@ -52,6 +52,25 @@ def random_weights(spec: Spec, generator: np.random.Generator) -> Floats:
     return weights
 
 
+def widened(spec: Spec, before: Spec, weights: Floats, generator: np.random.Generator) -> Floats:
+    """Return the weights of a wider network that has the same outputs: its new units have no effect at first.
+
+    Source: Chen, Goodfellow and Shlens, Net2Net: accelerating learning via knowledge transfer (2016), for the idea.
+
+    Args:
+        spec: the network; `spec.widens(before)` is true.
+        before: the narrower network.
+        weights: its weights, float32 of shape (before.weights,).
+        generator: draws the weights that lead to new units.
+    """
+    wide = random_weights(spec, generator)
+    for part, narrow in zip(spec.parts, before.parts, strict=True):
+        section = part.of(wide)
+        section[narrow.shape[0] :] = 0.0
+        section[tuple(map(slice, narrow.shape))] = narrow.of(weights)
+    return wide
+
+
 def taught(
     spec: Spec, weights: Floats, generator: np.random.Generator, progress: Callable[[int, int], None]
 ) -> tuple[Floats, float, float]:

@@ -20,6 +20,7 @@ from game.regular_files import open_regular
 from game.search.layout import MAX_DEPTH
 
 if TYPE_CHECKING:
+    from evolve.breeding.founder import EarlierIndividual
     from game.networks.spec import Spec
     from game.pdn.game import RawGame
 
@@ -309,6 +310,12 @@ class Zero(Method, kind="zero"):
         "games of a fitted network against the one before, which it replaces if it scores at least half; an even "
         "number, or 0 for none",
     )
+    teacher: str = string(
+        "",
+        "an earlier run by this method or by `zero`, such as RUN or RUN@240, whose network is the first one; it may "
+        "have fewer units",
+    )
+    genome: str = string("", "digest of the teacher's weights when the run began")
 
     @property
     def stages(self) -> tuple[LearningStage, ...]:
@@ -326,6 +333,28 @@ class Zero(Method, kind="zero"):
         if network.heads is None or network.heads.value != "wdl" or network.heads.policy == "none":
             return 'network: expected one with [heads] value = "wdl" and policy = "steps"'
         return ""
+
+    def first(self, network: Spec) -> EarlierIndividual:
+        """Return the teacher."""
+        from evolve.breeding.founder import EarlierIndividual
+
+        return EarlierIndividual("learning", "teacher", self.teacher, network, self.genome, narrower=True)
+
+    def begun(self, network: Spec, runs: Path) -> Zero:
+        """Return the method with the generation and the digest of the teacher.
+
+        Raises:
+            InputError: the teacher cannot be used.
+        """
+        if not self.teacher:
+            return self
+        player, genome, obtained = self.first(network).found(runs)
+        if obtained not in (Zero.obtained, self.obtained):
+            names = " or ".join(dict.fromkeys(("zero", self.kind)))
+            raise InputError(
+                f"learning.teacher: expected a run by the method {names}, got {player}, obtained {obtained}"
+            )
+        return replace(self, teacher=player, genome=genome)
 
     @property
     def places(self) -> int:
@@ -345,7 +374,7 @@ class Searches(Zero, kind="searches"):
     obtained: ClassVar[str] = "by tree search and own searches, with a gradient"
     search: ClassVar[str] = ""
 
-    own_from: int = whole(241, 2, 1_000_000, "first generation whose games are played by alpha-beta")
+    own_from: int = whole(241, 1, 1_000_000, "first generation whose games are played by alpha-beta")
     own_games: int = whole(800, 1, 1_000_000, "games in each generation from then on")
     own_nodes: int = whole(1000, 1, 1_000_000, "positions that alpha-beta visits before a move of these games")
     own_plies: int = whole(8, 0, 100, "most random plies between the ballot and the first search of such a game")
@@ -360,7 +389,7 @@ class Searches(Zero, kind="searches"):
     @property
     def stages(self) -> tuple[LearningStage, ...]:
         return (
-            *super().stages,
+            *(super().stages if self.own_from > 1 else ()),
             LearningStage(
                 first=self.own_from,
                 games=self.own_games,

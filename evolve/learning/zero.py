@@ -113,9 +113,13 @@ class ZeroLearner(Learner):
         self._window: dict[int, tuple[SearchedGames, NDArray[np.float32]]] = {}
 
     def begin(self) -> Outcome:
-        """Return a random network."""
-        generator = stream(self.config.seed, 0, Draw.LEARNING)
-        weights = first_network.random_weights(self.config.network, generator)
+        """Return the teacher, with more units if the network is wider, or a random network."""
+        generator, spec = stream(self.config.seed, 0, Draw.LEARNING), self.config.network
+        if self._method.teacher:
+            teacher, before = self._method.first(spec).read_with_network()
+            weights = first_network.widened(spec, before, np.asarray(teacher, np.float32), generator)
+        else:
+            weights = first_network.random_weights(spec, generator)
         return Outcome(self.fits[1].begin(weights), numbers=dict.fromkeys(self._method.columns))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 import math
 from ctypes import c_float
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from game.errors import InputError
@@ -270,6 +270,16 @@ class Spec:
         layer = (*self.layers, *self.head_layers)[number]
         before = self.shapes[min(number, len(self.layers))]
         return layer, before, KINDS[layer.kind].shape(layer.outputs, layer.size, before)
+
+    def widens(self, other: Spec) -> bool:
+        """Return whether this network is another one, of dense layers, with more units in some of them."""
+        others = (each.name for each in fields(self) if each.compare and each.name not in ("name", "layers"))
+        if any(getattr(self, name) != getattr(other, name) for name in others) or len(self.layers) != len(other.layers):
+            return False
+        return all(
+            wide.kind == "dense" and wide.outputs >= narrow.outputs and replace(wide, outputs=narrow.outputs) == narrow
+            for wide, narrow in zip(self.layers, other.layers, strict=True)
+        )
 
     @property
     def valued(self) -> int:

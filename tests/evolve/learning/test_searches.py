@@ -17,12 +17,13 @@ from evolve.learning.own_games import play_searches
 from evolve.learning.zero_games import TreeGames
 from evolve.names.registration import register
 from evolve.run.folder import Run
+from evolve.run.generation_csv import genome_digest
 from evolve.streams import Draw, stream
 from evolve.workers.processes import Rows, share
 from game import match, moves, openings
 from game.board import Position
 from game.generator import SplitMix64
-from game.networks.evaluator import rows_seen
+from game.networks.evaluator import Evaluator, rows_seen
 from game.players.network import NetworkPlayer, TreePlayer
 from game.players.policy import first_step
 from game.players.registry import player
@@ -30,6 +31,7 @@ from game.search.interface import Limits
 from game.search.tree.self_play_kernels import NONE
 from tests.evolve.tiny_sessions import log_of, results, train
 
+ROOT = Path(__file__).parents[3]
 TINY = (
     "learning.games=10",
     "learning.visits=4",
@@ -110,11 +112,85 @@ def test_what_the_log_and_the_players_say(whole: Path) -> None:
     assert isinstance(player("one,search=tree"), TreePlayer)
 
 
+def begin_wider(folder: Path, *options: str) -> Path:
+    """Begin a run with the network of the shipped `zero` in a wider one, and let alpha-beta play from the start."""
+    example = (ROOT / "docs" / "examples" / "crownhead-512.toml").read_text()
+    (folder / "wider.toml").write_text(example.replace("units = 64", "units = 96"))
+    settings = [each for each in TINY if "own_from" not in each]
+    settings += ["learning.teacher=zero", "learning.own_from=1"]
+    network = ("--preset=crownhead", f"--network={folder / 'wider.toml'}", "--name=one", "--seed=3")
+    train(folder, *network, *(f"--set={each}" for each in settings), *options)
+    return folder / "one"
+
+
+def test_a_wider_network_begins_with_the_outputs_of_its_teacher(tmp_path: Path) -> None:
+    """All outputs of a quantised network are exact, so that they are the same bits."""
+    run = Run(begin_wider(tmp_path, "--workers=1", "--generations=0"))
+    teacher = Run(ROOT / "populations" / "zero")
+    config, weights = run.config(), run.read_generation(0).weights[0]
+    method = config.learning.method
+    assert isinstance(method, Searches) and method.teacher == f"zero@{teacher.manifest().newest}"
+    known = teacher.read_generation(None).weights[0]
+    assert method.genome == genome_digest(known)
+    rows = rows_seen([Position.start(), Position.from_fen("W:W5,K9,22:B1,K30"), Position.from_fen("B:WK4:B12,13")])
+    expected = Evaluator(teacher.config().network, known).output_rows(rows)
+    assert Evaluator(config.network, weights).output_rows(rows).tobytes() == expected.tobytes()
+    first = config.network.layer_parts(0)[0].of(weights)[..., 256:]
+    assert first.any(axis=tuple(range(first.ndim - 1))).all()  # new units see the board, so that they can learn
+
+
+@pytest.mark.check
+def test_a_wider_network_learns_the_same_when_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = tmp_path / "whole", tmp_path / "parts"
+    for each in folders:
+        each.mkdir()
+    whole = begin_wider(folders[0], "--workers=1", "--generations=2")
+    monkeypatch.setattr(zero, "SEARCHED_A_TASK", 4)
+    parts = begin_wider(folders[1], "--workers=2", "--generations=1")
+    train(folders[1], "--resume", str(parts), "--workers=2", "--generations=2")
+    assert results(parts) == results(whole)
+    assert [row["games"] for row in log_of(whole)] == ["0", "6", "6"]
+
+
+@pytest.mark.parametrize(
+    ("preset", "settings", "words"),
+    [
+        ("crownhead", ["teacher=nobody"], "learning.teacher: expected an individual of a run, such as RUN, RUN@15 or"),
+        ("crownhead", ["teacher=endgame"], "learning.teacher: expected a player with the network of the configuration"),
+        ("zero", ["teacher=crownhead"], "learning.teacher: expected a run by the method zero, got crownhead@"),
+        ("zero-published", ["teacher=zero"], "944,419 weights (or fewer units in its dense layers); zero has zero of"),
+        ("crownhead", ["teacher=zero", "genome=0123"], "learning.teacher: the weights of zero have changed: expected"),
+    ],
+)
+def test_teachers_that_are_refused(
+    preset: str, settings: list[str], words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """One line and exit code 2, and nothing is begun."""
+    command = ["train", f"--preset={preset}", f"--out={tmp_path}", *(f"--set=learning.{each}" for each in settings)]
+    assert main.main(command) == 2
+    said, error = capfd.readouterr()
+    assert not said and words in error and error.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_which_networks_are_wider() -> None:
+    teacher = toml.load("zero").network
+    wide, narrow = (
+        replace(teacher, name="other", layers=(replace(teacher.layers[0], outputs=units), *teacher.layers[1:]))
+        for units in (320, 224)
+    )
+    assert wide.widens(teacher) and teacher.widens(teacher) and not narrow.widens(teacher)
+    assert not replace(wide, input="planes").widens(teacher)
+    assert not replace(wide, layers=wide.layers[:2]).widens(teacher)
+    assert not toml.load("zero-published").network.widens(toml.load("zero-published").network)
+
+
 def test_stages() -> None:
     method = Searches(own_from=7, own_window=3, window=4)
     assert [method.stage(number).nodes for number in (1, 6, 7, 8)] == [0, 0, 1000, 1000]
     assert [method.stage(number).oldest(number) for number in (1, 2, 3, 6, 7, 8, 9, 10)] == [1, 2, 2, 4, 7, 7, 7, 8]
     assert Zero().stage(1000).first == 1
+    assert [stage.nodes for stage in Searches(own_from=1).stages] == [1000]
 
 
 def test_samples_are_the_searches_of_the_games(tiny: Config) -> None:
