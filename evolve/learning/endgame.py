@@ -85,9 +85,8 @@ class EndgameLearner(Learner):
         if not method.fresh:
             samples = self._draw(TRAINING, method.positions)
             self._arrays = arrays_of(samples)
-            pieces = f"{method.pieces_from} to {method.pieces_to} pieces"
             there = f" of {self._source.places:,}" * (not method.above)
-            self.workshop.say(f"{len(samples):,}{there} positions with {pieces} to learn from")
+            self.workshop.say(f"{len(samples):,}{there} positions with {method.pieces_text} to learn from")
 
     def begin(self) -> Outcome:
         """Return the teacher or a random network, and its measurements."""

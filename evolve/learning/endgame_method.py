@@ -218,7 +218,7 @@ class Endgame(Method, kind="endgame"):
         slices = (which for pieces in numbers for which in slices_of(pieces) if which.balanced or not self.balanced)
         there = sum(which.positions for which in slices)
         if self.positions > there and not self.fresh:
-            words = f"{'balanced ' * self.balanced}positions of {self.pieces_from} to {self.pieces_to} pieces"
+            words = f"{'balanced ' * self.balanced}positions of {self.pieces_text}"
             return f"learning.positions: expected at most {there:,}, the {words}, got {self.positions:,}"
         return ""
 
@@ -231,6 +231,11 @@ class Endgame(Method, kind="endgame"):
     def tables_to(self) -> int:
         """The largest number of pieces of the tables that it needs."""
         return self.pieces_to if self.pieces_to <= MOST_BUILT else self.proof_tables
+
+    @property
+    def pieces_text(self) -> str:
+        least = f"{self.pieces_from} to " * (self.pieces_from < self.pieces_to)
+        return f"{least}{self.pieces_to} pieces"
 
     def how_obtained(self) -> str:
         return f"from tablebases{' and by own searches' if self.above else ''}, with a gradient"

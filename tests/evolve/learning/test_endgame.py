@@ -202,6 +202,10 @@ def test_a_report_has_the_measures_beside_a_piece_count(whole: Path, capsys: pyt
         "right, 3 pieces",
         "judged drawn",
         "how sure where wrong",
+        "As published, for positions of 2 to 7 pieces",
+        "As published, on other numbers of pieces",
+        "As published, mean confidence of the network",
+        "95.95 %",
     ):
         assert words in text
     assert "right, 4 pieces" not in text
@@ -334,14 +338,16 @@ def test_words_of_squares_are_the_inputs_of_the_network() -> None:
         (["learning.pieces_from=1"], "learning.pieces_from: expected a whole number from 2 to 8, got 1"),
         (["learning.pieces_from=6"], "learning.pieces_from: expected at most 5 (learning.pieces_to), got 6"),
         (["learning.weighting=1.1"], "learning.weighting: expected a number from 0.0 to 1.0"),
+        (["learning.played=1.1"], "learning.played: expected a number from 0.0 to 1.0"),
+        (["learning.proof_tables=7"], "learning.proof_tables: expected a whole number from 2 to 6, got 7"),
         (["learning.samples=0"], "learning.samples: expected a whole number from 1"),
         (
             ["learning.pieces_to=2"],
-            "learning.positions: expected at most 3,488, the positions of 2 to 2 pieces, got 2,000,000",
+            "learning.positions: expected at most 3,488, the positions of 2 pieces, got 2,000,000",
         ),
         (
             ["learning.pieces_to=4", "learning.pieces_from=4", "learning.positions=2334073", "learning.balanced=true"],
-            "learning.positions: expected at most 2,334,072, the balanced positions of 4 to 4 pieces, got 2,334,073",
+            "learning.positions: expected at most 2,334,072, the balanced positions of 4 pieces, got 2,334,073",
         ),
         (["network.heads.policy=steps"], 'network: expected one with [heads] value = "wdl" and policy = "none"'),
         (["network.heads.value=score"], 'network: expected one with [heads] value = "wdl" and policy = "none"'),

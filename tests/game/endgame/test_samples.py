@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from game.board import Position
+from game.endgame import sampling_kernels
 from game.endgame.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
 from game.endgame.slices import Slice, slices_of
 from game.endgame.tables import open_tables
@@ -80,9 +81,14 @@ def test_all_numbers_give_every_position_once() -> None:
     assert len(everything) == source.places == len(keys(everything))
     for part in parts[:2]:
         assert len(part) == pytest.approx(source.places / PARTS, rel=0.05)
-    counts = {value: int((everything.values == value).sum()) for value in (1, 0, -1)}
-    infos = [open_tables(3).info(which) for which in source.slices]
-    assert counts == {1: sum(i.wins for i in infos), 0: sum(i.draws for i in infos), -1: sum(i.losses for i in infos)}
+    own, opponent, kings = everything.rows.T
+    groups = [np.bitwise_count(each) for each in (own & ~kings, own & kings, opponent & ~kings, opponent & kings)]
+    for which in source.slices:
+        counts = (which.men, which.kings, which.opponent_men, which.opponent_kings)
+        there = np.logical_and.reduce([group == count for group, count in zip(groups, counts, strict=True)])
+        values = everything.values[there]
+        info = open_tables(3).info(which)
+        assert [int((values == value).sum()) for value in (1, 0, -1)] == [info.wins, info.draws, info.losses]
 
 
 @pytest.mark.parametrize("most", [3, pytest.param(4, marks=pytest.mark.check)])
@@ -109,6 +115,18 @@ def test_any_division_of_the_numbers_gives_the_same_samples() -> None:
     whole = drawn(source, TRAINING, 500, 6000)
     assert np.array_equal(TableSamples.joined(parts).rows, whole.rows)
     assert whole.rows.tolist() != drawn(SampleSource(10, 3, 4), TRAINING, 500, 6000).rows.tolist()
+
+
+def test_a_million_positions_of_six_pieces_have_the_index_they_were_made_of() -> None:
+    """The part is a hash of the index that a position was made of, and here of the index computed from its squares."""
+    source, found = SampleSource(5, 6, 6), 0
+    for part in (TEST, VALIDATION, TRAINING):
+        rows = source.draw(part, 0, 1_000_000, None).rows
+        parts, capturing = np.empty(len(rows), np.int64), np.empty(len(rows), np.uint8)
+        sampling_kernels.describe(rows, parts, capturing)
+        assert (parts == part).all()
+        found += len(rows)
+    assert found == 1_000_000
 
 
 def test_samples_are_spread_over_slices_by_their_size() -> None:
