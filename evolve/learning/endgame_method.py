@@ -261,8 +261,10 @@ class Endgame(Method, kind="endgame"):
         """Return the method with the checksum of the tables, and the generation and the digest of the teacher.
 
         Raises:
-            InputError: tables are missing, or the teacher cannot be used.
+            InputError: tables are missing or others than the configuration says, or the teacher cannot be used.
         """
+        if self.tables:
+            self.check_outside()
         begun = replace(self, tables=self._tables_digest())
         if not self.teacher:
             return begun
@@ -277,8 +279,8 @@ class Endgame(Method, kind="endgame"):
         """Check that the tables still exist and have the same contents."""
         if self._tables_digest() != self.tables:
             raise InputError(
-                f"learning.tables: the tablebases of up to {self.tables_to} pieces have changed since the run began: "
-                "restore them, or begin another run"
+                f"learning.tables: the tablebases of up to {self.tables_to} pieces are not those that the run began "
+                "with: restore them, or begin another run without this key"
             )
 
     def _tables_digest(self) -> str:

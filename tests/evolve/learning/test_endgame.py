@@ -381,8 +381,10 @@ def test_changed_tables_end_a_resumed_session(
 ) -> None:
     monkeypatch.setattr(Endgame, "_tables_digest", lambda self: "0" * 64)
     assert train(whole.parent, "--resume=one", "--generations=4") == 2
-    assert "the tablebases of up to 3 pieces have changed since the run began" in capfd.readouterr().err
+    assert "the tablebases of up to 3 pieces are not those that the run began with" in capfd.readouterr().err
     monkeypatch.undo()
     assert Run(whole).manifest().newest == 3
-    with pytest.raises(InputError):
-        replace(Endgame(pieces_to=3), tables="1").check_outside()
+    options = [f"--set=learning.{each}" for each in ("pieces_to=3", "positions=3000", "tables=abc")]
+    assert train(whole.parent, "--preset=endgame", "--name=other", *options) == 2
+    assert capfd.readouterr().err.startswith("main.py: learning.tables: the tablebases of up to 3 pieces are not those")
+    assert not (whole.parent / "other").exists()
