@@ -26,7 +26,6 @@ from game.board import Position
 from game.endgame import tables
 from game.endgame.judging import RESULTS, Rows, chances_of, lead
 from game.endgame.samples import PROVED, TEST, TRAINING, UNPROVED, VALIDATION, SampleSource, TableSamples
-from game.errors import InputError
 from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.forward import inputs_of
 from game.players.endings import EndingsPlayer
