@@ -181,5 +181,8 @@ def with_endings(name: PlayerName, player: Player, endings: Player) -> EndingsPl
             "tablebases (train --preset endgame), without options"
         )
     if searching is None:
-        raise PlayerNameError(f"player {name.text!r}: endings: only alpha-beta uses it; {player.name} plays without")
+        raise PlayerNameError(
+            f"player {name.text!r}: endings: only alpha-beta uses it; {player.name} plays without (a network with a "
+            "value plays by alpha-beta with search=alphabeta)"
+        )
     return EndingsPlayer(name.text, searching, judge)
