@@ -199,6 +199,8 @@ def _unknown(word: str, traits: Sequence[str]) -> str:
         return f"{word}: options come after the cells of a name"
     if traits == [CELL]:
         return f"{one_line(word)!r} is no cell of this map, whose cells lie around centres; expected {CELL}=NUMBER"
+    if word == CELL:
+        return f"{CELL}: the cells of this map are numbered by its traits ({', '.join(traits)})"
     if word in {trait.name for trait in TRAITS}:
         return f"{word}: this map has other traits ({', '.join(traits)})"
     near = difflib.get_close_matches(word.lower(), [*traits, *options], 1, 0.4)

@@ -38,6 +38,7 @@ def test_a_cell_means_the_best_member_in_it(name: str, row: int) -> None:
         ("back-row=4,dpeth=2", "'dpeth' is neither .*; did you mean depth?"),
         ("depth=2,back-row=4", "depth: options come after the cells of a name"),
         ("back-row=4,wing=2", "wing: this map has other traits"),
+        ("cell=3", r"cell: the cells of this map are numbered by its traits \(back-row, "),
         ("back-row=4,back-row=4", "back-row: given twice"),
         ("back-row=0", "back-row: expected the number of a cell, from 1 to 4, got '0'"),
         ("back-row=", "back-row: expected the number of a cell, from 1 to 4, got ''"),
