@@ -38,6 +38,7 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "evolve --branch": ("--generations=11", "--workers=1", "--name=other-too"),
     "evolve --seeds": (*SMALL, "--generations=1", "--seeds=1-2", "--set=rating.games=2"),
     "evolve --estimate": ("--workers=1",),
+    "evolve --preset cast": ("--estimate", "--workers=1"),
     "train": ("--estimate", "--workers=1"),
     "match": FEW,
     "ladder": FEW,

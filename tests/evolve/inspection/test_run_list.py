@@ -144,7 +144,7 @@ def test_several_runs_are_deleted_without_a_question(two_runs: Path, capsys: pyt
 WRONG = {
     "one --delete": "--delete: expected a terminal on which to ask for confirmation, or --yes",
     "one nobody --delete --yes": "nobody: no run of this name",
-    "one@0 --delete --yes": "one@0: no run of this name",
+    "one@0 --delete --yes": "one@0: expected the name of a run alone: one",
     "one --delete --archive": "--delete: not together with --archive",
     "one --delete --games 0": "--games: not together with --delete",
     "one two --archive --tags a": "--tags: not together with --archive",

@@ -95,7 +95,7 @@ def test_king_values_are_saved_where_they_evolve() -> None:
 def test_the_line_of_the_log() -> None:
     population, ranking = ranked()
     counts = Counts(games=100, evaluations=5000, plies=6000, draws=40, failures=1)
-    record = log_record(7, rows_of(population, ranking, with_kings=False), counts, ranking, 0.12345678)
+    record = log_record(7, rows_of(population, ranking, with_kings=False), counts, ranking.tally.points, 0.12345678)
     assert tuple(record) == LOG_COLUMNS
     assert record == {
         "generation": 7,
@@ -117,7 +117,7 @@ def test_the_line_of_the_log() -> None:
         "seconds": 0.123457,
     }
     rating = RatingEstimate(12.34, -math.inf, 99.96)
-    record = log_record(7, rows_of(population, ranking, with_kings=False), counts, ranking, 0.1, rating)
+    record = log_record(7, rows_of(population, ranking, with_kings=False), counts, ranking.tally.points, 0.1, rating)
     assert [record[name] for name in ("rating", "rating_low", "rating_high")] == [12.3, -math.inf, 100.0]
 
 

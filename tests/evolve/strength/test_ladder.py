@@ -420,7 +420,7 @@ def test_a_run_by_its_path(capsys: pytest.CaptureFixture[str], runs: Path) -> No
         (("one", "--every=0"), "--every: expected 1 or more generations, got 0"),
         (("one", "one", "--every=2"), "--every: expected one run, got 2 players"),
         (("one:Gen00_0001", "--every=2"), "with --every expected a run alone, without an individual"),
-        (("one@3", "--every=2"), "one@3: no run of this name"),
+        (("one@3", "--every=2"), "one@3: expected the name of a run alone: one"),
         (("random", "--every=2"), "random: no run of this name"),
     ],
 )
