@@ -31,6 +31,7 @@ from game.search.search import Memory
 KERNELS = (
     *("batch/kernels.py", "endgame/build_kernels.py", "endgame/pack_kernels.py"),
     *("search/batch_kernels.py", "search/network_kernels.py", "search/tablebase_kernels.py"),
+    "search/integer_network_kernels.py",
 )
 """Files below `game` that, with the files that they import, contain all shared kernels."""
 
@@ -73,11 +74,16 @@ def _games_with_search() -> None:
 
 
 def _selective_search() -> None:
+    from game.networks.integer_kernels import AVAILABLE
     from game.search.network_kernels import evaluator
 
     player = MaterialPlayer(style=SearchOptions(quiescence=True, threats=True))
     player.searcher().search(Position.start(), limits=Limits(2))
     evaluator.compile()
+    if AVAILABLE:  # the strongest player and the analyst of the window are quantised
+        from game.search import integer_network_kernels
+
+        integer_network_kernels.evaluator.compile()
 
 
 STEPS: dict[str, Callable[[], None]] = {
