@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-import re
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -103,7 +102,7 @@ class Run:
         known = Runs() if runs is None else Runs(runs)
         path = known.find(name)
         if path is None:
-            alone = re.split("[@:]", name)[0]
+            alone, _ = known.split_generation(name.partition(":")[0])
             if alone not in ("", name) and known.find(alone) is not None:
                 raise RunError(f"{name}: expected the name of a run alone: {alone}")
             near = near_names(name, known.names())
