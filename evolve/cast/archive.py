@@ -17,7 +17,8 @@ from evolve.breeding.inheritance import individual_name
 from evolve.run.cells import held_rows, score_of, trait_columns
 from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import Generation
-from game.traits import TRAITS, TraitMap, TraitMean
+from game.trait_maps import TraitMap
+from game.traits import TRAITS, TraitMean
 
 Counts = NDArray[np.int64]
 Cell = tuple[int, ...]

@@ -19,7 +19,8 @@ from evolve.run.cells import score_of
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.runs import Runs
 from game.errors import InputError, one_line
-from game.traits import FEW_GAMES, TraitMap
+from game.trait_maps import TraitMap
+from game.traits import FEW_GAMES
 
 if TYPE_CHECKING:
     from evolve.config.model import Config

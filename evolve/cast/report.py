@@ -18,7 +18,8 @@ from evolve.report.overview import GenerationOverview, IndividualOverview, RunOv
 from evolve.run.cells import read_row
 from evolve.run.columns import GenerationError
 from game.number_text import percent_text
-from game.traits import TRAITS, Axis, Difference, TraitMean, differences, differences_text, sentence
+from game.trait_maps import Axis
+from game.traits import TRAITS, Difference, TraitMean, differences, differences_text, sentence
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -21,7 +21,8 @@ from game.errors import InputError
 from game.number_text import count_text, finite_or_none
 from game.pdn.check import Record, Source, read_records, source_name
 from game.players.player import Player
-from game.traits import FEW_GAMES, TRAITS, TraitMap, TraitMean, means, measure_moves, reliability
+from game.trait_maps import TraitMap
+from game.traits import FEW_GAMES, TRAITS, TraitMean, means, measure_moves, reliability
 
 FIELD = ("crownhead-1,depth=3", "material,depth=3")
 """The default opponents."""

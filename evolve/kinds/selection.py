@@ -11,7 +11,7 @@ import numpy as np
 
 from evolve.kinds.kind import Kind, number, string, whole
 from evolve.kinds.variation import MAX_HALVING
-from game.traits import MOST_CELLS
+from game.trait_maps import MOST_CELLS
 
 
 @dataclass(frozen=True)

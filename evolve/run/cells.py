@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from evolve.run.columns import GenerationError
 from game.errors import one_line
 from game.players.names import list_options
-from game.traits import CELL, TRAITS, TraitMap, TraitMean
+from game.trait_maps import CELL, TraitMap
+from game.traits import TRAITS, TraitMean
 
 if TYPE_CHECKING:
     from evolve.run.generation_csv import Generation

@@ -13,7 +13,7 @@ from gui.individuals.individual import NO_GENERATION, ListedPlayer
 from gui.runs.sources import Source, source_of
 
 if TYPE_CHECKING:
-    from game.traits import TraitMap
+    from game.trait_maps import TraitMap
 
 NEAR = 0.05
 """Largest difference of the scores of members that count as equally strong."""

@@ -18,12 +18,10 @@ from game.moves import Move
 from game.openings import openings
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.rules import WCDF
+from game.trait_maps import Axis, TraitMap, centres_of
 from game.traits import (
     TRAITS,
-    Axis,
-    TraitMap,
     TraitMean,
-    centres_of,
     differences,
     differences_text,
     means,

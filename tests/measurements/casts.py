@@ -45,7 +45,8 @@ from game.board import Position
 from game.errors import InputError
 from game.openings import Opening, lengthen, three_move_ballots
 from game.players.player import Player
-from game.traits import TRAITS, Axis, TraitMap
+from game.trait_maps import Axis, TraitMap
+from game.traits import TRAITS
 
 PARTS = ("strength", "traits", "recognition", "team", "commands")
 PLIES = 2

@@ -13,7 +13,8 @@ from evolve.breeding.individual import Individual
 from evolve.cast.archive import Archive, Member, archive_of
 from evolve.run import generation_csv
 from evolve.run.columns import GenerationError
-from game.traits import TRAITS, TraitMap
+from game.trait_maps import TraitMap
+from game.traits import TRAITS
 
 MAP = TraitMap.parse("back-row=0:3:3,pieces=12:18:3")
 BACK, PIECES = 0, 2

@@ -17,7 +17,8 @@ from evolve.cast.report import ALIKE, heat_map, sections
 from evolve.run.cells import row_of
 from evolve.run.columns import GenerationError
 from game.players.names import PlayerNameError, parse_name
-from game.traits import TRAITS, TraitMap, TraitMean, sentence
+from game.trait_maps import TraitMap
+from game.traits import TRAITS, TraitMean, sentence
 from tests.cast_run import make_cast_run
 
 CELLS = ["back-row=4 pieces=3 centre=1", "back-row=4 pieces=1 centre=1", "back-row=2 pieces=2 centre=2"]

@@ -1,0 +1,159 @@
+"""Maps of styles, which divide the values of some traits into cells."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.errors import InputError, one_line
+from game.traits import FEW_GAMES, TRAITS, TraitMean, trait_indexes
+
+MOST_AXES, MOST_CELLS = 4, 4096
+CELLS = 5
+"""Default number of cells along an axis."""
+CELL = "cell"
+"""The name of the numbers of cells around centres, in place of traits."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A trait of a map, with the range that is divided into equal cells."""
+
+    trait: int
+    low: float
+    high: float
+    cells: int
+
+    @classmethod
+    def parse(cls, text: str) -> Axis:
+        """Read ``back-row``, or ``back-row=1:3.5:5`` with the ends of the range and the number of cells.
+
+        Raises:
+            InputError: there is no such trait, or the range is not one.
+        """
+        name, _, numbers = text.partition("=")
+        (trait,) = trait_indexes([name])
+        if not numbers:
+            return cls(trait, TRAITS[trait].low, TRAITS[trait].high, CELLS)
+        match = re.fullmatch(r"(-?[0-9.]{1,9}):(-?[0-9.]{1,9}):([0-9]{1,9})", numbers)
+        try:
+            low, high, cells = (float(match[1]), float(match[2]), int(match[3])) if match else (math.nan,) * 2 + (0,)
+        except ValueError:
+            low, high, cells = math.nan, math.nan, 0
+        if not (low < high and cells):
+            raise InputError(
+                f"{name}: expected LOW:HIGH:CELLS with cells of a positive width, as in {name}="
+                f"{TRAITS[trait].low:g}:{TRAITS[trait].high:g}:{CELLS}, got {one_line(numbers)}"
+            )
+        return cls(trait, low, high, cells)
+
+    def cell(self, value: float) -> int:
+        """Return the number of the cell of a value, from 1; values beyond an end belong to the cell at this end."""
+        place = math.floor((value - self.low) * self.cells / (self.high - self.low))
+        return min(max(place, 0), self.cells - 1) + 1
+
+
+@functools.lru_cache(maxsize=8)
+def centres_of(traits: int, count: int) -> NDArray[np.float64]:
+    """Return centres of cells, spread evenly over the unit cube; float64 of shape (count, traits).
+
+    They are the first points of Halton's sequence, in the order of the first trait, so that neighbours in number are
+    neighbours in it. The volumes of their cells have a standard deviation of about a quarter of the mean.
+
+    Source: Vassiliades and others, Using centroidal Voronoi tessellations to scale up the multidimensional archive of
+    phenotypic elites algorithm (2018), with centres by clustering; Halton, On the efficiency of certain quasi-random
+    sequences of points (1960).
+    """
+    points = [tuple(_inverse(number, base) for base in (2, 3, 5, 7)[:traits]) for number in range(1, count + 1)]
+    return np.array(sorted(points))
+
+
+def _inverse(number: int, base: int) -> float:
+    """Return the fraction whose digits are those of a number in reverse order."""
+    digits, power = 0, 1
+    while number:
+        number, digit = divmod(number, base)
+        digits, power = digits * base + digit, power * base
+    return digits / power
+
+
+@dataclass(frozen=True)
+class TraitMap:
+    """A map of styles: the values of two to four traits, or of a single one, divided into cells.
+
+    Attributes:
+        axes: the traits. Their values are divided into equal cells, or, if there are centres, into equal squares for
+            tables and pictures alone.
+        centres: number of centres; a player belongs to the cell of the nearest one, with each trait divided by its
+            range. 0 for equal cells.
+    """
+
+    axes: tuple[Axis, ...]
+    centres: int = 0
+
+    @classmethod
+    def parse(cls, text: str, centres: int = 0) -> TraitMap:
+        """Read axes separated by commas, as in ``back-row,pieces=13:18:5``.
+
+        Args:
+            text: the axes.
+            centres: number of centres of cells; 0 for equal cells.
+
+        Raises:
+            InputError: a trait does not exist or is given twice, there are too many traits or cells, or a range is not
+                one.
+        """
+        axes = tuple(map(Axis.parse, text.split(",")))
+        names = [TRAITS[axis.trait].name for axis in axes]
+        if len(set(names)) < len(names):
+            raise InputError(f"{next(name for name in names if names.count(name) > 1)}: given twice")
+        if len(axes) > MOST_AXES:
+            raise InputError(f"expected at most {MOST_AXES} traits, got {len(axes)}")
+        made = cls(axes, centres)
+        if (most := max(cls(axes).cells, centres)) > MOST_CELLS:
+            raise InputError(f"expected at most {MOST_CELLS:,} cells, got {most:,}")
+        return made
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the numbers of a cell: traits, or `CELL`."""
+        return (CELL,) if self.centres else tuple(TRAITS[axis.trait].name for axis in self.axes)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The largest value of each number of a cell."""
+        return (self.centres,) if self.centres else tuple(axis.cells for axis in self.axes)
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return math.prod(self.counts)
+
+    def place(self, traits: Sequence[TraitMean]) -> tuple[int, ...] | None:
+        """Return the cell of a player, one number from 1 for each of `names`; None if too few games count."""
+        own = [traits[axis.trait] for axis in self.axes]
+        if min(mean.games for mean in own) < FEW_GAMES:
+            return None
+        if not self.centres:
+            return tuple(axis.cell(mean.value) for axis, mean in zip(self.axes, own, strict=True))
+        places = centres_of(len(self.axes), self.centres)
+        apart = np.zeros(len(places))
+        for column, axis, mean in zip(places.T, self.axes, own, strict=True):
+            apart += (column - (mean.value - axis.low) / (axis.high - axis.low)) ** 2
+        return (int(apart.argmin()) + 1,)
+
+    def square(self, cell: Sequence[int], traits: Sequence[TraitMean]) -> tuple[int, ...]:
+        """Return where tables and pictures have the holder of a cell, one number from 1 for each axis."""
+        if not self.centres:
+            return tuple(cell)
+        return tuple(axis.cell(traits[axis.trait].value) for axis in self.axes)
+
+    def name(self, cell: Sequence[int]) -> str:
+        """Return the name of a cell, such as ``back-row=4,centre=1`` or ``cell=17``."""
+        return ",".join(f"{name}={number}" for name, number in zip(self.names, cell, strict=True))
