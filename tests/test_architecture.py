@@ -25,7 +25,8 @@ _LADDERS = {
         rules errors imports installation number_text terminal regular_files toml_file child compiled
         generator bitboard svg bits board endings kernels
         perft_kernels moves plain ballots pdn openings networks timing_kernels endgame search external
-        players engine match playing analysis likes batch traits_kernels traits trait_maps shared_code scores review pages
+        players engine match playing analysis likes batch traits_kernels traits trait_maps shared_code scores
+        review pages
     """,
     "evolve": """
         streams kinds config run workers names tournament breeding strength report export session inspection

@@ -172,13 +172,14 @@ def program_of(spec: Spec) -> Program:
             target += outputs
             valued = valued or len(tiles)
         widest = max(widest, outputs, target)
+    room = _pad(widest + widest // 8 + LANES // 2) if spec.quantised else widest  # for the list of active groups, too
     head = [
         sums // LANES,
         ACTIVATION_NUMBER[spec.layers[0].activation if last > 0 else "none"],
         4 * table,
         4 * begin_biases,
         valued or len(tiles),
-        4 * widest,
+        4 * room,
         int(spec.piece_difference),
         (len(spec.layers) + bool(spec.heads)) % 2,
         4 * 2 * table if spec.by_mover else 0,
@@ -209,8 +210,8 @@ def program_of(spec: Spec) -> Program:
     scaled = np.zeros(offset, bool)
     scaled[:begin_biases] = first.scaled.reshape(-1)
     all_taps = np.array([*taps, 0], np.int32)
-    scratch = 2 * kernels.TOGETHER * widest
-    integers = Integers.of(spec, offset, widest) if spec.quantised else None
+    scratch = 2 * kernels.TOGETHER * room
+    integers = Integers.of(spec, offset, widest, room) if spec.quantised else None
     return Program(
         spec, plan, all_taps, gathered, scaled, end_first, spec.linear, margins, sums, scratch, tuple(columns), integers
     )

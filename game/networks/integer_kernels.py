@@ -18,7 +18,8 @@ from game.networks.kernels import TOGETHER
 
 AVAILABLE = bool(DOT)
 """True if this processor has instructions for products of bytes; otherwise float32 is used."""
-HEAD_BYTES = 128
+ALL_BYTES = 128
+HEAD_BYTES = 192
 LAYER_BYTES = 48
 
 sums_bytes = variant(sum_kernels.sums_bytes, v=v)
@@ -32,21 +33,52 @@ write_sums_after_reply = variant(sum_kernels.write_sums_after_reply, advance=_ad
 
 
 @inlined
-def run_tile(source: Int, groups: Int, weights: Int, biases: Int, target: Int, last: Int, vectors: Int) -> None:
-    """Compute `vectors` vectors of outputs, a constant: 4 or 1."""
+def list_groups(source: Int, groups: Int, entries: Int) -> Int:
+    """Write the places of groups of four activations that are not all 0, and return their number."""
+    end = entries
+    for group in range(0, groups, 16):
+        counted = 0xFFFF if groups - group >= 16 else 0xFF  # numbers of groups are multiples of 8
+        end = v.list_active(source + 4 * group, counted, 4 * group, end)
+    return (end - entries) >> 2
+
+
+@inlined
+def run_tile(
+    source: Int, groups: Int, entries: Int, count: Int, weights: Int, biases: Int, target: Int, last: Int, vectors: Int
+) -> None:
+    """Compute `vectors` vectors of outputs, a constant: 4 or 1.
+
+    `entries` has the places of the `count` groups of inputs that are used; others are 0. Every other group is added to
+    a second sum, since each addition waits for the one before it.
+    """
     span = groups * v.BYTES
-    a = v.load_ints(biases)
-    b, c, d = a, a, a
+    a, e = v.load_ints(biases), v.zero_ints()
+    b, c, d, f, g, h = a, a, a, e, e, e
     if vectors == 4:
         b, c = v.load_ints(biases + v.BYTES), v.load_ints(biases + 2 * v.BYTES)
         d = v.load_ints(biases + 3 * v.BYTES)
-    for group in range(groups):
-        inputs, place = v.broadcast(source + 4 * group), weights + group * v.BYTES
+    for _ in range(count >> 1):
+        pair = np.int64(load_word(entries))
+        first, second = pair & 0xFFFF_FFFF, pair >> 32
+        entries += 8
+        inputs, place = v.broadcast(source + first), weights + 16 * first
+        others, further = v.broadcast(source + second), weights + 16 * second
+        a, e = v.add_products(a, inputs, place), v.add_products(e, others, further)
+        if vectors == 4:
+            b, f = v.add_products(b, inputs, place + span), v.add_products(f, others, further + span)
+            c, g = v.add_products(c, inputs, place + 2 * span), v.add_products(g, others, further + 2 * span)
+            d, h = v.add_products(d, inputs, place + 3 * span), v.add_products(h, others, further + 3 * span)
+    if count & 1:
+        first = np.int64(load_word(entries)) & 0xFFFF_FFFF
+        inputs, place = v.broadcast(source + first), weights + 16 * first
         a = v.add_products(a, inputs, place)
         if vectors == 4:
             b = v.add_products(b, inputs, place + span)
             c = v.add_products(c, inputs, place + 2 * span)
             d = v.add_products(d, inputs, place + 3 * span)
+    a = v.add_ints(a, e)
+    if vectors == 4:
+        b, c, d = v.add_ints(b, f), v.add_ints(c, g), v.add_ints(d, h)
     if last:
         v.store_outputs(target, a)
         if vectors == 4:
@@ -66,6 +98,7 @@ def run_layers(plan: Int, _taps: Int, params: Int, scratch: Int, count: Int) -> 
     """Compute the outputs of `count` positions from the sums of their first layer; see `kernels.run_layers`."""
     stride, area, view = np.int64(load_word(plan + 40)), np.int64(load_word(plan + 88)), view_bytes(plan)
     outputs = view + 2 * area
+    listed = outputs + np.int64(load_word(plan + 104))
     for place in range(count):
         sums = scratch + place * stride
         for at in range(0, view, v.BYTES):
@@ -76,20 +109,23 @@ def run_layers(plan: Int, _taps: Int, params: Int, scratch: Int, count: Int) -> 
             weights, biases = params + np.int64(load_word(layer + 16)), params + np.int64(load_word(layer + 24))
             odd, output = np.int64(load_word(layer + 32)), np.int64(load_word(layer + 40))
             last, size = output >= 0, v.BYTES if output >= 0 else 16
-            source = sums + view + odd * area
+            source, entries, active = sums + view + odd * area, plan + ALL_BYTES, groups
+            if groups > 16:
+                entries = sums + listed
+                active = list_groups(source, groups, entries)
             target = sums + outputs + output if last else sums + view + (1 - odd) * area
             while vectors >= 4:
                 if last:
-                    run_tile(source, groups, weights, biases, target, 1, 4)
+                    run_tile(source, groups, entries, active, weights, biases, target, 1, 4)
                 else:
-                    run_tile(source, groups, weights, biases, target, 0, 4)
+                    run_tile(source, groups, entries, active, weights, biases, target, 0, 4)
                 weights, biases = weights + 4 * groups * v.BYTES, biases + 4 * v.BYTES
                 target, vectors = target + 4 * size, vectors - 4
             while vectors > 0:
                 if last:
-                    run_tile(source, groups, weights, biases, target, 1, 1)
+                    run_tile(source, groups, entries, active, weights, biases, target, 1, 1)
                 else:
-                    run_tile(source, groups, weights, biases, target, 0, 1)
+                    run_tile(source, groups, entries, active, weights, biases, target, 0, 1)
                 weights, biases = weights + groups * v.BYTES, biases + v.BYTES
                 target, vectors = target + size, vectors - 1
             layer += LAYER_BYTES
@@ -101,7 +137,7 @@ def write_outputs(positions: Int, count: Int, network: Int, outputs: Int) -> Int
     """Write all outputs of positions; see `kernels.write_outputs`, whose layout of outputs is the same."""
     plan, params = np.int64(load_word(network)), np.int64(load_word(network + 16))
     scratch, stride = np.int64(load_word(network + 24)), np.int64(load_word(plan + 40))
-    span, size, row = view_bytes(plan), np.int64(load_word(plan + 104)), 4 * np.int64(load_word(plan + 88))
+    span, size, row = view_bytes(plan), np.int64(load_word(plan + 104)), stride >> 1
     for first in range(0, count, TOGETHER):
         together = min(TOGETHER, count - first)
         for place in range(together):

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from numba.core import cgutils
+
 from game.compiled.jit import DOT, intrinsic, ir, models, register_model, types
 
 BYTES = 64
@@ -58,6 +60,13 @@ def _load(builder: Any, address: Any, kind: Any) -> Any:
 
 def _store(builder: Any, address: Any, value: Any) -> None:
     builder.store(value, builder.inttoptr(address, value.type.as_pointer())).align = 1
+
+
+def _everywhere(builder: Any, value: Any) -> Any:
+    """Return a vector with a 32-bit number in every lane."""
+    undefined = ir.Constant(_INTS, ir.Undefined)
+    first = builder.insert_element(undefined, value, ir.Constant(_INT, 0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(_INTS, [0] * 16))
 
 
 def _limited(builder: Any, values: Any, largest: int) -> Any:
@@ -144,13 +153,61 @@ def load_ints(_context: Any, address: Any) -> Any:
 
 
 @intrinsic
+def add_ints(_context: Any, left: Any, right: Any) -> Any:
+    """Return left + right."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.add(*arguments)
+
+    return _ints(_ints, _ints), generate
+
+
+@intrinsic
+def zero_ints(_context: Any) -> Any:
+    """Return 16 zeros."""
+
+    def generate(_target: Any, _builder: Any, _signature: Any, _arguments: Any) -> Any:
+        return ir.Constant(_INTS, [0] * 16)
+
+    return _ints(), generate
+
+
+@intrinsic
+def list_active(_context: Any, groups: Any, counted: Any, first: Any, entries: Any) -> Any:
+    """Write the places of groups of four bytes that are not all 0, in order, as 32-bit numbers from `entries` on.
+
+    `groups` is the address of 16 groups, of which only those with a bit in `counted` are listed, and `first` is the
+    place of the first one. 64 bytes from `entries` on may be overwritten. Returns the address after the last number.
+    """
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        address, counted, first, entries = arguments
+        lanes, none = ir.VectorType(ir.IntType(1), 16), ir.Constant(_INTS, [0] * 16)
+        active = builder.icmp_unsigned("!=", _load(builder, address, _INTS), none)
+        active = builder.and_(active, builder.bitcast(builder.trunc(counted, _SHORT), lanes))
+        start = _everywhere(builder, builder.trunc(first, _INT))
+        places = builder.add(start, ir.Constant(_INTS, list(range(0, 64, 4))))
+        if DOT == "avx512vnni":
+            kind = ir.FunctionType(_INTS, [_INTS, _INTS, lanes])
+            compress = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx512.mask.compress.v16i32")
+            _store(builder, entries, builder.call(compress, [places, none, active]))
+        else:
+            target = builder.inttoptr(entries, _INT.as_pointer())
+            kind = ir.FunctionType(ir.VoidType(), [_INTS, target.type, lanes])
+            write = cgutils.get_or_insert_function(builder.module, kind, "llvm.masked.compressstore.v16i32")
+            builder.call(write, [places, target, active])
+        count = builder.zext(builder.ctpop(builder.bitcast(active, _SHORT)), entries.type)
+        return builder.add(entries, builder.shl(count, ir.Constant(entries.type, 2)))
+
+    return types.int64(types.int64, types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
 def broadcast(_context: Any, address: Any) -> Any:
     """Return four bytes from memory in every lane."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        undefined = ir.Constant(_INTS, ir.Undefined)
-        first = builder.insert_element(undefined, _load(builder, arguments[0], _INT), ir.Constant(_INT, 0))
-        return builder.shuffle_vector(first, undefined, ir.Constant(_INTS, [0] * 16))
+        return _everywhere(builder, _load(builder, arguments[0], _INT))
 
     return _ints(types.int64), generate
 

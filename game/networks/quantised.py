@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from game import bitboard
+from game.board import Position
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,7 +80,8 @@ class Integers:
             * 9, 10: bytes and vectors of one view of the sums;
             * 11: bytes of an area of activations;
             * 12: 0 if three outputs are win, draw and loss;
-            * 13: bytes of all outputs of a position.
+            * 13: bytes of all outputs of a position;
+            * 16 to 23: the places of 16 groups of four inputs, as 32-bit numbers, for layers that use all of theirs.
 
             Six numbers follow for each layer after the first: groups of four inputs; vectors of outputs; offsets of
             weights and of biases; the area with its inputs; the offset of its outputs, -1 for the other area.
@@ -100,20 +102,21 @@ class Integers:
         return plan
 
     @classmethod
-    def of(cls, spec: Spec, params: int, widest: int) -> Integers:
+    def of(cls, spec: Spec, params: int, widest: int, room: int) -> Integers:
         """Lay a quantised network out.
 
         Args:
             spec: the network.
             params: number of parameters before the integers.
             widest: the largest number of activations of a layer, padded to vectors.
+            room: a position's scratch memory, in units of 8 bytes.
         """
         start = -(-params // 16) * 16
         width = spec.layers[0].outputs
         table = 2 * (bitboard.LAST_BIT + 1) * 2 * width  # bytes of the rows of one kind of pieces, for both views
         at = 4 * table
         head = [
-            2 * width // 32, 0, table, at, len(spec.layers) - 1 + spec.values, 8 * widest, 0, 0, 2 * table,
+            2 * width // 32, 0, table, at, len(spec.layers) - 1 + spec.values, 8 * room, 0, 0, 2 * table,
             2 * width, width // 32, widest, 1 if spec.heads and spec.heads.value == "score" else 0, 0, 0, 0,
         ]  # fmt: skip
         at += 4 * width
@@ -129,6 +132,7 @@ class Integers:
             at += 16 * vectors * (inputs + 4)
             output += 64 * vectors * is_head
         head[13] = output
+        head += np.arange(0, 64, 4, dtype=np.int32).view(np.int64).tolist()
         return cls(spec, np.array(head + layers, np.int64), start, at // 4)
 
     def write(self, params: NDArray[np.float32], genome: NDArray[np.float32]) -> None:
@@ -142,16 +146,18 @@ class Integers:
             return
         words = params[self.start :].view(np.int8)
         row, biases = int(self.plan[2]), int(self.plan[3])
-        tables = params[: 4 * row // 2]
-        words[:biases].view(np.int16)[:] = tables * FIRST_STEPS
-        units = 2 * self.spec.layers[0].outputs
-        words[biases : biases + 2 * units].view(np.int16)[:] = params[len(tables) : len(tables) + units] * FIRST_STEPS
+        units = self.spec.layers[0].outputs
+        tables, first = np.split(params[: 4 * row // 2 + 2 * units], [4 * row // 2])
+        tables, first = tables.reshape(4, -1, 2, units), first.reshape(2, units)
+        order = _order(tables, first)
+        words[:biases].view(np.int16)[:] = tables[..., order].reshape(-1) * FIRST_STEPS
+        words[biases : biases + 4 * units].view(np.int16)[:] = first[:, order].reshape(-1) * FIRST_STEPS
         for number, (groups, vectors, at, bias_at, _, _) in enumerate(
             self.plan[_HEAD:].reshape(-1, _LAYER).tolist(), 1
         ):
             weights, biases_of = (part.of(genome) for part in self.spec.layer_parts(number))
             full = np.zeros((4 * groups, 16 * vectors), np.int8)
-            full[:, : weights.shape[1]] = weights * STEPS
+            full[:, : weights.shape[1]] = (weights[order] if number == 1 else weights) * STEPS
             # For each vector of outputs and group of four inputs: 16 outputs, and for each its four weights.
             tiles = full.reshape(groups, 4, vectors, 16).transpose(2, 0, 3, 1)
             words[at:bias_at] = tiles.reshape(-1)
@@ -160,4 +166,22 @@ class Integers:
             words[bias_at : bias_at + 64 * vectors].view(np.int32)[:] = padded
 
 
-_HEAD, _LAYER = 16, 6
+def _order(tables: NDArray[np.float32], biases: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Return an order of the units of the first layer in which those that are often 0 together are mostly neighbours.
+
+    A group of four units that are 0 costs no time in the layer after it. A unit whose sum is larger in the first
+    position of a game is more often active in all others.
+
+    Args:
+        tables: float32 of shape (own men, own kings, opponent's men and kings; rows; views; units).
+        biases: float32 of shape (views, units).
+    """
+    start = Position.start()
+    own, opponent = (
+        [bit for bit in range(bitboard.LAST_BIT + 1) if word >> bit & 1] for word in (start.own, start.opponent)
+    )
+    sums = biases[0] + tables[0, own, 0].sum(axis=0) + tables[2, opponent, 0].sum(axis=0)
+    return np.argsort(-sums, kind="stable")
+
+
+_HEAD, _LAYER = 24, 6

@@ -22,6 +22,7 @@ SPECS = (
     quantised(32, heads=Heads("score")),
     quantised(96, 32, heads=Heads("wdl", "steps")),
     quantised(256, 64, 64, heads=Heads("wdl", "steps")),
+    quantised(64, 96, 32, heads=Heads("wdl", "steps")),
 )
 STYLES = (
     (SearchOptions(), Limits(depth=3)),
