@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core import cgutils
-
 from game.compiled.jit import DOT, intrinsic, ir, models, register_model, types
 
 BYTES = 64
@@ -60,6 +58,13 @@ def _load(builder: Any, address: Any, kind: Any) -> Any:
 
 def _store(builder: Any, address: Any, value: Any) -> None:
     builder.store(value, builder.inttoptr(address, value.type.as_pointer())).align = 1
+
+
+def _call(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
+    """Call a function of LLVM."""
+    kind = ir.FunctionType(result, [argument.type for argument in arguments])
+    function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+    return builder.call(function, arguments)
 
 
 def _everywhere(builder: Any, value: Any) -> Any:
@@ -188,14 +193,11 @@ def list_active(_context: Any, groups: Any, counted: Any, first: Any, entries: A
         start = _everywhere(builder, builder.trunc(first, _INT))
         places = builder.add(start, ir.Constant(_INTS, list(range(0, 64, 4))))
         if DOT == "avx512vnni":
-            kind = ir.FunctionType(_INTS, [_INTS, _INTS, lanes])
-            compress = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx512.mask.compress.v16i32")
-            _store(builder, entries, builder.call(compress, [places, none, active]))
+            listed = _call(builder, "llvm.x86.avx512.mask.compress.v16i32", _INTS, places, none, active)
+            _store(builder, entries, listed)
         else:
             target = builder.inttoptr(entries, _INT.as_pointer())
-            kind = ir.FunctionType(ir.VoidType(), [_INTS, target.type, lanes])
-            write = cgutils.get_or_insert_function(builder.module, kind, "llvm.masked.compressstore.v16i32")
-            builder.call(write, [places, target, active])
+            _call(builder, "llvm.masked.compressstore.v16i32", ir.VoidType(), places, target, active)
         count = builder.zext(builder.ctpop(builder.bitcast(active, _SHORT)), entries.type)
         return builder.add(entries, builder.shl(count, ir.Constant(entries.type, 2)))
 
