@@ -129,7 +129,7 @@ class ZeroLearner(Learner):
         first = stage.oldest(generation)
         for number in range(first, generation):
             if number not in self._window:  # in a resumed session
-                self._add(number, self.workshop.earlier(number - 1))
+                self._add(number, self.workshop.earlier(number - 1), f"games of generation {number}, again")
         self._window = {number: games for number, games in sorted(self._window.items()) if number >= first}
         generator = stream(self.config.seed, generation, Draw.LEARNING)
         measured = self._arrays(generator.permutation(len(played.rows))[:MEASURED], [self._window[generation]])
@@ -180,7 +180,7 @@ class ZeroLearner(Learner):
         )
         return (result.wins + result.draws / 2) / result.games
 
-    def _add(self, generation: int, weights: NDArray[np.float32]) -> SearchedGames:
+    def _add(self, generation: int, weights: NDArray[np.float32], what: str = "games to learn from") -> SearchedGames:
         """Play the games of a generation by the network before it, and add them to the window."""
         stage = self._method.stage(generation)
         size = SEARCHED_A_TASK if stage.nodes else GAMES_A_TASK
@@ -191,7 +191,7 @@ class ZeroLearner(Learner):
         ]
         sizes = [task.games[1] - task.games[0] for task in tasks]
         play = play_searches if stage.nodes else play_task
-        parts = list(self.workshop.follow(self.workshop.map(play, tasks), sizes, "games to learn from"))
+        parts = list(self.workshop.follow(self.workshop.map(play, tasks), sizes, what))
         if None in parts:
             raise DivergedError(generation - 1, "outputs of the network are not finite numbers")
         played = joined(parts)
