@@ -234,7 +234,7 @@ SURE = 3.0
 
 
 @dataclass(frozen=True)
-class Difference:
+class TraitDifference:
     """A trait that sets a player apart from others.
 
     Attributes:
@@ -271,7 +271,7 @@ class Difference:
         return {"trait": TRAITS[self.trait].name, **numbers, "beyond": self.beyond, "others": self.others}
 
 
-def differences(players: Sequence[Sequence[TraitMean]]) -> list[tuple[Difference, ...]]:
+def differences(players: Sequence[Sequence[TraitMean]]) -> list[tuple[TraitDifference, ...]]:
     """Return for each of several players the traits that set it apart from the others, the furthest first.
 
     Only differences that are more than chance count, in traits with `FEW_GAMES` or more games, and none among fewer
@@ -280,7 +280,7 @@ def differences(players: Sequence[Sequence[TraitMean]]) -> list[tuple[Difference
     Args:
         players: the mean of each trait of each player, in the order of `TRAITS`.
     """
-    made: list[list[Difference]] = [[] for _ in players]
+    made: list[list[TraitDifference]] = [[] for _ in players]
     for index, trait in enumerate(TRAITS):
         known = {at: own[index] for at, own in enumerate(players) if own[index].games >= FEW_GAMES}
         values = [mean.value for mean in known.values()]
@@ -293,11 +293,11 @@ def differences(players: Sequence[Sequence[TraitMean]]) -> list[tuple[Difference
             if abs(apart) < max(APART * spread, SURE * trait.noise / math.sqrt(own.games)):
                 continue
             beyond = sum(value < own.value if apart > 0 else value > own.value for value in values)
-            made[at].append(Difference(index, own.value, mean, apart / spread, beyond, len(values) - 1))
+            made[at].append(TraitDifference(index, own.value, mean, apart / spread, beyond, len(values) - 1))
     return [tuple(sorted(own, key=lambda one: -abs(one.deviations))[:MOST_DIFFERENCES]) for own in made]
 
 
-def differences_text(own: Sequence[Difference]) -> str:
+def differences_text(own: Sequence[TraitDifference]) -> str:
     """Return the differences of a player as a sentence; empty if there are none."""
     text = "; ".join(one.say(of=not number) for number, one in enumerate(own))
     return f"{text[:1].upper()}{text[1:]}." if text else ""

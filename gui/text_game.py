@@ -123,7 +123,7 @@ class TextGame:
 
     @property
     def _state(self) -> str:
-        """Whose move it is, or how the game ended."""
+        """The side to move, or how the game ended."""
         model = self.model
         if model.ending is None:
             return f"It is your move, as {SIDE_NAME[model.side]}{_must_capture(model.turn)}."

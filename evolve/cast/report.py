@@ -19,7 +19,7 @@ from evolve.run.cells import read_row
 from evolve.run.columns import GenerationError
 from game.number_text import percent_text
 from game.trait_maps import Axis
-from game.traits import TRAITS, Difference, TraitMean, differences, differences_text, sentence
+from game.traits import TRAITS, TraitDifference, TraitMean, differences, differences_text, sentence
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -124,7 +124,7 @@ def _character(one: IndividualOverview) -> tuple[str, list[TraitMean]]:
     return cells.name(cell), means
 
 
-def _unlike(generation: GenerationOverview) -> list[tuple[Difference, ...]]:
+def _unlike(generation: GenerationOverview) -> list[tuple[TraitDifference, ...]]:
     """Return for each row of a generation what sets its individual apart; damaged rows are left out of the others."""
     assert generation.run is not None
     rows, cells = generation.rows, map_of(generation.run.config(generation.generation))
@@ -137,12 +137,12 @@ def _unlike(generation: GenerationOverview) -> list[tuple[Difference, ...]]:
     return differences(members)
 
 
-def _unlike_in(archive: Archive) -> list[tuple[Difference, ...]]:
+def _unlike_in(archive: Archive) -> list[tuple[TraitDifference, ...]]:
     """Return for each member of a map, the best first, what sets it apart from the others."""
     return differences([archive.members[cell].traits for cell in archive.best_first()])
 
 
-def _plain_character(one: IndividualOverview, unlike: Sequence[Sequence[Difference]]) -> dict[str, Any]:
+def _plain_character(one: IndividualOverview, unlike: Sequence[Sequence[TraitDifference]]) -> dict[str, Any]:
     """Return the cell, the character and the traits of an individual for JSON.
 
     Args:
@@ -154,7 +154,7 @@ def _plain_character(one: IndividualOverview, unlike: Sequence[Sequence[Differen
     return {"cell": cell, "character": sentence(means), "unlike": plain, "traits": _traits(means)}
 
 
-def _characters(members: Sequence[tuple[str, str, Sequence[TraitMean], Sequence[Difference]]]) -> list[Section]:
+def _characters(members: Sequence[tuple[str, str, Sequence[TraitMean], Sequence[TraitDifference]]]) -> list[Section]:
     """Return the characters of members in sentences, and what sets them apart, from names, cells and traits."""
     rows = [[name, cell, sentence(means) or UNKNOWN] for name, cell, means, _ in members]
     unlike = [[name, differences_text(own) or ALIKE] for name, _, _, own in members]

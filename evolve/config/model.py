@@ -290,7 +290,7 @@ class Config:
 
     @property
     def obtained(self) -> str:
-        """How its networks are obtained, in the same words everywhere; empty if a plugin decides.
+        """The way its networks are obtained, in the same words everywhere; empty if a plugin decides.
 
         *By games alone*, *by own searches* or *from recorded games*, followed by *with a gradient* if one is computed.
         If they descend from a player of another run, the words for that player come first.

@@ -50,7 +50,7 @@ class Slice:
 
     @property
     def balanced(self) -> bool:
-        """Whether no side is a man or more ahead; a king counts `KING` men."""
+        """True if no side is a man or more ahead; a king counts `KING` men."""
         return abs(self.men - self.opponent_men + KING * (self.kings - self.opponent_kings)) < 1
 
     @property
