@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from evolve.strength.match import play_match
 from game import moves
 from game.board import Position
 from game.generator import SplitMix64
-from game.networks.evaluator import Evaluator
+from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.forward import value
 from game.networks.named import ANACONDA_5046
 from game.players.names import parse_name
@@ -370,22 +371,24 @@ def test_zero_is_what_its_session_wrote_with_the_weights_of_seven_generations() 
         player("zero@50")
 
 
-def test_the_champion_is_a_branch_of_zero_with_the_weights_of_four_generations() -> None:
+def test_the_champion_begins_with_the_network_of_zero_and_has_the_weights_of_four_generations() -> None:
     run = Run(RUNS / CHAMPION_RUN)
     known = run.manifest()
     run.check(known)
     assert is_as_shipped(run.path, CHAMPION_RUN)
     assert (known.damage, known.newest, known.digest()) == (None, NEWEST[CHAMPION_RUN], published(CHAMPION_RUN))
-    assert sum(file.stat().st_size for file in run.path.iterdir()) < 3_500_000
+    assert sum(file.stat().st_size for file in run.path.iterdir()) < 4_500_000
     config, preset = run.config(), toml.load(CHAMPION_RUN, None, ["seed=1"])
-    assert (config.learning, config.network.layers) == (preset.learning, preset.network.layers)
-    old, new = (np.asarray(player(f"{name}@240,search=tree").network[1]) for name in ("zero", CHAMPION_RUN))
-    assert old.tobytes() == new.tobytes()
+    begun = preset.learning.method.begun(preset.network, RUNS)
+    assert (config.learning, config.network) == (replace(preset.learning, method=begun), preset.network)
+    rows = rows_seen([Position.start(), Position.from_fen("W:W5,K9,22:B1,K30")])
+    old, new = (player(f"{name},search=tree").network for name in ("zero@240", f"{CHAMPION_RUN}@0"))
+    assert Evaluator(*old[:2]).output_rows(rows).tobytes() == Evaluator(*new[:2]).output_rows(rows).tobytes()
     assert "selectively" in player(CHAMPION_RUN).describe()
-    assert choice("crownhead,nodes=500") == choice("crownhead@360,nodes=500")
-    choice("crownhead@300,search=tree,nodes=50")
-    with pytest.raises(GenerationError, match="generations whose champions have weights: 0, 240, 300, 360"):
-        player("crownhead@255")
+    assert choice("crownhead,nodes=500") == choice("crownhead@120,nodes=500")
+    choice("crownhead@50,search=tree,nodes=50")
+    with pytest.raises(GenerationError, match="generations whose champions have weights: 0, 20, 50, 120"):
+        player("crownhead@55")
 
 
 @pytest.mark.check

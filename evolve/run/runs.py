@@ -43,7 +43,7 @@ CHAMPION_RUN = "crownhead"
 FROZEN_RUN = "crownhead-2"
 """The shipped run whose networks never change: anchors and the other levels in the window are its champions."""
 FROZEN_SHA256 = {
-    CHAMPION_RUN: "04d9b911949bca7f884f98dc2f8705c7de9710778b076a6d58346ebdb704da60",
+    CHAMPION_RUN: "790d6da235c174bae3bc19b5672a89495c465d9c34d2d43266e3d047f57b2255",
     FROZEN_RUN: "efdd6eb2704b96394dfed2c39b4d8c354431259848177b41a677fd1ce530ad67",
 }
 """SHA-256 of their configuration followed by their manifest, which contains the checksums of all generations."""

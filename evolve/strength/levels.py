@@ -26,7 +26,7 @@ def shown_text(rating: float) -> str:
     return with_minus(f"{rating + SHOWN_ZERO:.0f}")
 
 
-NEWEST = {FROZEN_RUN: 6, CHAMPION_RUN: 360}
+NEWEST = {FROZEN_RUN: 6, CHAMPION_RUN: 120}
 """The newest generations of the runs of levels, which never change."""
 
 
@@ -91,7 +91,7 @@ LEVELS = (
     Level("Club", 0, 3, -281, 34, "depth 3, only counts pieces", "for occasional players"),
     Level("Strong", 1, 3, 18, 32, "depth 3, early generation", "for regular players"),
     Level("Expert", None, 4, 287, 42, "depth 4, newest generation", "for experienced players"),
-    Level("Champion", None, 8, 817, 33, "depth 8, strongest network", "for the strongest players", run=CHAMPION_RUN),
+    Level("Champion", None, 8, 840, 36, "depth 8, strongest network", "for the strongest players", run=CHAMPION_RUN),
 )
 
 KNOWN = {float(RANDOM): "random moves"} | {float(level.rating): level.name for level in LEVELS}

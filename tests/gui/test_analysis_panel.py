@@ -180,8 +180,8 @@ def test_one_judge_is_marked_and_an_opponent_judges_no_game_of_another(opened: O
     hands = opened(runs=Path(__file__).parents[2] / "populations", panel="analysis")
     champion = hands.app.services.opponents.recommend()
     for seats, names in (
-        ((HUMAN, champion), ["Generation 360 of crownhead", "Opponent: Casual"]),
-        ((champion, champion), ["Generation 360 of crownhead", "Black: Casual", "White: Casual"]),
+        ((HUMAN, champion), ["Generation 120 of crownhead", "Opponent: Casual"]),
+        ((champion, champion), ["Generation 120 of crownhead", "Black: Casual", "White: Casual"]),
     ):
         for number, name in enumerate(names, 1):
             hands.app.open(Play(hands.app, GameModel(seats)))
@@ -192,7 +192,7 @@ def test_one_judge_is_marked_and_an_opponent_judges_no_game_of_another(opened: O
     hands.key("j", "2")
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
     hands.key("j")
-    assert [each.name for each in hands.app.screen.commands() if each.chosen] == ["Generation 360 of crownhead"]
+    assert [each.name for each in hands.app.screen.commands() if each.chosen] == ["Generation 120 of crownhead"]
 
 
 def test_the_end_of_a_line_that_has_no_room_is_in_its_tooltip(opened: Opened) -> None:
@@ -238,13 +238,13 @@ def test_the_shipped_champion_judges_all_games_unless_somebody_is_chosen(opened:
     hands = opened(runs=Path(__file__).parents[2] / "populations", panel="analysis")
     for seats in ((HUMAN, HUMAN), (HUMAN, OPPONENT), (OPPONENT, HUMAN), (Seat("random"), OPPONENT)):
         hands.app.open(Play(hands.app, GameModel(seats)))
-        assert hands.widget("analyst").text == "Generation 360 of crownhead, depth 12"
+        assert hands.widget("analyst").text == "Generation 120 of crownhead, depth 12"
         assert hands.game.table.analyst.name is not None and hands.game.table.analyst.name.target.startswith(
             "crownhead"
         )
     hands.app.change_settings(analyst='"open', analyst_title="Nobody")  # written by hand
     hands.app.open(Play(hands.app, GameModel()))
-    assert hands.widget("analyst").text == "Generation 360 of crownhead, depth 12"
+    assert hands.widget("analyst").text == "Generation 120 of crownhead, depth 12"
 
 
 def test_who_says_nothing_of_positions_is_no_analyst(opened: Opened) -> None:

@@ -125,7 +125,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     hands.until(lambda: "crownhead" in screen.known)
     strongest = screen.listed[0]
     run, number = screen.place_of(strongest)
-    assert run is not None and (strongest.name, run.name, number) == ("Champion", "crownhead", 360)
+    assert run is not None and (strongest.name, run.name, number) == ("Champion", "crownhead", 120)
     screen.pick_run([run.name for run in screen.runs].index("crownhead-1"))
     hands.until(lambda: bool(screen.rungs) and screen.run_name == "crownhead-1")
     screen.show(screen.rungs[0])

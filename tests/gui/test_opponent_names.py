@@ -79,9 +79,9 @@ def test_the_strongest_player_has_one_name_and_one_rating(opened: Callable[..., 
     assert hands.widget("details.name").text == "Champion"
     assert f"Rating {rating}" in hands.widget("details").text
     hands.key("-")  # the same network with another depth is another player
-    assert hands.widget("details.name").text == "Generation 360 of crownhead"
+    assert hands.widget("details.name").text == "Generation 120 of crownhead"
     hands.key("p")
-    assert hands.widget("strip1").name == "Generation 360 of crownhead"
+    assert hands.widget("strip1").name == "Generation 120 of crownhead"
 
 
 def test_players_without_weights_have_the_same_name_everywhere(opened: Callable[..., Hands]) -> None:

@@ -52,7 +52,9 @@ TINY = (
 
 
 def begin(folder: Path, *options: str) -> Path:
-    train(folder, "--preset=crownhead", "--name=one", "--seed=3", *(f"--set={each}" for each in TINY), *options)
+    """Begin with a random network, games by tree search, and the network of `zero`."""
+    first = ("--preset=crownhead", "--network=zero", "--set=learning.teacher=")
+    train(folder, *first, "--name=one", "--seed=3", *(f"--set={each}" for each in TINY), *options)
     return folder / "one"
 
 
@@ -113,13 +115,9 @@ def test_what_the_log_and_the_players_say(whole: Path) -> None:
 
 
 def begin_wider(folder: Path, *options: str) -> Path:
-    """Begin a run with the network of the shipped `zero` in a wider one, and let alpha-beta play from the start."""
-    example = (ROOT / "docs" / "examples" / "crownhead-512.toml").read_text()
-    (folder / "wider.toml").write_text(example.replace("units = 64", "units = 96"))
-    settings = [each for each in TINY if "own_from" not in each]
-    settings += ["learning.teacher=zero", "learning.own_from=1"]
-    network = ("--preset=crownhead", f"--network={folder / 'wider.toml'}", "--name=one", "--seed=3")
-    train(folder, *network, *(f"--set={each}" for each in settings), *options)
+    """Begin with the network of the shipped `zero` in a wider one, and games by alpha-beta, as the preset does."""
+    settings = ["network.layers.1.units=96", *(each for each in TINY if "own_from" not in each)]
+    train(folder, "--preset=crownhead", "--name=one", "--seed=3", *(f"--set={each}" for each in settings), *options)
     return folder / "one"
 
 
@@ -155,18 +153,34 @@ def test_a_wider_network_learns_the_same_when_resumed(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize(
     ("preset", "settings", "words"),
     [
-        ("crownhead", ["teacher=nobody"], "learning.teacher: expected an individual of a run, such as RUN, RUN@15 or"),
-        ("crownhead", ["teacher=endgame"], "learning.teacher: expected a player with the network of the configuration"),
-        ("zero", ["teacher=crownhead"], "learning.teacher: expected a run by the method zero, got crownhead@"),
-        ("zero-published", ["teacher=zero"], "944,419 weights (or fewer units in its dense layers); zero has zero of"),
-        ("crownhead", ["teacher=zero", "genome=0123"], "learning.teacher: the weights of zero have changed: expected"),
+        (
+            "crownhead",
+            ["learning.teacher=nobody"],
+            "learning.teacher: expected an individual of a run, such as RUN, RUN@15 or",
+        ),
+        (
+            "crownhead",
+            ["learning.teacher=endgame"],
+            "learning.teacher: expected a player with the network of the configuration",
+        ),
+        (
+            "zero",
+            ["learning.teacher=crownhead", "network.layers.0.units=512"],
+            "learning.teacher: expected a run by the method zero, got crownhead@",
+        ),
+        (
+            "zero-published",
+            ["learning.teacher=zero"],
+            "944,419 weights (or fewer units in its dense layers); zero has zero of",
+        ),
+        ("crownhead", ["learning.genome=0123"], "learning.teacher: the weights of zero have changed: expected"),
     ],
 )
 def test_teachers_that_are_refused(
     preset: str, settings: list[str], words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """One line and exit code 2, and nothing is begun."""
-    command = ["train", f"--preset={preset}", f"--out={tmp_path}", *(f"--set=learning.{each}" for each in settings)]
+    command = ["train", f"--preset={preset}", f"--out={tmp_path}", *(f"--set={each}" for each in settings)]
     assert main.main(command) == 2
     said, error = capfd.readouterr()
     assert not said and words in error and error.count("\n") == 1
@@ -238,9 +252,10 @@ def test_a_network_that_is_not_finite_plays_no_games(tiny: Config) -> None:
     assert play_searches(TreeGames(tiny, 6, (0, 2), 0)) is None
 
 
-def test_the_preset_begins_as_zero() -> None:
+def test_the_preset_begins_with_zero() -> None:
     one, other = toml.load("crownhead"), toml.load("zero")
-    assert isinstance(one.learning.method, Searches)
-    assert one.network.layers == other.network.layers
-    assert one.learning.method.stages[0] == other.learning.method.stages[0]  # type: ignore[attr-defined]
-    assert (one.games, one.learning.method.own_from) == (other.games, other.generations + 1)
+    method = one.learning.method
+    assert isinstance(method, Searches) and method.teacher == "zero"
+    assert one.network.widens(other.network) and one.network.weights > other.network.weights
+    assert [stage.first for stage in method.stages] == [1] and method.own_settled == one.generations
+    assert one.games == other.games

@@ -391,7 +391,7 @@ def keep_games(data: Path, count: int) -> None:
     from gui.storage.whole_files import FOLDER
 
     model = _game()
-    model.seats = HUMAN, Seat("crownhead", 4, None, "crownhead, generation 360")
+    model.seats = HUMAN, Seat("crownhead", 4, None, "crownhead, generation 120")
     model.resign(model.side)
     (data / FOLDER).mkdir(parents=True)
     text = to_text(model, {"screen": "play"}, 1.7e9)

@@ -313,7 +313,7 @@ def _analysis(app: App) -> None:
         evaluation_bar=True,
         panel="analysis",
         analyst="crownhead",
-        analyst_title=title_of("", "crownhead", 360, 1),
+        analyst_title=title_of("", "crownhead", 120, 1),
     )
     _script(app).say = lambda ticket, request: Answer(ticket, find(request))
     screen = Play(app, _game(14))
