@@ -366,7 +366,7 @@ class Zero(Method, kind="zero"):
 
 @dataclass(frozen=True)
 class Searches(Zero, kind="searches"):
-    """searches: moves, scores and results of games that alpha-beta plays over the network, after any generations as zero.
+    """searches: moves, scores and results of games that alpha-beta plays over the network; before `own_from`, as zero.
 
     A search of a thousand positions says more about a position than the result of a game, or a tree search of sixteen.
     """
