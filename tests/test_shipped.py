@@ -23,6 +23,7 @@ from evolve.run.columns import GenerationError
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN, is_as_shipped
+from evolve.session import create
 from evolve.strength.levels import LEVELS, NEWEST
 from evolve.strength.match import play_match
 from game import moves
@@ -389,6 +390,19 @@ def test_the_champion_begins_with_the_network_of_zero_and_has_the_weights_of_fou
     choice("crownhead@50,search=tree,nodes=50")
     with pytest.raises(GenerationError, match="generations whose champions have weights: 0, 20, 50, 120"):
         player("crownhead@55")
+
+
+def test_a_branch_that_lacks_networks_of_a_published_run_is_not_begun(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Its window is played again by the networks of that time; with a window of its own it needs none of them."""
+    branch = ["train", f"--out={tmp_path}", "--branch", str(RUNS / CHAMPION_RUN), "--generations=121"]
+    assert main.main(branch) == 2
+    said, error = capfd.readouterr()
+    assert "generations 82 to 120" in error and "learning.teacher=" in error and error.count("\n") == 1 and not said
+    assert list(tmp_path.iterdir()) == []
+    begun = create.branch_config(Run(RUNS / CHAMPION_RUN), 120, ["generations=121", "learning.own_from=121"], {})
+    assert begun[0].learning.method.own_from == 121  # type: ignore[attr-defined]
 
 
 @pytest.mark.check

@@ -12,10 +12,8 @@ EXAMPLES = (
     ("--preset q-learning --name learner", "learn from games against itself"),
     ("--preset policy --games games.pdn", "learn from recorded games"),
     ("--preset zero --generations 30 --set learning.settled=30", "learn by tree search, in some five minutes"),
-    (
-        "--branch zero --set learning.method=searches --set learning.own_moves=0.02 --generations 300",
-        "go on with alpha-beta where zero ended",
-    ),
+    ("--preset crownhead --generations 20 --set learning.own_settled=20", "learn from its own alpha-beta searches"),
+    ("--preset crownhead --set learning.teacher=zero@120", "the same, from an earlier network"),
     ("--preset endgame --set learning.pieces_to=4", "learn from tablebases who wins with 2 to 4 pieces"),
 )
 
@@ -25,10 +23,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "One network learns, generation by generation: with --preset policy from the recorded games in --games FILE, "
         "with --preset q-learning from games against itself, and with --preset zero from games against itself in which "
         "tree searches choose the moves (q-learning-published and zero-published are the published systems); --preset "
-        "crownhead continues with games of alpha-beta, and learns from its scores; with --preset endgame it learns who "
-        "wins with few pieces, from tablebases (tablebase build --pieces 5; endgame-diagonal has a network nearer "
-        "to the published one). Learning needs jax and optax (requirements-learning.txt); the networks play without "
-        "them (docs/learning.md)."
+        "crownhead begins with the network of the shipped zero, and learns from the scores of alpha-beta in its own "
+        "games; with --preset endgame it learns who wins with few pieces, from tablebases (tablebase build --pieces 5; "
+        "endgame-diagonal has a network nearer to the published one). Learning needs jax and optax "
+        "(requirements-learning.txt); the networks play without them (docs/learning.md)."
     )
     add_session(parser, PRESETS / "train", "")
     group(parser, SETTINGS).add_argument(

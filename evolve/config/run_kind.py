@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.inspection.results import Report
     from evolve.kinds.methods import FormField, LogCurve, Method
+    from evolve.run.folder import Run
     from evolve.session.frame import Session
 
 
@@ -181,6 +182,13 @@ class RunKind:
     def outside(self, config: Config) -> tuple[str, ...]:
         """Return the dotted names of keys that locate files outside the run; results do not depend on these paths."""
         return ("founders.player",) if config.founded else ()
+
+    def check_branch(self, source: Run, generation: int, config: Config) -> None:
+        """Check that a run has what a branch needs of its generations before the last one that both have in common.
+
+        Raises:
+            RunError: a published run lacks it.
+        """
 
     def check_moved(self, before: Config, config: Config) -> None:
         """Check that files outside the run have the same content if a configuration gives them new paths.

@@ -128,6 +128,10 @@ class Method(Kind):
         """
         return self
 
+    def played_again(self, generation: int) -> range:
+        """Return the generations whose networks play their games again in a session that begins after a generation."""
+        return range(0)
+
     def how_obtained(self) -> str:
         """Return how its network is obtained with these values, in the words of `Config.obtained`."""
         return self.obtained

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from evolve.config.run_kind import RunKind
+from evolve.run.files import RunError
 from evolve.run.log import LOG_COLUMNS, NETWORK_COLUMNS
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.kinds.methods import FormField, LogCurve
+    from evolve.run.folder import Run
 
 
 class LearningRuns(RunKind):
@@ -88,6 +90,15 @@ class LearningRuns(RunKind):
 
     def outside(self, config: Config) -> tuple[str, ...]:
         return tuple(f"learning.{key}" for key in config.learning.method.outside)
+
+    def check_branch(self, source: Run, generation: int, config: Config) -> None:
+        again = config.learning.method.played_again(generation)
+        if any(source.is_left_out(number) for number in again):
+            raise RunError(
+                f"--branch: generation {generation + 1} learns from games of generations {again[0] + 1} to "
+                f"{generation}, which are played again, but {source.name} was published without some of the networks; "
+                f"begin a run from its network instead: learning.teacher={source.cli_name}@{generation}"
+            )
 
     def check_moved(self, before: Config, config: Config) -> None:
         if config.learning.method != before.learning.method:

@@ -327,6 +327,9 @@ class Zero(Method, kind="zero"):
         """Return the stage of a generation after the first network."""
         return next(stage for stage in reversed(self.stages) if stage.first <= generation)
 
+    def played_again(self, generation: int) -> range:
+        return range(self.stage(generation + 1).oldest(generation + 1) - 1, generation)
+
     def problem(self, network: Spec) -> str:
         if self.gate % 2:
             return f"learning.gate: expected an even number, got {self.gate}"
@@ -366,7 +369,7 @@ class Zero(Method, kind="zero"):
 
 @dataclass(frozen=True)
 class Searches(Zero, kind="searches"):
-    """searches: moves, scores and results of games that alpha-beta plays over the network; before `own_from`, as zero.
+    """searches: moves, scores and results of games that alpha-beta plays with the network; before own_from, as zero.
 
     A search of a thousand positions says more about a position than the result of a game, or a tree search of sixteen.
     """

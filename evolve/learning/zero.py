@@ -129,7 +129,7 @@ class ZeroLearner(Learner):
         first = stage.oldest(generation)
         for number in range(first, generation):
             if number not in self._window:  # in a resumed session
-                self._add(number, self.workshop.earlier(number - 1), f"games of generation {number}, again")
+                self._add(number, self.workshop.earlier(number - 1), f"games of generation {number}, played again")
         self._window = {number: games for number, games in sorted(self._window.items()) if number >= first}
         generator = stream(self.config.seed, generation, Draw.LEARNING)
         measured = self._arrays(generator.permutation(len(played.rows))[:MEASURED], [self._window[generation]])

@@ -277,14 +277,14 @@ class Run:
         path = weights_file.weights_path(self.generation_path(generation))
         if rows.genomes is None or not (path.exists() or weights_file.has_files(self.config())):
             return rows
-        if not path.exists() and self._is_left_out(generation):
+        if not path.exists() and self.is_left_out(generation):
             return rows
         try:
             return weights_file.completed(rows, path)
         except RunError as error:
             raise self.damaged_weights(generation, error) from error
 
-    def _is_left_out(self, generation: int) -> bool:
+    def is_left_out(self, generation: int) -> bool:
         """Return whether the run was published without the weights of a champion: its hall of fame says so."""
         with contextlib.suppress(OSError, IndexError):
             header, *lines = read_regular(self.path / HALL_OF_FAME).split(b"\n")

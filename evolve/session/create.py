@@ -378,6 +378,7 @@ def branch_config(
     if not settings and "seed" not in instead and not instead_of:
         config = replace(config, seed=secrets.randbelow(2**32))
     check_branch(before, config, source.name, generation)
+    config.kind.check_branch(source, generation, config)
     kept = check_files_up_to(source, known, generation)
     parents(source, kept, config)
     return config, notes

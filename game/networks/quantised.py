@@ -157,7 +157,9 @@ class Integers:
         ):
             weights, biases_of = (part.of(genome) for part in self.spec.layer_parts(number))
             full = np.zeros((4 * groups, 16 * vectors), np.int8)
-            full[:, : weights.shape[1]] = (weights[order] if number == 1 else weights) * STEPS
+            if min(number, len(self.spec.layers)) == 1:  # it reads the first layer
+                weights = weights[order]
+            full[:, : weights.shape[1]] = weights * STEPS
             # For each vector of outputs and group of four inputs: 16 outputs, and for each its four weights.
             tiles = full.reshape(groups, 4, vectors, 16).transpose(2, 0, 3, 1)
             words[at:bias_at] = tiles.reshape(-1)
@@ -167,7 +169,7 @@ class Integers:
 
 
 def _order(tables: NDArray[np.float32], biases: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Return an order of the units of the first layer in which those that are often 0 together are mostly neighbours.
+    """Return an order of the units of the first layer in which those that tend to be 0 together are neighbours.
 
     A group of four units that are 0 costs no time in the layer after it. A unit whose sum is larger in the first
     position of a game is more often active in all others.

@@ -216,7 +216,9 @@ def learner_of(config: Config, tasks: list[Any]) -> ZeroLearner:
 
 
 def test_moves_without_weight_leave_the_policy_as_it_is() -> None:
-    config = toml.load("crownhead", settings=["learning.own_moves=0", "learning.decay=0", "learning.own_rate=0.01"])
+    stages = ["learning.teacher=", "learning.own_from=241"]
+    settings = [*stages, "learning.own_moves=0", "learning.decay=0", "learning.own_rate=0.01"]
+    config = toml.load("crownhead", settings=settings)
     learner, some = learner_of(config, []), games(31)
     arrays = inputs_of(some.rows).astype(np.uint8), result_targets(some, 0.3), some.steps, some.shares
     begun, order, policy = learner.begin().learnt, np.tile(np.arange(31), (16, 1)), config.network.valued

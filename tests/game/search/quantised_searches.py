@@ -20,6 +20,7 @@ def quantised(*units: int, heads: Heads) -> Spec:
 
 SPECS = (
     quantised(32, heads=Heads("score")),
+    quantised(64, heads=Heads("wdl", "steps")),
     quantised(96, 32, heads=Heads("wdl", "steps")),
     quantised(256, 64, 64, heads=Heads("wdl", "steps")),
     quantised(64, 96, 32, heads=Heads("wdl", "steps")),
