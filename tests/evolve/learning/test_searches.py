@@ -38,6 +38,7 @@ TINY = (
     "learning.steps=4",
     "learning.batch=32",
     "learning.settled=2",
+    "learning.rate_end=0.0001",
     "learning.own_from=3",
     "learning.own_games=6",
     "learning.own_nodes=60",
