@@ -2,48 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evolve.learning.methods import Searches
+from evolve.learning.policy import first_steps, legal_steps
 from evolve.learning.zero_games import TreeGames
 from evolve.streams import Draw, stream
 from evolve.workers.processes import get_shared_rows, refers_to_rows
-from game import match, moves, openings
+from game import openings
+from game.batch.games import BatchPlayers, Outcomes, follow, index_openings, play_all
 from game.board import Position
 from game.endings import Reason
-from game.generator import SplitMix64
-from game.networks.evaluator import rows_seen
-from game.players.network import NetworkPlayer
-from game.players.player import Choice
-from game.players.policy import first_step
-from game.rules import WCDF, DrawRules
 from game.search.interface import Limits
+from game.search.layout import DRAWN, NO_SCORE
 from game.search.tree.self_play import SearchedGames
 from game.search.tree.self_play_kernels import NONE, STEPS
 
 SEARCHED_A_TASK = 10
-
-
-@dataclass(frozen=True)
-class Recorder(NetworkPlayer):
-    """A player that keeps its choices.
-
-    Attributes:
-        record: the plies played before each of its choices, the position, and the choice.
-    """
-
-    record: list[tuple[int, Position, Choice]] = field(default_factory=list, compare=False)
-
-    def choose(
-        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
-    ) -> Choice:
-        """Choose a move and keep the choice."""
-        choice = super().choose(position, history, generator, rules)
-        self.record.append((len(history), position, choice))
-        return choice
 
 
 @refers_to_rows
@@ -55,58 +34,60 @@ def play_searches(task: TreeGames) -> SearchedGames | None:
     """
     config, method = task.config, task.config.learning.method
     assert isinstance(method, Searches)
-    player = Recorder(
-        "network",
-        get_shared_rows().genomes()[task.player],
-        spec=config.network,
+    adjudicate, rules = config.games.adjudicate, config.games.rules()
+    field = BatchPlayers.of_networks(
+        config.network,
+        get_shared_rows().genomes()[task.player : task.player + 1],
         limits=Limits(nodes=method.own_nodes),
-        style=replace(config.search.style(), tablebase=config.games.adjudicate),
+        style=replace(config.search.style(), tablebase=adjudicate),
     )
-    rules = config.games.rules()
-    rules = replace(rules, max_plies=min(rules.max_plies or method.own_length, method.own_length))
     ballots = openings.openings(config.games.openings)
-    games: list[tuple[match.GameRecord, list[tuple[int, Position, Choice]]]] = []
+    lines = []
     for number in range(*task.games):
         generator = stream(config.seed, task.generation, Draw.LEARNING_GAMES, number)
         ballot = ballots[int(generator.integers(len(ballots)))]
-        opening = openings.lengthen(ballot, int(generator.integers(method.own_plies + 1)), generator)
-        player.record.clear()
-        played = match.play(
-            player,
-            player,
-            opening=opening.moves,
-            rules=rules,
-            seed=int(generator.integers(2**63)),
-            adjudicate=config.games.adjudicate,
-        )
-        if played.reason is Reason.FAILURE:
-            return None
-        games.append((played, [each for each in player.record if _teaches(each[1])]))
-    return _samples(games)
-
-
-def _teaches(position: Position) -> bool:
-    legal = moves.legal_moves(position)
-    return len(legal) > 1 and not legal[0].captured
-
-
-def _samples(games: Sequence[tuple[match.GameRecord, Sequence[tuple[int, Position, Choice]]]]) -> SearchedGames:
-    samples = [(number, *each) for number, (_, record) in enumerate(games) for each in record]
-    steps = np.full((len(samples), STEPS), NONE, np.uint8)
-    shares = np.zeros((len(samples), STEPS), np.float16)
-    for row, share, (_, _, position, choice) in zip(steps, shares, samples, strict=True):
-        found = sorted({first_step(move, position.side) for move in moves.legal_moves(position)})
-        row[: len(found)] = found
-        share[found.index(first_step(choice.move, position.side))] = 1
-    return SearchedGames(
-        results=np.array([record.result for record, _ in games], np.int8),
-        plies=np.array([len(record.moves) for record, _ in games], np.int32),
-        evaluations=sum(record.evaluations for record, _ in games),
-        rows=rows_seen([position for _, _, position, _ in samples]),
-        values=np.array([np.clip(choice.score or 0.0, -1.0, 1.0) for *_, choice in samples], np.float32),
-        surprises=np.zeros(len(samples), np.float32),
-        games=np.array([number for number, *_ in samples], np.int32),
-        at_plies=np.array([ply for _, ply, _, _ in samples], np.int32),
-        steps=steps,
-        shares=shares,
+        lines.append(openings.lengthen(ballot, int(generator.integers(method.own_plies + 1)), generator).moves)
+    player = np.zeros(len(lines), np.int64)
+    outcomes = play_all(
+        field,
+        player,
+        player,
+        openings=index_openings(lines, Position.start()),
+        opening_of=np.arange(len(lines)),
+        rules=replace(rules, max_plies=min(rules.max_plies or method.own_length, method.own_length)),
+        keep=True,
+        adjudicate=adjudicate,
     )
+    return None if (outcomes.reasons == Reason.FAILURE).any() else _samples(outcomes)
+
+
+def _samples(outcomes: Outcomes) -> SearchedGames:
+    assert outcomes.codes is not None and outcomes.scores is not None
+    codes, scores = np.concatenate(outcomes.codes), np.concatenate(outcomes.scores)
+    rows = np.concatenate([follow(game, Position.start())[0] for game in outcomes.codes])
+    games = np.repeat(np.arange(len(outcomes.codes), dtype=np.int32), outcomes.plies)
+    plies = np.concatenate([np.arange(each, dtype=np.int32) for each in outcomes.plies])
+    teaches = np.flatnonzero((scores != NO_SCORE) & (rows[:, 3] == 0))
+    rows, at_plies = rows[teaches, :3], plies[teaches]
+    legal = legal_steps(rows)
+    steps = np.sort(np.where(legal, np.arange(legal.shape[1]), NONE).astype(np.uint8), axis=1)[:, :STEPS]
+    chosen = first_steps(codes[teaches], at_plies.astype(np.int64) % 2)
+    return SearchedGames(
+        results=outcomes.results.astype(np.int8),
+        plies=outcomes.plies.astype(np.int32),
+        evaluations=int(outcomes.evaluations.sum()),
+        rows=rows,
+        values=_values(scores[teaches]),
+        surprises=np.zeros(len(rows), np.float32),
+        games=games[teaches],
+        at_plies=at_plies,
+        steps=steps,
+        shares=(steps == chosen[:, None]).astype(np.float16),
+    )
+
+
+def _values(scores: NDArray[Any]) -> NDArray[np.float32]:
+    """Convert scores of searches (`game.search.layout`) to values of results, from -1 to 1."""
+    sizes = np.minimum(np.minimum(np.abs(scores), DRAWN).view(np.float32), np.float32(1))
+    values: NDArray[np.float32] = np.copysign(sizes, scores, dtype=np.float32)
+    return values

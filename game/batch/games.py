@@ -134,6 +134,10 @@ class Outcomes:
         plies: int64, openings included.
         evaluations: int64, number of evaluations by the networks of both players.
         codes: the codes of each game's moves (uint32); None if moves were not kept.
+        scores: for each of these moves, the score of the search that chose it, to the side that moved (int32, in the
+            form of `game.search.layout`; NO_SCORE without a search). Searches that look for the best move alone
+            (Blondie24's rules, equal depth and no limit of nodes) give a lower bound. None if moves were not kept, or
+            if no player searches.
     """
 
     results: NDArray[np.int64]
@@ -141,6 +145,7 @@ class Outcomes:
     plies: NDArray[np.int64]
     evaluations: NDArray[np.int64]
     codes: list[NDArray[np.uint32]] | None
+    scores: list[NDArray[np.int32]] | None = None
 
     def select(self, games: NDArray[np.int64]) -> Outcomes:
         """Return the outcomes of these games, in this order; a game may be given several times."""
@@ -247,8 +252,8 @@ def play_all(
         tables = adjudicating_tables(adjudicate)
     addresses = (rows.ctypes.data, scores.ctypes.data, searches.choose, state.ctypes.data, history.ctypes.data)
     memory = np.array([*networks.addresses, *addresses, *_adjudication(tables)], np.int64)
-    answers = np.empty((len(history), 3), np.int64)
-    record = np.empty(min(RECORD_PLIES, 1024 * max(games, 1)) if keep else 0, np.uint32)
+    answers = np.empty((len(history), 4), np.int64)
+    record = np.empty((min(RECORD_PLIES, 1024 * max(games, 1)) if keep else 0, 2), np.uint32)
     kept: list[NDArray[np.uint32]] = []
     done = 0
     while done < games:
@@ -259,13 +264,15 @@ def play_all(
         )  # fmt: skip
         if keep and stop > done:
             ends = np.cumsum(outcomes[done:stop, 2])
-            kept.extend(part.copy() for part in np.split(record[: ends[-1]], ends[:-1]))
+            kept.extend(np.split(record[: ends[-1]].copy(), ends[:-1]))
         elif keep:  # even a single game does not fit
-            record = np.empty(4 * len(record), np.uint32)
+            record = np.empty((4 * len(record), 2), np.uint32)
         done = stop
     _check_openings(outcomes, table, opening_rows)
     results, reasons, plies, evaluations = (outcomes[:, column].copy() for column in range(4))
-    return Outcomes(results, reasons, plies, evaluations, kept if keep else None)
+    codes = [game[:, 0].copy() for game in kept] if keep else None
+    searched = [game[:, 1].copy().view(np.int32) for game in kept] if keep and field.searches else None
+    return Outcomes(results, reasons, plies, evaluations, codes, searched)
 
 
 def _adjudication(tables: Tables | None) -> tuple[int, int, int]:

@@ -174,6 +174,7 @@ def play_game(
     `outcome` int64: result (1 Black, -1 White, 0 draw), reason, plies, evaluations.
     """
     chosen: Int
+    score: Int
     repetition, quiet_limit, men_reset, max_plies = limits[0], limits[1], limits[2], limits[3]
     side = np.int64(start[3])
     a, b, kings = start[0], start[1], start[2]  # pieces of Black and of White, unlike own and opponent
@@ -211,6 +212,7 @@ def play_game(
             break
         player = black if side == 0 else white
         remembered[length - 1, 0], remembered[length - 1, 1] = -1, 0
+        score = np.int64(at.NO_SCORE)
         if ply < opening.shape[0] and opening[ply] != -1:
             lot = np.int64(opening[ply])
             chosen = lot if lot >= 0 else (lot - FIRST_LOT) * count >> LOT_BITS
@@ -226,7 +228,8 @@ def play_game(
                 # the limit of plies, so this saves most of the time.
                 chosen = remembered[place, 0]
                 evaluations += remembered[place, 1]
-                for word in range(3):  # copying the row at once takes a second more to compile
+                score = remembered[place, 3]
+                for word in range(4):  # copying the row at once takes a second more to compile
                     remembered[length - 1, word] = remembered[place, word]
             else:
                 store_word(memory[6], np.uint64(side))
@@ -237,11 +240,13 @@ def play_game(
                 context = searches[player, OF_WHITE * side]
                 if chosen >= 0:
                     evaluations += get(context, at.EVALUATIONS)
+                    score = get(context, at.ROOT_SCORE)
                     if searches[player, KEEPS] != AS_FOUND:
                         remembered[length - 1, 0] = chosen
                     if searches[player, KEEPS] == 0:
                         remembered[length - 1, 1] = get(context, at.EVALUATIONS)
                     remembered[length - 1, 2] = get(context, at.DEEPEST) + searches[player, DEPTH] + 1
+                    remembered[length - 1, 3] = score
         elif kinds[player] == MATERIAL:
             chosen = choose_by_material(moves, count, seeded[player], states, side)
         else:
@@ -271,7 +276,8 @@ def play_game(
         if keep:
             if recorded + ply >= record.shape[0]:
                 return False
-            record[recorded + ply] = np.uint32(moves[chosen, 3])
+            record[recorded + ply, 0] = np.uint32(moves[chosen, 3])
+            record[recorded + ply, 1] = np.uint32(score & 0xFFFF_FFFF)
         man_moved = own & ~kings & ~moves[chosen, 0] != _0
         captured = opponent != moves[chosen, 1]
         a, b = (moves[chosen, 0], moves[chosen, 1]) if side == 0 else (moves[chosen, 1], moves[chosen, 0])
@@ -337,9 +343,10 @@ def play_games(
         scores: float32 (CAPACITY).
         summed: uint64 (2, 3), the board whose first-layer sums are in memory, for each side.
         moves: uint64 (CAPACITY, 4); history: uint64 (the larger of the limits + 2, 3).
-        remembered: int64 (rows of `history`, 3), by position of the history: the move that a search chose (-1 if none
-            did), its evaluations, and a number of plies that all lines of the search stayed below.
-        record: uint32, codes of the moves of all games played, one after the other, if `keep`.
+        remembered: int64 (rows of `history`, 4), by position of the history: the move that a search chose (-1 if none
+            did), its evaluations, a number of plies that all lines of the search stayed below, and its score.
+        record: uint32 (room, 2), the code of each move of all games played, one after the other, and the score of the
+            search that chose it (the bits of an int32; `game.search.layout.NO_SCORE` without a search), if `keep`.
         outcomes: int64 (games, 4), written by `play_game`.
     """
     recorded: Int = np.int64(0)  # a plain 0 has a literal type, for which `play_game` would be compiled again

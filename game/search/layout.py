@@ -124,6 +124,9 @@ board is worth more, because its distance is known."""
 
 INFINITY = 0x7FFF_FFFF
 
+NO_SCORE = -0x8000_0000
+"""Stands for the score of a move that no search chose; below all scores, and the least int32."""
+
 NO_LIMIT = 1 << 62
 
 MAN_VALUE, KING_VALUE = 100, 150

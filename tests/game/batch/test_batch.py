@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,8 @@ from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Choice, Player
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
-from game.search.interface import Limits, SearchOptions
+from game.search.interface import WON, Limits, SearchOptions
+from game.search.layout import NO_SCORE, PROVED
 from tests.game.networks.network_samples import TILES, genomes
 
 START = Position.start()
@@ -298,6 +300,53 @@ def test_no_games() -> None:
     assert (len(outcomes.results), outcomes.codes) == (0, [])
 
 
+@dataclasses.dataclass(frozen=True)
+class Recorder(NetworkPlayer):
+    """A player that keeps the score of each of its choices, by the plies played before it."""
+
+    scores: dict[int, float | None] = dataclasses.field(default_factory=dict, compare=False)
+
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
+        choice = super().choose(position, history, generator, rules)
+        self.scores[len(history)] = choice.score
+        return choice
+
+
+@pytest.mark.parametrize("rules", [WCDF, DrawRules(repetition=0, quiet_plies=0, max_plies=120)], ids=["wcdf", "length"])
+@pytest.mark.parametrize(
+    "options", [SearchOptions(), SearchOptions(quiescence=True, keeps_table=True)], ids=["plain", "kept"]
+)
+def test_scores_are_those_of_the_searches(rules: DrawRules, options: SearchOptions) -> None:
+    """Without the rules on repetition and quiet plies, answers are remembered, and so are their scores."""
+    one = Recorder("one", genomes(CNN_247, 3, 1)[0], spec=CNN_247, limits=Limits(depth=3, nodes=300), style=options)
+    players = BatchPlayers.of_players([one])
+    assert players is not None
+    seen = Counter[str]()
+    for start in [*(start for start, _ in STARTS.values()), Position.from_fen("W:WK22,K30:B21")]:  # the last is won
+        one.scores.clear()
+        game = match.play(one, one, start=start, rules=rules)
+        outcomes = play_all(players, [0], [0], start=start, rules=rules, keep=True)
+        assert outcomes.scores is not None and len(outcomes.scores[0]) == len(game.moves)
+        for ply, score in enumerate(outcomes.scores[0].tolist()):
+            known = one.scores[ply]
+            if known is None:
+                assert score == NO_SCORE
+                seen["none"] += 1
+            elif abs(known) > WON:
+                assert abs(score) >= PROVED and (score > 0) == (known > 0)
+                seen["proved"] += 1
+            else:
+                assert np.array(abs(score), np.int32).view(np.float32) == abs(known) and (score < 0) == (known < 0)
+                seen["evaluated"] += 1
+    assert seen.keys() == {"none", "proved", "evaluated"}
+
+
+def test_games_without_searches_have_no_scores() -> None:
+    assert play_all(BatchPlayers.of_networks(CNN_247, genomes(CNN_247, 7, 1)), [0], [0], keep=True).scores is None
+
+
 # ---------------------------------------------------------------------------------------------------------------
 # Each side of a game moves with its own weights
 # ---------------------------------------------------------------------------------------------------------------
@@ -386,8 +435,8 @@ def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
     buffers = [guarded(size) for size in (sums, sums, scratch)]
     rows, seen = np.full((MAX_MOVES + 2, 4), WORD), np.full((4, 3), WORD)
     scores = np.full(MAX_MOVES + 2 * PAD, SINGLE)
-    history, answers = np.full((longest + 2, 3), WORD), np.full((longest + 2, 3), -77)
-    record = np.full(room + 2, CODE)
+    history, answers = np.full((longest + 2, 3), WORD), np.full((longest + 2, 4), -77)
+    record = np.full((room + 2, 2), CODE)
     states = np.full((count + 2, 2), WORD)
     states[1:-1] = np.arange(2 * count).reshape(count, 2)
     outcomes = np.full((count + 2, 4), -77)
