@@ -353,10 +353,8 @@ class Zero(Method, kind="zero"):
             return self
         player, genome, obtained = self.first(network).found(runs)
         if obtained not in (Zero.obtained, self.obtained):
-            names = " or ".join(dict.fromkeys(("zero", self.kind)))
-            raise InputError(
-                f"learning.teacher: expected a run by the method {names}, got {player}, obtained {obtained}"
-            )
+            ways = " or ".join(dict.fromkeys((Zero.obtained, self.obtained)))
+            raise InputError(f"learning.teacher: expected a run obtained {ways}, got {player}, obtained {obtained}")
         return replace(self, teacher=player, genome=genome)
 
     @property
@@ -388,6 +386,9 @@ class Searches(Zero, kind="searches"):
     own_rate: float = number(1e-3, 1e-9, 10.0, "highest rate of Adam in these generations")
     own_settled: int = whole(60, 1, 1_000_000, "number of such generations over which this rate falls as a cosine")
     own_moves: float = number(1.0, 0.0, 1.0, "weight of the loss of moves, beside that of results")
+
+    def how_obtained(self) -> str:
+        return self.obtained if self.teacher or self.own_from > 1 else "by own searches, with a gradient"
 
     @property
     def stages(self) -> tuple[LearningStage, ...]:

@@ -36,6 +36,18 @@ def test_each_preset_says_how(preset: str) -> None:
     assert toml.load(preset, settings=settings).obtained == OBTAINED[preset]
 
 
+@pytest.mark.parametrize(
+    ("settings", "how"),
+    [
+        (["learning.teacher="], f"by own searches, {GRADIENT}"),
+        (["learning.teacher=", "learning.own_from=2"], f"by tree search and own searches, {GRADIENT}"),
+    ],
+)
+def test_searches_without_a_teacher(settings: list[str], how: str) -> None:
+    """Without a teacher, and with games by alpha-beta from the first generation on, no tree is ever searched."""
+    assert toml.load("crownhead", settings=settings).obtained == how
+
+
 def test_nothing_is_said_where_a_plugin_decides() -> None:
     config = toml.load("cowan")
     assert replace(config, plugins=Plugins(files=("ops.py",))).obtained == ""

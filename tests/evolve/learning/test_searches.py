@@ -167,7 +167,7 @@ def test_a_wider_network_learns_the_same_when_resumed(tmp_path: Path, monkeypatc
         (
             "zero",
             ["learning.teacher=crownhead", "network.layers.0.units=512"],
-            "learning.teacher: expected a run by the method zero, got crownhead@",
+            "learning.teacher: expected a run obtained by tree search, with a gradient, got crownhead@",
         ),
         (
             "zero-published",
