@@ -150,7 +150,9 @@ class Outcomes:
     def select(self, games: NDArray[np.int64]) -> Outcomes:
         """Return the outcomes of these games, in this order; a game may be given several times."""
         codes = None if self.codes is None else [self.codes[game] for game in games.tolist()]
-        return Outcomes(self.results[games], self.reasons[games], self.plies[games], self.evaluations[games], codes)
+        scores = None if self.scores is None else [self.scores[game] for game in games.tolist()]
+        results, reasons = self.results[games], self.reasons[games]
+        return Outcomes(results, reasons, self.plies[games], self.evaluations[games], codes, scores)
 
     def record(self, game: int, start: Position) -> GameRecord:
         """Return the record of one game, as `game.match.play` would; `start` is the first position of the batch."""
@@ -215,7 +217,7 @@ def play_all(
         opening_of: row of `openings` for each game, by default the first.
         rules: the draw rules.
         seeds: one seed per game, for players that choose at random; by default 0.
-        keep: whether to keep the moves.
+        keep: whether to keep the moves, and the scores of the searches that chose them.
         adjudicate: end a game when tablebases of up to this many pieces contain its result; 0 for never.
 
     Raises:

@@ -329,6 +329,7 @@ def test_scores_are_those_of_the_searches(rules: DrawRules, options: SearchOptio
         game = match.play(one, one, start=start, rules=rules)
         outcomes = play_all(players, [0], [0], start=start, rules=rules, keep=True)
         assert outcomes.scores is not None and len(outcomes.scores[0]) == len(game.moves)
+        assert outcomes.select(np.array([0, 0])).scores == [outcomes.scores[0]] * 2
         for ply, score in enumerate(outcomes.scores[0].tolist()):
             known = one.scores[ply]
             if known is None:
