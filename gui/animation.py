@@ -13,7 +13,7 @@ from game.rules import BLACK, WHITE
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas, Fonts, Look
-from gui.look.theme import LIGHT, Theme
+from gui.look.theme import LIGHT
 from gui.model.lines import pieces_of
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
@@ -46,7 +46,6 @@ def gif(
     delay: float = 0.8,
     *,
     flip: bool = False,
-    theme: Theme = LIGHT,
     review: Review | None = None,
 ) -> bytes:
     """Return a game as an animated GIF that repeats for ever.
@@ -56,43 +55,41 @@ def gif(
         size: width in pixels.
         delay: seconds for which each position is visible.
         flip: White at the top.
-        theme: the colours.
         review: its review; after each mistake, the position before it appears again, with what was better.
 
     Raises:
         InputError: `size` or `delay` is out of range.
         MissingExtraError: Pillow is not installed.
     """
-    return _animation(_frames(game, size, theme, review, flip=flip), size, delay)
+    return _animation(_frames(game, size, review, flip=flip), size, delay)
 
 
-def climb_gif(climb: ClimbRecord, size: int = 400, delay: float = 0.8, *, theme: Theme = LIGHT) -> bytes:
+def climb_gif(climb: ClimbRecord, size: int = 400, delay: float = 0.8) -> bytes:
     """Return a climb as an animated GIF: the curve of the rating, game by game.
 
     Raises:
         InputError: `size` or `delay` is out of range.
         MissingExtraError: Pillow is not installed.
     """
-    return _animation(_climb_frames(climb, size, theme), size, delay)
+    return _animation(_climb_frames(climb, size), size, delay)
 
 
-def png(position: Position, size: int = 400, *, flip: bool = False, theme: Theme = LIGHT) -> bytes:
+def png(position: Position, size: int = 400, *, flip: bool = False) -> bytes:
     """Return a position as a PNG picture; it does not need Pillow.
 
     Args:
         position: the position.
         size: width and height in pixels.
         flip: White at the top.
-        theme: the colours.
 
     Raises:
         InputError: `size` is out of range.
     """
     check_size(size)
     surface = pygame.Surface((size, size), 0, 32)
-    surface.fill(theme.background)
+    surface.fill(LIGHT.background)
     board = BoardWidget(key="board", rect=Rect(0, 0, size, size), pieces=pieces_of(position), flipped=flip)
-    board.draw(Canvas(surface, Look(theme, 1.0, Fonts())), Ui())
+    board.draw(Canvas(surface, Look(LIGHT, 1.0, Fonts())), Ui())
     stream = io.BytesIO()
     pygame.image.save(surface, stream, "board.png")
     return stream.getvalue()
@@ -134,16 +131,16 @@ def _palette(frames: list[Any]) -> Any:
     return sheet.quantize(COLOURS, dither=Image.Dither.NONE)
 
 
-def _frames(game: Game, size: int, theme: Theme, review: Review | None, *, flip: bool) -> Iterator[tuple[Any, int]]:
+def _frames(game: Game, size: int, review: Review | None, *, flip: bool) -> Iterator[tuple[Any, int]]:
     """Yield a surface for each position of a game and each mistake, with the number of delays that it stays."""
-    look = Look(theme, 1.0, Fonts())
+    look = Look(LIGHT, 1.0, Fonts())
     names = {side: (game.tag(tag) or "").strip() or tag for side, tag in ((BLACK, "Black"), (WHITE, "White"))}
     position, first = game.start, game.start.side == WHITE
 
     def frame(words: str, marks: BoardMarks) -> Any:
         strip = round(size * STRIP)
         surface = pygame.Surface((size, size + 2 * strip), 0, 32)
-        surface.fill(theme.background)
+        surface.fill(LIGHT.background)
         canvas = Canvas(surface, look)
         board = Rect(0, strip, size, size)
         BoardWidget(key="board", rect=board, pieces=pieces_of(position), flipped=flip, marks=marks).draw(canvas, Ui())
@@ -166,9 +163,9 @@ def _frames(game: Game, size: int, theme: Theme, review: Review | None, *, flip:
         yield frame(words, BoardMarks(last=move.path)), LAST if end else 1
 
 
-def _climb_frames(climb: ClimbRecord, size: int, theme: Theme) -> Iterator[tuple[Any, int]]:
+def _climb_frames(climb: ClimbRecord, size: int) -> Iterator[tuple[Any, int]]:
     """Yield a surface for each rated game, with the curve so far."""
-    look = Look(theme, max(size / 480, 0.5), Fonts())
+    look = Look(LIGHT, max(size / 480, 0.5), Fonts())
     rated = [None, *climb.games]
     values = [climb.before, *(game.rating for game in climb.games)]
     lows, highs = [None, *(game.low for game in climb.games)], [None, *(game.high for game in climb.games)]
@@ -176,7 +173,7 @@ def _climb_frames(climb: ClimbRecord, size: int, theme: Theme) -> Iterator[tuple
     height, edge = size * 2 // 3, size // 30
     for at, game in enumerate(rated):
         surface = pygame.Surface((size, height), 0, 32)
-        surface.fill(theme.background)
+        surface.fill(LIGHT.background)
         canvas = Canvas(surface, look)
 
         def so_far(row: Sequence[float | None], end: int = at + 1) -> list[float | None]:

@@ -39,7 +39,7 @@ class Speech:
     def say(self, text: str) -> None:
         """Begin to speak a text; a synthesiser that fails stays silent."""
         assert self._command is not None
-        self._end(0.0)
+        self.finish(0.0)
         with contextlib.suppress(OSError):
             self._speaking = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
@@ -49,11 +49,7 @@ class Speech:
                 stream.write(text)
 
     def finish(self, seconds: float = 10.0) -> None:
-        """Let the last text be spoken, but wait no longer than this."""
-        self._end(seconds)
-
-    def _end(self, seconds: float) -> None:
-        """End the synthesiser, after these seconds if it speaks longer."""
+        """Let the last text be spoken, but end the synthesiser if it takes longer than this."""
         speaking, self._speaking = self._speaking, None
         if speaking is None:
             return

@@ -43,14 +43,13 @@ class Sheet:
         reads: number of lines read to get their numbers, for tests.
     """
 
-    def __init__(self, path: Path, checksums: tuple[str, ...] = (), clock: Callable[[], float] = time.perf_counter):
+    def __init__(self, path: Path, checksums: tuple[str, ...] = ()) -> None:
         """Prepare a file; nothing is read before the first step."""
         self.path = path
         self.heads = RowIndex(path, checksums)
         self.rows: list[int] = []
         self.arranged: tuple[object, ...] = ()
         self.reads = 0
-        self._clock = clock
         self._marks: dict[str, tuple[bool, str]] = {}
         self._text, self._query = "", Query()
         self._sorted: tuple[str, bool] = ("", False)
@@ -182,9 +181,9 @@ class Sheet:
         """Work for about `seconds`; return whether something may have changed."""
         if self._work is None:
             return False
-        end = self._clock() + seconds
+        end = time.perf_counter() + seconds
         for _ in self._work:
-            if self._clock() >= end:
+            if time.perf_counter() >= end:
                 return True
         self._work = None
         return True

@@ -94,8 +94,9 @@ def disc(diameter: int, fill: Colour | None, border: Colour | None = None, width
 
 
 @lru_cache(maxsize=64)
-def dashed_ring(diameter: int, colour: Colour, width: int, dashes: int = 12) -> Any:
+def dashed_ring(diameter: int, colour: Colour, width: int) -> Any:
     """Return a ring of dashes."""
+    dashes = 12
 
     def paint(large: Any, finer: int) -> None:
         middle, outer = diameter * finer / 2, diameter * finer / 2 - 1
@@ -109,18 +110,18 @@ def dashed_ring(diameter: int, colour: Colour, width: int, dashes: int = 12) -> 
     return smooth((diameter, diameter), colour, paint)
 
 
-def shadow(surface: Any, rect: Rect, radius: int, reach: int, strength: int = 90) -> None:
+def shadow(surface: Any, rect: Rect, radius: int, reach: int) -> None:
     """Draw a soft shadow for a rounded rectangle, before the rectangle itself."""
-    surface.blit(_shadow((rect.w, rect.h), radius, reach, strength), (rect.x - reach, rect.y - reach + reach // 3))
+    surface.blit(_shadow((rect.w, rect.h), radius, reach), (rect.x - reach, rect.y - reach + reach // 3))
 
 
 @lru_cache(maxsize=8)
-def _shadow(size: Size, radius: int, reach: int, strength: int) -> Any:
+def _shadow(size: Size, radius: int, reach: int) -> Any:
     """Return the shadow as nested rounded rectangles, each darker than the one around it."""
     w, h = size[0] + 2 * reach, size[1] + 2 * reach
     made = pygame.Surface((w, h), pygame.SRCALPHA, 32)
     for step in range(reach + 1):
-        colour = (0, 0, 0, round(strength * (step / max(reach, 1)) ** 2))
+        colour = (0, 0, 0, round(90 * (step / max(reach, 1)) ** 2))
         box = (step, step, w - 2 * step, h - 2 * step)
         pygame.draw.rect(made, colour, box, border_radius=max(radius + reach - step, 1))
     return made
@@ -155,25 +156,19 @@ def _polyline(points: tuple[Place, ...], colour: Colour, width: float, edge: int
     return smooth(size, colour, paint)
 
 
-def polygon(surface: Any, colour: Colour, points: Sequence[Place], grow: float = 0.0) -> None:
-    """Draw a smooth filled polygon, larger by `grow` pixels on all sides."""
+def polygon(surface: Any, colour: Colour, points: Sequence[Place]) -> None:
+    """Draw a smooth filled polygon."""
     left, top = min(int(x) for x, _ in points), min(int(y) for _, y in points)
-    edge = math.ceil(grow) + 1
-    drawn = _polygon(tuple((x - left + edge, y - top + edge) for x, y in points), colour, grow, edge)
-    surface.blit(drawn, (left - edge, top - edge))
+    drawn = _polygon(tuple((x - left + 1, y - top + 1) for x, y in points), colour)
+    surface.blit(drawn, (left - 1, top - 1))
 
 
 @lru_cache(maxsize=32)
-def _polygon(points: tuple[Place, ...], colour: Colour, grow: float, edge: int) -> Any:
-    size = (math.ceil(max(x for x, _ in points)) + edge + 1, math.ceil(max(y for _, y in points)) + edge + 1)
+def _polygon(points: tuple[Place, ...], colour: Colour) -> Any:
+    size = (math.ceil(max(x for x, _ in points)) + 2, math.ceil(max(y for _, y in points)) + 2)
 
     def paint(large: Any, finer: int) -> None:
-        places = [(x * finer, y * finer) for x, y in points]
-        pygame.draw.polygon(large, colour, places)
-        if grow:
-            pygame.draw.lines(large, colour, True, places, round(2 * grow * finer))
-            for place in places:
-                pygame.draw.circle(large, colour, place, grow * finer)
+        pygame.draw.polygon(large, colour, [(x * finer, y * finer) for x, y in points])
 
     return smooth(size, colour, paint)
 

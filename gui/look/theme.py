@@ -80,7 +80,6 @@ class Theme:
     square_light: Colour
     square_dark: Colour
     frame: Colour
-    on_frame: Colour
     number: Colour
     last_from: Colour
     last_to: Colour
@@ -135,7 +134,6 @@ LIGHT = Theme(
     square_light=rgb("f2e8d2"),
     square_dark=rgb("72977f"),
     frame=rgb("3d5347"),
-    on_frame=rgb("dfe8e0"),
     number=rgb("182a20"),
     last_from=rgb("c9b458"),
     last_to=rgb("e6c94a"),
@@ -172,7 +170,6 @@ DARK = Theme(
     square_light=rgb("b9b4a3"),
     square_dark=rgb("557060"),
     frame=rgb("2c3a33"),
-    on_frame=rgb("c2cec6"),
     number=rgb("eef5f0"),
     last_from=rgb("a3984a"),
     last_to=rgb("d6bf4a"),
@@ -209,7 +206,6 @@ HIGH_CONTRAST = Theme(
     square_light=rgb("ffffff"),
     square_dark=rgb("6a6a6a"),
     frame=rgb("000000"),
-    on_frame=rgb("ffffff"),
     number=rgb("ffffff"),
     last_from=rgb("0a56c2"),
     last_to=rgb("0a56c2"),

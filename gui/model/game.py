@@ -100,7 +100,6 @@ class GameModel:
         moves: Sequence[Move],
         seats: tuple[Seat, Seat] = (HUMAN, HUMAN),
         *,
-        rules: DrawRules = WCDF,
         tags: tuple[tuple[str, str], ...] = (),
     ) -> GameModel:
         """Return a game with moves; draw rules apply only at its end, since recorded games may go on past a draw.
@@ -113,7 +112,7 @@ class GameModel:
             after = plain.apply(position, move)
             plies.append(Ply(position, move, after))
             position = after
-        return cls(seats, start, rules, tags, plies=plies, cursor=len(plies))
+        return cls(seats, start, tags=tags, plies=plies, cursor=len(plies))
 
     # Positions ----------------------------------------------------------------------------------------------------
 

@@ -479,11 +479,11 @@ class Watch:
         speed: index into `SPEEDS`.
     """
 
-    def __init__(self, table: GameTable, *, playing: bool = True) -> None:
+    def __init__(self, table: GameTable) -> None:
         self.table = table
         self.speed = DEFAULT_SPEED
         self._stepping = False
-        self.playing = playing
+        self.playing = True
 
     @property
     def playing(self) -> bool:

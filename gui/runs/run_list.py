@@ -51,14 +51,13 @@ class RunList:
         background: Background,
         writes: Background,
         sort: Callable[[list[Source]], None],
-        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.shown: list[Source] = []
         self.marked: set[Path] = set()
         self.words, self.narrowed = "", FILTERS[0]
         self.said: list[str] = []
         self.notes = RunNotes(writes)
-        self._library, self._clock, self._background, self._sort = library, clock, background, sort
+        self._library, self._background, self._sort = library, background, sort
         self._runs: list[Source] = []
         self._sweeps: dict[Path, Sources] = {}
         self._members: list[Source] = []
@@ -131,11 +130,11 @@ class RunList:
         """Look for changes for about `seconds`; return whether the list has changed."""
         answered = self._poll()
         changed = self._library.step(now, seconds, walk=False) or answered
-        looks, end = self._library.sources.looks, self._clock() + seconds
+        looks, end = self._library.sources.looks, time.perf_counter() + seconds
         if self._taken != looks and self._look is None:
             self._taken, self._look = looks, self._look_at_sweeps(now)
         for _ in self._look or ():
-            if self._clock() >= end:
+            if time.perf_counter() >= end:
                 return answered
         if self._look is not None:
             self._look, changed = None, True
@@ -143,7 +142,7 @@ class RunList:
             self._unread = paths
             self._sizes = {path: self._sizes[path] for path in paths if path in self._sizes}
             self.marked &= set(paths)
-        while self._unread and self._clock() < end:
+        while self._unread and time.perf_counter() < end:
             changed = self._library.sources.live(self._unread.pop(0)).read_config() or changed
         return (changed and self.find()) or answered
 

@@ -78,10 +78,6 @@ class KeptGames:
         """Return the file of a game."""
         return self._folder / game.name
 
-    def is_current(self) -> bool:
-        """Return whether the whole folder has been read, and no file was added or removed since then."""
-        return self.complete and self._seen == self._folder_time()
-
     def look_again(self) -> None:
         """Begin to read the folder again if it has changed."""
         if self._work is None and (self._seen is None or self._seen != self._folder_time()):

@@ -56,7 +56,7 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
     ]  # fmt: skip
 
 
-def rating_plot(career: Career, rect: Rect, key: str = "rating.plot") -> Widget:
+def rating_plot(career: Career, rect: Rect) -> Widget:
     """Return the curve of the rating with its interval."""
     from gui.widgets.plot import Curve, Plot  # not needed for the first picture
 
@@ -73,15 +73,13 @@ def rating_plot(career: Career, rect: Rect, key: str = "rating.plot") -> Widget:
         return f"{when}: {shown_text(ratings[at].value)} ({interval_words(ratings[at])})"
 
     return Plot(
-        key=key, rect=rect, curves=(curve,) if ratings else (), title="Rating over games",
+        key="rating.plot", rect=rect, curves=(curve,) if ratings else (), title="Rating over games",
         says=says if ratings else None,
         axes=bool(ratings), empty="The curve begins with your first rated game.", hint="With its 95 % interval",
     )  # fmt: skip
 
 
-def opponents_table(
-    career: Career, rect: Rect, look: Look, choose: Callable[[OpponentScore], object], key: str = "past"
-) -> Table:
+def opponents_table(career: Career, rect: Rect, look: Look, choose: Callable[[OpponentScore], object]) -> Table:
     """Return past opponents with points, the latest first."""
     rows: Sequence[OpponentScore] = scores(career.results)
 
@@ -91,7 +89,7 @@ def opponents_table(
 
     longest = max((look.fonts.size(one.brief, look.px(BODY))[0] for one in rows), default=0) / look.scale
     return Table(
-        key=key, rect=rect, headed=False, columns=(Column("Opponent"), Column("Points", longest + MARGINS, "right")),
+        key="past", rect=rect, headed=False, columns=(Column("Opponent"), Column("Points", longest + MARGINS, "right")),
         count=len(rows), cells=cells, activate=lambda row: choose(rows[row]),
         choose=lambda row, column: choose(rows[row]), empty=NO_GAMES,
         hint="Opponents of your rated games. Click one to see it on the climb",

@@ -308,9 +308,7 @@ def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: 
     empty = "" if plies else "The curve begins with the first move"
     if here is not None and here.scoreless:
         empty = f"{table.analyst.brief} gives no score"
-    return game_graph(
-        (Curve(shares), *dots), table.model.cursor, go_to, rect, title="Chances", says=says, hint=hint, empty=empty
-    )
+    return game_graph((Curve(shares), *dots), table.model.cursor, go_to, rect, says=says, hint=hint, empty=empty)
 
 
 def game_graph(
@@ -319,7 +317,6 @@ def game_graph(
     go_to: Callable[[int], object],
     rect: Rect,
     *,
-    title: str,
     says: Callable[[int], str],
     hint: str,
     empty: str = "",
@@ -331,7 +328,6 @@ def game_graph(
         cursor: the visible position.
         go_to: called with the position that was clicked.
         rect: the area.
-        title: displayed above the curves.
         says: returns the description of a position.
         hint: the tooltip.
         empty: the reason why there is no curve.
@@ -347,7 +343,7 @@ def game_graph(
         axes=False,
         zero=True,
         least=12,
-        title=title,
+        title="Chances",
         says=says,
         hint=hint,
         empty=empty,

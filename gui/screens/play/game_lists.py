@@ -238,19 +238,15 @@ CHOOSE = "Choose a game first."
 
 
 class KeptGamesScreen(Screen):
-    """The list of all kept games, and the chosen one beside it.
-
-    Args:
-        name: file of the initially chosen game; the newest game if empty.
-    """
+    """The list of all kept games, and the chosen one beside it."""
 
     title = "All games"
 
-    def __init__(self, app: App, name: str = "") -> None:
+    def __init__(self, app: App) -> None:
         super().__init__(app)
         self._games: list[KeptGame] = []
         self._made: tuple[object, ...] = ()
-        self._name = name
+        self._name = ""  # the file of the chosen game
         self._words = ""
         self._filter = 0
         self._order = ListOrder(COLUMNS, "when")
@@ -555,7 +551,7 @@ class KeptGamesScreen(Screen):
                 text=SHORT.get(name, commands[name].name),
             )
             for names, row in zip(rows, (first, second), strict=True)
-            for name, at in zip(names, row.columns(*(None, None), gap=px(GAP)), strict=True)
+            for name, at in zip(names, row.columns(None, None, gap=px(GAP)), strict=True)
         ]
         return [
             BoardWidget(

@@ -218,4 +218,4 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
         return f"{game.plies[cursor - 1].move}: {chances}" if 0 < cursor <= len(game.plies) else chances
 
     hint = "Black’s chances; a draw counts half. Above the line Black is ahead. Dots mark moves that changed it"
-    return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, title="Chances", says=says, hint=hint)
+    return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, says=says, hint=hint)

@@ -485,10 +485,8 @@ class SessionStart(Screen):
         label, box = row.columns(min(look.px(130), row.w * 40 // 100), None, gap=look.px(GAP))
         return label, box
 
-    def _field(
-        self, key: str, rect: Rect, value: str, hint: str, change: Callable[[str], object], ghost: str, wrong: str = ""
-    ) -> Field:
-        wrong = wrong or self.wrong.get(key, "")
+    def _field(self, key: str, rect: Rect, value: str, hint: str, change: Callable[[str], object], ghost: str) -> Field:
+        wrong = self.wrong.get(key, "")
         return Field(
             key=key, rect=rect, value=value, change=change, hint=wrong or hint, ghost=ghost, wrong=bool(wrong),
             enter=self.begin, clipboard=self.app.services.clipboard,
