@@ -124,7 +124,7 @@ def load(
         values["plugins"] = of_plugins
     before = copy.deepcopy(values)
     values = _over(values, from_file)
-    config = _parse_with(values, settings, errors, instead, unknown=not plugins.are_loaded(values))
+    config = _parse_with(values, settings, errors, instead)
     if notes is not None:
         notes += _kept(before, config, {*flat_values(from_file), *_paths(settings)}, f"the preset {name}")
     return config
@@ -223,7 +223,7 @@ def apply_settings(config: Config, settings: Sequence[str], notes: list[str] | N
         of: the source of the old values, for these lines.
     """
     values = to_values(config)
-    changed = _parse_with(values, settings, [], unknown=not plugins.are_loaded(values))
+    changed = _parse_with(values, settings, [])
     if notes is not None:
         notes += _kept(to_values(config), changed, set(_paths(settings)), of)
     return changed
@@ -234,10 +234,9 @@ def _parse_with(
     settings: Sequence[str],
     errors: list[str],
     instead: Mapping[str, Any] | None = None,
-    *,
-    unknown: bool = False,
 ) -> Config:
     """Apply settings, starting with the choices of kinds, since choosing a kind removes the keys of the old one."""
+    unknown = not plugins.are_loaded(values)
     for setting in dict(zip(_paths(settings), settings, strict=True)).values():
         _choose_by(values, setting)
     for setting in settings:

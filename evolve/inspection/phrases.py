@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evolve.strength.match import MatchResult
 
 PARENTS_SHOWN = 4
-"""Maximum number of parents shown for each individual in a tree of ancestors. A mean can have dozens."""
+"""Maximum number of parents that are listed for an individual. A mean can have dozens."""
 
 
 def say_no_warnings(looked: Sequence[str]) -> str:
@@ -35,22 +35,23 @@ def origins_text(origins: Mapping[str, int]) -> str:
     )
 
 
-def parents_text(fact: Head, shown: int = 4) -> str:
+def parents_text(fact: Head) -> str:
     """Describe the origin of an individual and its parents; of many parents, only the first are named."""
     if not fact.parents:
         return "a founder, without parents in this run" if fact.origin == "founder" else fact.origin
     how = {"survivor": "survived, previously", "recombined": "by recombination of", "mutated": "by mutation, from"}
     how["candidate"] = "learnt from the mean of"
     parents = list(fact.parents)
-    if len(parents) > shown:
-        parents = [", ".join(parents[: shown - 1]), f"{len(parents) - shown + 1:,} more"]
+    if len(parents) > PARENTS_SHOWN:
+        first = ", ".join(parents[: PARENTS_SHOWN - 1])
+        parents = [first, f"{len(parents) - PARENTS_SHOWN + 1:,} more"]
     return f"{how.get(fact.origin, fact.origin + ', from')} {' and '.join(parents)}"
 
 
-def first_parents(parents: Sequence[str], shown: int = 2) -> str:
-    """Return the names of the first parents, and the number of the others, for the cell of a table."""
-    more = len(parents) - shown
-    return " ".join(parents[:shown]) + (f" and {more:,} more" if more > 0 else "") or "-"
+def first_parents(parents: Sequence[str]) -> str:
+    """Return the names of the first two parents, and the number of the others, for the cell of a table."""
+    more = len(parents) - 2
+    return " ".join(parents[:2]) + (f" and {more:,} more" if more > 0 else "") or "-"
 
 
 def rating_text(value: float) -> str:

@@ -263,16 +263,16 @@ def check_overfitting(
     )
 
 
-def check_repeats(what: str, repeats: Repeats) -> Finding | None:
-    """Warn of results that are based on one or a few games, played repeatedly."""
+def check_repeats(repeats: Repeats) -> Finding | None:
+    """Warn of a ranking of the champion that is based on one or a few games, played repeatedly."""
     games, different, most = repeats.games, repeats.different, repeats.most
     if games < FEWEST_GAMES or (most < HALF * games and different > HALF * games):
         return None
     seen = "one game" if different == 1 else f"{different:,} different games, one of them {most:,} times"
     return Finding(
         FindingKind.REPEATED_GAME,
-        f"The {games:,} games of {what} are {seen}. Two deterministic players repeat their game from the same "
-        "opening, and one win counted many times is still one win: play on ballots, with both colours (preset "
+        f"The {games:,} games of the champion's ranking are {seen}. Two deterministic players repeat their game from "
+        "the same opening, and one win counted many times is still one win: play on ballots, with both colours (preset "
         "cowan-ballots, or games.openings=three-move).",
     )
 

@@ -117,7 +117,7 @@ class GenerationOverview:
         if self.pedigree is not None and self.generation is not None and self.kind.breeds:
             warnings.append(check_origins_of(self.pedigree, self.generation))
         if self.repeats is not None:
-            warnings.append(findings.check_repeats("the champion's ranking", self.repeats))
+            warnings.append(findings.check_repeats(self.repeats))
         return [warning for warning in warnings if warning]
 
     @property
@@ -479,7 +479,7 @@ class RunOverview:
         if self.kind.breeds:
             warnings.append(check_origins_of(self.pedigree, self.newest))
         if self.repeats is not None:
-            warnings.append(findings.check_repeats("the champion's ranking", self.repeats))
+            warnings.append(findings.check_repeats(self.repeats))
         return [warning for warning in (*warnings, *(findings.check_course(rated) if rated else ())) if warning]
 
     @property

@@ -16,7 +16,7 @@ from evolve.kinds.kind import Kind
 from evolve.session.curve import rating_curve
 from evolve.strength.levels import beaten, shown_text
 from game.errors import printable
-from game.number_text import clock_text, rate_text
+from game.number_text import clock_text, count_text, rate_text
 from game.terminal import fit_columns, fit_parts, terminal_width, written_over
 
 if TYPE_CHECKING:
@@ -227,8 +227,6 @@ _LESSER = ("diversity", "distinct", "draws", "points b/m/w", "games/s", "games",
 
 _RATING = len("  rating 1234 (1150 to 1300): beats Beginner")
 
-HEADINGS = "".join(form.format(name) for name, form in _COLUMNS.items())
-
 
 def _columns_of(columns: Sequence[str] | None) -> dict[str, str]:
     if columns is None:
@@ -332,7 +330,9 @@ class LineReporter(Reporter):
 
     def on_started(self, generation: int, last: int, workers: int) -> None:
         seconds = time.monotonic() - self._began
-        self._print(f"ready after {seconds:.1f} s; generations {generation} to {last} on {_workers(workers)}")
+        self._print(
+            f"ready after {seconds:.1f} s; generations {generation} to {last} on {count_text(workers, 'worker')}"
+        )
         self._print(headings(None, self._columns))
 
     def on_work(self, generation: int, what: str, done: int, total: int) -> None:
@@ -400,7 +400,7 @@ class TerminalReporter(Reporter):
 
     def on_started(self, generation: int, last: int, workers: int) -> None:
         self._progress.remove_task(self._bar)
-        note = _workers(workers)
+        note = count_text(workers, "worker")
         self._generations = self._progress.add_task("generations", total=last + 1, completed=generation, note=note)
         self._bar = self._progress.add_task("games", total=None, note="")
         self._progress.console.print(headings(self._progress.console.width, self._columns), style="bold")
@@ -445,7 +445,3 @@ class TerminalReporter(Reporter):
 
     def close(self) -> None:
         self._progress.stop()
-
-
-def _workers(number: int) -> str:
-    return "1 worker" if number == 1 else f"{number} workers"

@@ -180,7 +180,7 @@ class RatingEstimate:
     high: float
 
 
-def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float = THRESHOLD) -> RatingEstimate:
+def rate_against(known: Sequence[tuple[float, Sequence[int]]]) -> RatingEstimate:
     """Estimate the rating of a player from matches against opponents of known ratings.
 
     At the estimate, expected points equal actual points (a draw is half a point). The interval generalises
@@ -190,7 +190,6 @@ def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float 
 
     Args:
         known: the rating of each opponent, and the number of pairs by points in the order of `PAIR_POINTS`.
-        threshold: quantile of the chi-squared distribution with one degree of freedom, by default for 95 %.
 
     Raises:
         ValueError: there is no opponent, or `score_interval` refuses the counts.
@@ -198,12 +197,12 @@ def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float 
     if not known:
         raise ValueError("known: expected at least one opponent")
     for _, counts in known:
-        score_interval(counts, threshold)  # checks them
+        score_interval(counts)  # checks them
     matches = [tuple(counts) for _, counts in known]
     total = sum(map(sum, matches))
     points = sum(n * value / 2 for counts in matches for n, value in zip(counts, PAIR_POINTS, strict=True))
     mirrored = [tuple(reversed(counts)) for counts in matches]
-    low, high = total - _largest_total(mirrored, threshold), _largest_total(matches, threshold)
+    low, high = total - _largest_total(mirrored), _largest_total(matches)
     ratings = [rating for rating, _ in known]
     sizes = [sum(counts) for counts in matches]
     ends = (points, min(low, points), max(high, points))  # rounding must not exclude the points
@@ -222,8 +221,8 @@ def _rating_of(ratings: Sequence[float], sizes: Sequence[int], points: float) ->
     return find_root(lambda rating: expected(rating) < points, low, high)
 
 
-def _largest_total(matches: Sequence[tuple[int, ...]], threshold: float) -> float:
-    """Return the largest expected points in all matches for a likelihood ratio statistic of at most `threshold`.
+def _largest_total(matches: Sequence[tuple[int, ...]]) -> float:
+    """Return the largest expected points in all matches for a likelihood ratio statistic of at most `THRESHOLD`.
 
     The statistic is the sum over the matches. The most likely distributions with a given total of points have the same
     Lagrange multiplier x >= 0: in each match, p_i = f_i / (v - x a_i), where f_i are observed frequencies and v makes
@@ -232,9 +231,9 @@ def _largest_total(matches: Sequence[tuple[int, ...]], threshold: float) -> floa
     if all(counts[-1] == sum(counts) for counts in matches):
         return float(sum(map(sum, matches)))
     high = 1.0
-    while sum(_shifted(counts, high)[1] for counts in matches) <= threshold:
+    while sum(_shifted(counts, high)[1] for counts in matches) <= THRESHOLD:
         high *= 2
-    x = find_root(lambda x: sum(_shifted(counts, x)[1] for counts in matches) <= threshold, 0.0, high)
+    x = find_root(lambda x: sum(_shifted(counts, x)[1] for counts in matches) <= THRESHOLD, 0.0, high)
     return sum(sum(counts) * _shifted(counts, x)[0] for counts in matches)
 
 

@@ -449,14 +449,7 @@ def _mark_of(folder: Path, number: int) -> Path:
     return folder / f"{number}.unchecked"
 
 
-def verify_tables(
-    folder: Path,
-    pieces: int,
-    *,
-    samples: int | None = SAMPLES,
-    report: Report | None = None,
-    threads: int | None = None,
-) -> None:
+def verify_tables(folder: Path, pieces: int, *, samples: int | None = SAMPLES, report: Report | None = None) -> None:
     """Check that the value of each position follows from its successors, and that its index leads back to it.
 
     Args:
@@ -464,14 +457,13 @@ def verify_tables(
         pieces: largest number of pieces to verify.
         samples: number of positions for each number of pieces, spread evenly; None for all.
         report: called with the progress.
-        threads: number of threads; None for one per core.
 
     Raises:
         TableError: a file is missing or damaged, or does not agree with the rules; the message names it.
     """
     numbers = range(LEAST_PIECES, pieces + 1)
     meter = Meter(_CHECK_WORK * sum(min(samples or _positions(n), _positions(n)) for n in numbers), report)
-    with BuildThreads(threads) as crew:
+    with BuildThreads() as crew:
         for number in numbers:
             _verify(folder, number, samples, crew, meter)
 

@@ -231,20 +231,20 @@ def test_above_random_level() -> None:
 @pytest.mark.parametrize(
     ("repeats", "said"),
     [
-        (Repeats(16, 1, 16), "The 16 games of the match are one game."),
+        (Repeats(16, 1, 16), "The 16 games of the champion's ranking are one game."),
         (Repeats(16, 9, 8), "9 different games, one of them 8 times"),
         (Repeats(30, 15, 2), "15 different games, one of them 2 times"),
     ],
 )
 def test_repeated_game(repeats: Repeats, said: str) -> None:
-    found = findings.check_repeats("the match", repeats)
+    found = findings.check_repeats(repeats)
     assert found is not None and found.kind == FindingKind.REPEATED_GAME
     assert said in found.text
 
 
 @pytest.mark.parametrize("repeats", [Repeats(15, 15, 1), Repeats(16, 9, 7), Repeats(30, 16, 2), Repeats(7, 1, 7)])
 def test_no_repeated_game(repeats: Repeats) -> None:
-    assert findings.check_repeats("the match", repeats) is None
+    assert findings.check_repeats(repeats) is None
 
 
 # Circles ----------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from evolve.run.folder import Run
 from evolve.run.log import LOG_COLUMNS
 from evolve.session import champion_rating, saving
 from evolve.session.champion_rating import RatingTask, is_due, play, rate
-from evolve.session.reporters import HEADINGS, GenerationReport, Pace, line
+from evolve.session.reporters import GenerationReport, Pace, headings, line
 from evolve.strength.elo import rate_against
 from evolve.strength.match import play_match
 from game.networks.named import CNN_247
@@ -222,7 +222,7 @@ def test_what_a_person_sees() -> None:
     plain = GenerationReport(generation=3, champion="Gen03_0001", **values, **points)  # type: ignore[arg-type]
     rated = replace(plain, rating=-412.4, rating_low=-500.0, rating_high=-math.inf)
     assert line(rated, Pace()) == line(plain, Pace()) + "  rating 1088 (1000 to −inf): beats Casual"
-    assert "rating" not in line(plain, Pace()) + HEADINGS
+    assert "rating" not in line(plain, Pace()) + headings()
 
 
 def test_the_page_says_what_is_in_force() -> None:
