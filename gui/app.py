@@ -86,7 +86,6 @@ class App:
 
     @property
     def screen(self) -> Screen:
-        """The screen in use."""
         return self.stack[-1]
 
     def open(self, screen: Screen) -> None:
@@ -332,7 +331,6 @@ class App:
         return self._view
 
     def draw(self) -> None:
-        """Draw everything."""
         self._dirty = False
         canvas = Canvas(self.surface, self.look)
         self.surface.fill(self.look.theme.background)

@@ -66,7 +66,6 @@ class GlobalCommands:
             self._window.open(Keys(self._window, self._window.screen))
 
     def settings(self) -> None:
-        """Show the settings."""
         from gui.screens.settings import SettingsScreen
 
         if not any(isinstance(screen, SettingsScreen) for screen in self._window.stack):
@@ -80,7 +79,6 @@ class GlobalCommands:
         self._window.services.play("move")
 
     def next_theme(self) -> None:
-        """Change to the next theme."""
         names = list(THEMES)
         current = names.index(self._window.look.theme.name)
         self._window.change_settings(theme=names[(current + 1) % len(names)])

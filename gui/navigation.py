@@ -86,7 +86,6 @@ class Screens:
         return Exploring(self._window, model, flipped=flipped)
 
     def family(self, individual: ListedPlayer) -> Screen:
-        """Return the screen with the family of an individual."""
         from gui.screens.family.family import FamilyScreen
 
         return FamilyScreen(self._window, individual)

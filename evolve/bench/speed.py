@@ -324,7 +324,6 @@ def _searches(rounds: int, quick: bool) -> Probe:
 
 
 def shipped(name: str) -> NetworkPlayer:
-    """Return a network of the shipped runs as a player."""
     return cast(NetworkPlayer, resolve(SHIPPED_RUNS, None, parse_name(name)))
 
 

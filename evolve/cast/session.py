@@ -111,7 +111,6 @@ class FieldGames:
 
 
 def play_task(task: FieldTask) -> FieldGames:
-    """Play the games in a worker."""
     field = BatchPlayers.of_players(task.players)
     assert field is not None  # the configuration has been checked
     played = play_all(

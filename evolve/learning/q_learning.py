@@ -118,7 +118,6 @@ class QLearner(Learner):
         )
 
     def _weights(self, generation: int) -> NDArray[np.float32]:
-        """Return the weights of an earlier generation."""
         if generation not in self._earlier:
             self._earlier[generation] = self.workshop.earlier(generation)
         return self._earlier[generation]

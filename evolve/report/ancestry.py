@@ -331,7 +331,6 @@ class Pedigree:
         return self.founders_of(generation, *self.shares(generation, [name]))
 
     def founders_of(self, generation: int, levels: list[dict[str, float]], exact: bool) -> FounderShares:
-        """Return the founders, from the results of `shares`."""
         founders = []
         for back, level in enumerate(levels):
             for name, share in level.items():

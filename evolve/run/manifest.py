@@ -36,7 +36,6 @@ _MOST_BYTES = 256  # in a row; valid rows are shorter
 
 
 def generation_name(generation: int) -> str:
-    """Return the file name of a generation."""
     return f"generation_{generation:04d}.csv"
 
 

@@ -78,7 +78,6 @@ def record_of(career: Career, data: Path) -> ClimbRecord:
 
 
 def page_of(climb: ClimbRecord) -> str:
-    """Return the page of a climb."""
     return climb_page(TITLE, climb.before, climb.games)
 
 

@@ -84,7 +84,6 @@ class Tree:
         return number if number >= 0 and self.lines[number].index(place[1]) >= 0 else -1
 
     def member(self, place: Place) -> Ancestor | None:
-        """Return the member at a place, or None."""
         number = self.line_of(place)
         return None if number < 0 else self.lines[number].members[self.lines[number].index(place[1])]
 

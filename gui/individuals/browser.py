@@ -245,7 +245,6 @@ class Browser:
 
     @property
     def columns(self) -> list[str]:
-        """Columns of the list."""
         return [] if self.listing is None else self.listing.columns
 
     @property

@@ -151,7 +151,6 @@ class Portraits:
         self._specs: dict[Path, Spec | None] = {}
 
     def draw(self, source: Source, generation: int, sheet: Sheet, individual: ListedPlayer) -> Portrait:
-        """Return the portrait of an individual of a sheet."""
         weights = sheet.weights(individual.name)
         if not weights and individual.rank == 1 and source.is_run:
             weights = self._champion(source.path, generation)

@@ -386,7 +386,6 @@ class Library:
         self._begin(first=True)
 
     def remove_file(self, path: Path) -> None:
-        """Remove a file from the list."""
         self.sources.files[:] = [known for known in self.sources.files if known != path.absolute()]
         self._begin(first=True)
 
@@ -410,7 +409,6 @@ class Library:
 
     @property
     def damages(self) -> Damages:
-        """Damage of files."""
         return self._walker.damages
 
     @property
@@ -430,11 +428,9 @@ class Library:
 
     @property
     def count(self) -> int:
-        """Number of rows."""
         return len(self._natural)
 
     def cell(self, row: int, column: str) -> Value:
-        """Return the value of a row in a column."""
         return value_of(self.rows[row], column)
 
     def find(self, player: str) -> ListedPlayer | None:

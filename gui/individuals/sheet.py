@@ -110,7 +110,6 @@ class Sheet:
         return self.heads.heads[number] if number >= 0 else None
 
     def cell(self, row: int, column: str) -> Value:
-        """Return the value of a visible row in a column."""
         return self._value(self.rows[row], column)
 
     def weights(self, name: str) -> tuple[float, ...]:

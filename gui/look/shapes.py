@@ -95,7 +95,6 @@ def disc(diameter: int, fill: Colour | None, border: Colour | None = None, width
 
 @lru_cache(maxsize=64)
 def dashed_ring(diameter: int, colour: Colour, width: int) -> Any:
-    """Return a ring of dashes."""
     dashes = 12
 
     def paint(large: Any, finer: int) -> None:

@@ -103,7 +103,6 @@ class Piece(NamedTuple):
 
 
 def pieces_of(position: Position) -> dict[int, Piece]:
-    """Return the pieces of a position, by square."""
     return {
         square: Piece(side, bool(position.kings >> bitboard.SQUARE_BIT[square] & 1))
         for side, word in ((BLACK, position.black), (WHITE, position.white))

@@ -284,7 +284,6 @@ class GameTable:
         self._hint_for = self._place()
 
     def begin(self, model: GameModel) -> None:
-        """Begin another game on this table."""
         self.model = model
         self.paused = False
         self._offer = self._hint_for = None

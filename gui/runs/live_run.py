@@ -325,7 +325,6 @@ class LiveRun:
 
     @property
     def name(self) -> str:
-        """The name of the run folder."""
         return self.path.name
 
     @property

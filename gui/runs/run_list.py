@@ -183,7 +183,6 @@ class RunList:
         self.marked = self.marked - paths if paths <= self.marked else self.marked | paths
 
     def archive(self, runs: Iterable[Source], archived: bool) -> None:
-        """Archive runs, or restore them."""
         for run in runs:
             self.notes.archive(run.path, archived)
 

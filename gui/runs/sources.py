@@ -81,7 +81,6 @@ class Source:
 
     @property
     def archived(self) -> bool:
-        """True if the run is archived."""
         return self.about is not None and self.about.archived
 
     @property
@@ -91,12 +90,10 @@ class Source:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """Tags of the run."""
         return () if self.about is None else self.about.tags
 
     @property
     def note(self) -> str:
-        """The note on the run."""
         return "" if self.about is None else self.about.text
 
     @property
@@ -112,7 +109,6 @@ class Source:
 
     @property
     def is_run(self) -> bool:
-        """True if it is a run."""
         return bool(self.target)
 
     @property

@@ -47,12 +47,10 @@ class SmallBoard:
 
     @property
     def pieces(self) -> Mapping[int, Piece]:
-        """Pieces by square."""
         return {} if self.model is None else self.model.pieces()
 
     @property
     def last_move(self) -> tuple[int, ...]:
-        """Squares of the last move."""
         ply = None if self.model is None else self.model.shown_ply
         return () if ply is None else tuple(ply.move.path)
 
@@ -189,7 +187,6 @@ class Replay(SmallBoard):
 
     @property
     def count(self) -> int:
-        """Number of games."""
         return len(self._games)
 
     def show(self, pdn: str, title_of: Callable[[str, str], str] = lambda name, event: name) -> None:

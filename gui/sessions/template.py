@@ -49,7 +49,6 @@ class Template:
 
     @property
     def name(self) -> str:
-        """The name of the run."""
         return self.path.name
 
     @property
@@ -59,7 +58,6 @@ class Template:
 
     @property
     def title(self) -> str:
-        """The title of the form."""
         if self.generation is None:
             return f"New session like {self.name}"
         return f"Branch of {self.name} at generation {self.generation:,}"

@@ -75,7 +75,6 @@ class KeptGames:
         return [*self._aside, *self._unreadable]
 
     def path(self, game: KeptGame) -> Path:
-        """Return the file of a game."""
         return self._folder / game.name
 
     def look_again(self) -> None:

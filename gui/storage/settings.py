@@ -176,7 +176,6 @@ class Preferences:
 
     @property
     def hop_seconds(self) -> float:
-        """Duration of one hop in seconds."""
         return ANIMATIONS[self.animation]
 
     def flipped(self, black: bool) -> bool:

@@ -107,7 +107,6 @@ class _Desk:
         return finding is not None
 
     def has_request(self) -> bool:
-        """Return whether a request is waiting."""
         return not self._waiting.empty()
 
     def answer(self, players: Players) -> None:

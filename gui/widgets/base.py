@@ -391,12 +391,10 @@ class Command:
 
     @property
     def hint(self) -> str:
-        """The text of its tooltip."""
         return with_key(self.about or self.name, self.key)
 
 
 def by_id(commands: Iterable[Command]) -> dict[str, Command]:
-    """Return commands by their ids."""
     return {command.id: command for command in commands}
 
 

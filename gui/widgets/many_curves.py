@@ -26,12 +26,10 @@ LINE = 2.4
 
 
 def colour_of(theme: Theme, number: int) -> Colour:
-    """Return the colour of a curve."""
     return theme.plots[number % len(theme.plots)]
 
 
 def dashes_of(theme: Theme, number: int) -> tuple[float, ...]:
-    """Return the dashes of a curve."""
     return DASHES[number // len(theme.plots) % len(DASHES)]
 
 

@@ -298,7 +298,6 @@ def _scale(width: int, height: int, theme: Theme) -> Any:
 
 @lru_cache(maxsize=256)
 def _drawn(picture: Picture, scale: float, cell: int, theme: Theme) -> Any:
-    """Return a picture as a surface."""
     columns, rows = picture.size
     surface = pygame.Surface((columns * cell, rows * cell))
     surface.fill(theme.panel)

@@ -26,7 +26,6 @@ UNKNOWN = "ADDRESS"
 
 
 def play_command(cluster: Cluster) -> str:
-    """Return the command that plays on a cluster."""
     return f"{COMMAND} evolve --preset {PRESET} --cluster {cluster.address}"
 
 

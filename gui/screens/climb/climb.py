@@ -121,7 +121,6 @@ class Climb(Screen):
 
     @property
     def chosen(self) -> Opponent | None:
-        """The chosen opponent."""
         return next((opponent for opponent in self.listed if opponent.key == self.key_chosen), None)
 
     @property
@@ -271,7 +270,6 @@ class Climb(Screen):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands of the climb."""
         one, listed = self.chosen, bool(self.listed)
         none_chosen = "" if one is not None else READING if self._waits else "Choose an opponent first."
         none_listed = READING if self._waits else "There are no opponents in this list yet."

@@ -115,7 +115,6 @@ class FamilyScreen(Screen):
 
     @property
     def member(self) -> Ancestor | None:
-        """The chosen member."""
         return None if self.tree is None else self.tree.member(self.place)
 
     @property
@@ -232,7 +231,6 @@ class FamilyScreen(Screen):
     # Actions ------------------------------------------------------------------------------------------------------
 
     def choose(self, place: Place) -> None:
-        """Choose a member."""
         if place != self.place:
             self.place, self.row = place, 0
         self._ask_details()
@@ -274,7 +272,6 @@ class FamilyScreen(Screen):
         self.row = number
 
     def show_tab(self, tab: int) -> None:
-        """Show a page of `TABS`."""
         self.tab = tab
         self._ask_details()
 
@@ -289,7 +286,6 @@ class FamilyScreen(Screen):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands of the page."""
         tree, individual, games = self.tree, self.individual, self.games
         reads = READING if not self.trouble and self.details is None else ""
         no_family = NO_FAMILY if tree is None else ""

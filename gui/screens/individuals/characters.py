@@ -86,7 +86,6 @@ class CharactersScreen(Screen):
 
     @property
     def chosen(self) -> Character | None:
-        """The chosen member."""
         return None if self.map is None or self.number < 0 else self.map.members[self.number]
 
     def _player(self) -> str:

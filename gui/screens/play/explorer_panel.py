@@ -57,7 +57,6 @@ class ExplorerPanel:
 
     @property
     def explored(self) -> Explored:
-        """The games that are explored."""
         return self._app.services.explored
 
     def begin(self) -> None:

@@ -191,7 +191,6 @@ def _shared(model: GameModel, day: str, review: Review | None, kind: str, flippe
 
 
 def _picture(position: Position, kind: str, flipped: bool) -> bytes:
-    """Return a position as a picture."""
     if kind == ".svg":
         return position.svg(PICTURE, flipped=flipped).encode()
     from gui import animation
@@ -209,7 +208,6 @@ def _write_shared(app: App, path: Path, data: bytes | Trouble) -> None:
 
 
 def copy_picture(app: App, position: Position, *, flipped: bool = False) -> None:
-    """Copy a picture of a position to the clipboard."""
     png, svg = (_picture(position, kind, flipped) for kind in (".png", ".svg"))
     said = app.services.clipboard.copy_picture(png, svg.decode())
     app.say(said, "check" if said in (AS_PICTURE, AS_SVG) else "warning")

@@ -311,7 +311,6 @@ class KeptGamesScreen(Screen):
         return True
 
     def _read(self) -> None:
-        """Read the chosen game."""
         game = self.game
         if game is None:
             self._shown = None

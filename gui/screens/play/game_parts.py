@@ -394,7 +394,6 @@ def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Re
 
 
 def tab_buttons(tabs: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
-    """Return the tabs of the panel."""
     places = rect.columns(*[None] * len(tabs), gap=look.px(TIGHT))
     return [
         replace(button(tab, f"show.{tab.id}", place), icon="", shortcut="")

@@ -194,7 +194,6 @@ class GameScreen(Screen):
 
     @property
     def hop_seconds(self) -> float:
-        """The duration of a hop in seconds."""
         return self.app.services.settings.hop_seconds
 
     def fly(self, before: Mapping[int, Piece], hops: tuple[int, ...]) -> None:
@@ -324,13 +323,11 @@ class GameScreen(Screen):
         return self._review if self.review_values is not None and not self.model.branches else None
 
     def review_command(self, *, possible: bool) -> Command:
-        """Return the command that opens the review of the game."""
         return Command(id="review", name="Review", keys=("w",), run=self.open_review, icon="review",
                        about="Look at the mistakes, and try to find better moves", enabled=possible, group=DISPLAY,
                        why="The game is not over yet." if self.model.plies else "No move was played.")  # fmt: skip
 
     def open_review(self) -> None:
-        """Open the review of the game."""
         self._open_review()
 
     def _open_review(self, onward: Callable[[], object] | None = None) -> None:
@@ -451,7 +448,6 @@ class GameScreen(Screen):
         return replace(marks, chances=chances, worth=self.likes.worth() if still else {})
 
     def marks(self) -> BoardMarks:
-        """Return the marks of the game."""
         ply = self.model.shown_ply
         return BoardMarks(last=ply.move.path if ply and self.flight is None else ())
 

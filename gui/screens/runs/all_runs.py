@@ -105,7 +105,6 @@ class RunsScreen(Screen):
 
     @property
     def run(self) -> Source | None:
-        """The selected run."""
         return next((run for run in self.runs.shown if run.path == self._path), None)
 
     @property

@@ -40,7 +40,6 @@ GROUPING = ("By run", "By setting")
 
 
 def title_of(column: str) -> str:
-    """Return the title of a column of the log."""
     return f"{column[:1].upper()}{column[1:].replace('_', ' ')}"
 
 

@@ -67,7 +67,6 @@ class Layout:
     table: Rect
 
     def parts(self) -> list[Rect]:
-        """Return all rectangles."""
         return [getattr(self, field.name) for field in fields(self)]
 
 

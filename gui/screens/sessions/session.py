@@ -389,7 +389,6 @@ class SessionScreen(Screen):
         self.recorded = not self.recorded
 
     def show_tab(self, tab: int) -> None:
-        """Show one of `tabs`."""
         self.tab = tab
 
     def _next_tab(self) -> None:

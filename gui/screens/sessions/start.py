@@ -194,7 +194,6 @@ class SessionStart(Screen):
         return ""
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands of the form."""
         takes = GAMES in self._rows
         return [
             *([Command(id="choose-games", name="Choose a file", keys=("ctrl+o",), run=self._choose_games,
