@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from game import plain
 from game.board import Position
+from game.errors import capital
 from game.moves import Move
 
 TABLE = Path(__file__).parent / "data" / "federation_ballots.tsv"
@@ -111,7 +112,7 @@ class GameOpening(NamedTuple):
         """Name and ballot, such as ``Old Fourteenth, ballot 120``; empty if there is neither."""
         ballot = f"ballot {self.ballot.number}" if self.ballot is not None else ""
         text = ", ".join(filter(None, (self.name, ballot)))
-        return text[:1].upper() + text[1:]
+        return capital(text)
 
     @property
     def pdn(self) -> str:

@@ -91,9 +91,14 @@ def printable(text: str) -> str:
     )
 
 
+def capital(text: str) -> str:
+    """Return a text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
 def sentence(text: str) -> str:
     """Return a text as a sentence, with a capital letter and a full stop; an empty text stays empty."""
-    return text and text[:1].upper() + end_sentence(text[1:])
+    return text and capital(end_sentence(text))
 
 
 def end_sentence(text: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import Position
-from game.errors import InputError, one_line
+from game.errors import InputError, capital, one_line
 from game.moves import Move, encode
 from game.number_text import signed_text
 from game.rules import MAX_MOVES
@@ -222,7 +222,7 @@ def sentence(traits: Sequence[TraitMean]) -> str:
     outer.sort(key=lambda each: -abs(each[0] - 0.5))
     phrases = [trait.little if share < 0.5 else trait.much for share, trait in outer[:PHRASES]]
     text = ", ".join(phrases) or "has no trait that stands out"
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{capital(text)}."
 
 
 MOST_DIFFERENCES = 2
@@ -300,7 +300,7 @@ def differences(players: Sequence[Sequence[TraitMean]]) -> list[tuple[TraitDiffe
 def differences_text(own: Sequence[TraitDifference]) -> str:
     """Return the differences of a player as a sentence; empty if there are none."""
     text = "; ".join(one.say(of=not number) for number, one in enumerate(own))
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
+    return f"{capital(text)}." if text else ""
 
 
 def reliability(first: Sequence[float], second: Sequence[float]) -> float:

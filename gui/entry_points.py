@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from gui.app import App
 from gui.individuals import opponents
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex, RecordError
-from gui.model.seats import HUMAN, Seat, seat_for
+from gui.model.seats import Seat, seat_for, with_person
 from gui.runs.live_run import titles_of
 from gui.storage.settings import read_keys
 from gui.window import run
@@ -58,9 +57,8 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
         from gui.screens.play.play import Play
 
         seat = app.services.opponents.recommend() if name is None else _seat(app, name)
-        chosen = colour or app.services.settings.colour
-        black = {"black": True, "white": False}.get(chosen, secrets.randbelow(2) == 0)
-        app.open(Play(app, GameModel((HUMAN, seat) if black else (seat, HUMAN), start).vary()))
+        seats = with_person(seat, colour or app.services.settings.colour)
+        app.open(Play(app, GameModel(seats, start).vary()))
 
     run(runs, first)
 

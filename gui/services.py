@@ -38,8 +38,6 @@ FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
 WRITE_SECONDS, READ_SECONDS = 6.0, 2.0
 """Maximum seconds that the closing window waits for notes, whose file another program may lock, and for ratings."""
 
-"""Options in names of players; any of them replaces all limits with which an individual evolved."""
-
 DEFAULT_DEPTH = 4
 """Depth of players that did not evolve, until you choose one."""
 

@@ -6,7 +6,6 @@ Nothing depends on a column, a colour or a sign: every line is a sentence, and t
 from __future__ import annotations
 
 import contextlib
-import secrets
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +25,7 @@ from gui.model.analyses import ANALYST
 from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.lines import Ply, pieces_of
-from gui.model.seats import HUMAN, MOST_DEPTH, Seat, seat_for, several
+from gui.model.seats import MOST_DEPTH, Seat, seat_for, several, with_person
 from gui.model.turn import Completed, Refused, Turn
 from gui.storage.autosave import Autosave
 from gui.storage.settings import Preferences, Settings
@@ -354,9 +353,8 @@ def new_game(runs: Path, player: str | None, colour: str | None, fen: str | None
     title = "" if player is not None else settings.opponent_title if settings.opponent else level.name
     best = opponents.champion(runs, name.target) if name.member is None and not title else None
     seat = seat_for(name, depth, settings.seconds or None, title or ("" if best is None else best.title))
-    person_black = {"black": True, "white": False}.get(colour or settings.colour, secrets.randbelow(2) == 0)
     start = Position.start() if fen is None else Position.from_fen(fen)
-    return GameModel((HUMAN, seat) if person_black else (seat, HUMAN), start).vary()
+    return GameModel(with_person(seat, colour or settings.colour), start).vary()
 
 
 def adviser(runs: Path) -> Seat:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -120,7 +120,7 @@ class Contents:
     state: str
     detail: str
     sections: Sequence[Section]
-    findings: Sequence[Finding] | None = field(default=None)
+    findings: Sequence[Finding] | None = None
     looked: Sequence[str] = ()
     missed: str = ""
     folder: str = ""

@@ -56,9 +56,8 @@ class Report:
         subject = self.subject
         played = self.tournament.findings if self.tournament else []
         warnings = [] if isinstance(subject, IndividualOverview) else list(subject.findings)
-        if FindingKind.DECLINED in (
-            warning.kind for warning in played
-        ):  # based on more champions than the one from files
+        # That of games is based on more champions than the one from files.
+        if any(warning.kind == FindingKind.DECLINED for warning in played):
             warnings = [warning for warning in warnings if warning.kind != FindingKind.DECLINED]
         return warnings + (self.strength.findings if self.strength else []) + played
 
@@ -273,14 +272,13 @@ def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
         "generations": [champion.generation for champion in tournament.champions],
         "scores": [[_number(value) for value in row] for row in score],
         "scores_low": [[_number(value) for value in row] for row in low],
-        "ratings": [{name: _number(value) for name, value in _parts(rating)} for rating in tournament.ratings],
+        "ratings": [
+            {"rating": _number(each.value), "low": _number(each.low), "high": _number(each.high)}
+            for each in tournament.ratings
+        ],
         "nodes": list(tournament.nodes),
         "strengths": [_strength(one) for one in tournament.strengths],
     }
-
-
-def _parts(rating: Any) -> list[tuple[str, float]]:
-    return [("rating", rating.value), ("low", rating.low), ("high", rating.high)]
 
 
 def _findings(warnings: Sequence[Finding]) -> list[dict[str, str]]:

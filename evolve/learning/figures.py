@@ -14,6 +14,7 @@ from evolve.inspection.figures.style import NamedFigure
 from evolve.inspection.games import Tournament
 from evolve.report.curves import DrawnCurve
 from evolve.report.overview import RunOverview
+from game.errors import capital
 
 PROGRESS = "Curves of the learning method, and the strength of each generation's network."
 GENERATIONS = (
@@ -59,7 +60,7 @@ def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
 
 
 def _curve(axes: Axes, curve: DrawnCurve, letter: str) -> None:
-    axes.set_title(f"{letter}  {curve.title[:1].upper()}{curve.title[1:]}")
+    axes.set_title(f"{letter}  {capital(curve.title)}")
     for line, colour in zip(curve.lines, runs.COLOURS * len(curve.lines), strict=False):
         values = np.array(line.values, np.float64)
         known = np.flatnonzero(np.isfinite(values))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evolve.kinds.methods import LogCurve, beside
+from game.errors import capital
 from game.number_text import count_text
 
 Columns = Callable[[str], Sequence[float]]
@@ -69,6 +70,11 @@ class DrawnCurve:
     percent: bool
     lines: tuple[CurveLine, ...]
     short: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The title with a capital letter and the unit, for a plot."""
+        return f"{capital(self.title)}{' in %' if self.percent else ''}"
 
     @property
     def moves(self) -> bool:

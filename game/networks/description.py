@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from game.errors import capital
 from game.networks.spec import KING_RANGE, VALUES, Layer, Part, Spec
 from game.networks.windows import CELLS, WINDOWS, window_squares
 from game.number_text import signed_text
@@ -42,7 +43,7 @@ def basis(spec: Spec) -> str:
     text = (
         f"{says}judges by {' and '.join(filter(None, (', '.join(parts[:-1]), *parts[-1:])))}; {spec.weights:,} weights"
     )
-    return text[:1].upper() + text[1:]
+    return capital(text)
 
 
 def as_json(spec: Spec) -> dict[str, Any]:

@@ -225,11 +225,6 @@ def score_text(won: int, drawn: int, lost: int) -> str:
     return ", ".join(parts) or "not played"
 
 
-def capital(text: str) -> str:
-    """Return a text with a capital first letter."""
-    return text[:1].upper() + text[1:]
-
-
 def half_text(points: float) -> str:
     """Return points as people write them, such as ``2½``."""
     whole = int(points)

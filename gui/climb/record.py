@@ -9,11 +9,11 @@ from pathlib import Path
 
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.levels import SHOWN_ZERO, shown_text
-from game.errors import InputError
+from game.errors import InputError, capital
 from game.pages.game_page import ClimbGame, climb_page
 from gui.background import Background
 from gui.climb.career import TAG, Career
-from gui.climb.rating import RatedResult, capital, interval_words
+from gui.climb.rating import RatedResult, interval_words
 from gui.model.pdn import to_game
 from gui.storage.game_text import SavedGameError, from_text, review_in
 from gui.storage.whole_files import FOLDER, read_bytes

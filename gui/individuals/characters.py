@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from game.errors import capital
 from gui.individuals.individual import NO_GENERATION, ListedPlayer
 from gui.runs.sources import Source, source_of
 
@@ -179,4 +180,4 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
         texts = sentence(one.traits), differences_text(unlike)
         square = cells.square(one.cell, one.traits)
         members.append(Character(player, cells.name(one.cell), square, score_of(results), *texts, values))
-    return members, [f"{text[:1].upper()}{text[1:]}" for text in damaged]
+    return members, [capital(text) for text in damaged]

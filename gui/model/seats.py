@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -116,6 +117,12 @@ def _built_in_title(name: PlayerName) -> str:
 
 HUMAN = Seat()
 """A person."""
+
+
+def with_person(opponent: Seat, colour: str) -> tuple[Seat, Seat]:
+    """Return the seats of Black and White for a person of this colour; any text but a colour lets chance decide."""
+    black = {"black": True, "white": False}.get(colour, secrets.randbelow(2) == 0)
+    return (HUMAN, opponent) if black else (opponent, HUMAN)
 
 
 def seat_for(name: PlayerName, default_depth: int = 1, default_seconds: float | None = None, title: str = "") -> Seat:

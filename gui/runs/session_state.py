@@ -43,13 +43,13 @@ class SessionState:
         head: one or two words.
         text: a sentence or two; empty if `head` is enough.
         icon: name of the icon.
-        tone: good, warning, or plain.
+        tone: good, warning, or normal.
     """
 
     head: str
     text: str
     icon: str
-    tone: str = "plain"
+    tone: str = "normal"
 
 
 def describe_session(run: LiveRun, quiet: int) -> SessionState:

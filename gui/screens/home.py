@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -19,7 +18,7 @@ from gui.look.canvas import Canvas, Look
 from gui.look.theme import APART, BODY, CONTROL, DISPLAY, EDGE, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, SMALL
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
-from gui.model.seats import HUMAN
+from gui.model.seats import HUMAN, with_person
 from gui.model.turn import Completed, Refused, Selected, Touch
 from gui.runs.sources import Scope
 from gui.screens.climb.card import RATING, progress, rating_labels
@@ -86,9 +85,8 @@ class Home(Screen):
     def _deal(self) -> None:
         """Set the board up for a game against the recommended opponent."""
         opponent, colour = self.app.services.opponents.recommend(), self.app.services.settings.colour
-        black = {"black": True, "white": False}.get(colour, secrets.randbelow(2) == 0)
         self._dealt = opponent, colour
-        self._model = GameModel((HUMAN, opponent) if black else (opponent, HUMAN)).vary()
+        self._model = GameModel(with_person(opponent, colour)).vary()
 
     # Games and runs -----------------------------------------------------------------------------------------------
 

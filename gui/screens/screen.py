@@ -81,6 +81,10 @@ class Screen:
         """Undo the last step on Esc; return False if there is nothing to undo, which closes the screen."""
         return False
 
+    def to_search(self) -> None:
+        """Move the focus to the search field."""
+        self.ui.focus, self.ui.focus_shown = "search", True
+
     def key(self, name: str) -> bool:
         """Run the command of a key, or say why it is disabled; return whether the key has a command."""
         matches = [command for command in self.commands() if name in command.keys]

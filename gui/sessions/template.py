@@ -10,6 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from game.errors import capital
+
 if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.config.toml import ConfigError
@@ -230,7 +232,7 @@ def _values_of(config: Config) -> tuple[Value, ...]:
     from evolve.config.model import dotted_rows
 
     rows = dotted_rows(config)
-    return tuple(Value(key, _value_text(value), text[:1].upper() + text[1:]) for key, value, text in rows)
+    return tuple(Value(key, _value_text(value), capital(text)) for key, value, text in rows)
 
 
 def _value_text(value: object) -> str:

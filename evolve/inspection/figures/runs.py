@@ -19,6 +19,7 @@ from evolve.report.findings import EVEN
 from evolve.report.many_runs import UNITS, Group, ManyRuns
 from evolve.report.overview import RunOverview
 from evolve.run.log import spaced
+from game.errors import capital
 
 COLUMNS = 40
 """Maximum number of bars in the chart of origins."""
@@ -331,7 +332,7 @@ def column_curves(many: ManyRuns, column: str) -> Figure:
             if rest and rest[-1] > last:
                 label = _label(group) if band is None and run is group.runs[0] else None
                 axes.plot(rest, values[rest], color=colour, linestyle=line, linewidth=0.5, alpha=0.7, label=label)
-    axes.set_title(f"{column[:1].upper()}{column[1:].replace('_', ' ')}")
+    axes.set_title(capital(column.replace("_", " ")))
     axes.set_ylabel(UNITS.get(column, column.replace("_", " ")))
     axes.set_xlabel("generation")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

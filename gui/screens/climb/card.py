@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from evolve.strength.levels import SHOWN_ZERO, shown_text
+from game.errors import capital
 from game.number_text import count_text
 from gui.climb.career import Career
-from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, OpponentScore, capital, interval_words, scores
+from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, OpponentScore, interval_words, scores
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import BODY, EDGE, GAP, HEADING

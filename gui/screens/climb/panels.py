@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from evolve.strength.levels import shown_text
+from game.errors import capital
 from gui.climb.ladder import key_of, play_text
-from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_text, is_climbed, points_text
+from gui.climb.rating import WHAT_COUNTS, Opponent, chance_words, half_text, is_climbed, points_text
 from gui.geometry import Rect, Size
 from gui.key_table import key_for, with_key
 from gui.look.canvas import Look

@@ -59,14 +59,11 @@ class Columns(Screen):
                     about="Hide all columns listed here"),
             Command(id="usual", name="Default", keys=("ctrl+r",), run=self._usual, about="Show the default columns",
                     icon="rematch"),
-            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search,
                     about="Move the focus to the search", icon="search"),
             Command(id="done", name="Done", keys=("escape",), run=self.app.back, about="Return to the table",
                     icon="back"),
         ]  # fmt: skip
-
-    def _to_search(self) -> None:
-        self.ui.focus, self.ui.focus_shown = "search", True
 
     def _to_list(self) -> None:
         self.ui.focus = "columns"

@@ -57,10 +57,8 @@ class ChosenCurve:
             Curve(_shown(curve, line.values), number, sparse=curve.title == "rating", name=line.name)
             for number, line in enumerate(curve.lines)
         )
-        title = f"{curve.title[:1].upper()}{curve.title[1:]}{' in %' if curve.percent else ''}"
-        says = partial(_value_text, curve)
-        return Plot(key="course", rect=at, curves=lines, title=title, mark=individual.generation or 0, says=says,
-                    hint="Its results by generation")  # fmt: skip
+        return Plot(key="course", rect=at, curves=lines, title=curve.heading, mark=individual.generation or 0,
+                    says=partial(_value_text, curve), hint="Its results by generation")  # fmt: skip
 
     def _read(self, individual: ListedPlayer | None) -> None:
         if individual == self._individual:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.strength.levels import LEVELS, RANDOM, SHOWN_ZERO, Level, shown_text
+from game.errors import capital
 from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -204,7 +205,7 @@ def level_details(level: Level, rect: Rect, look: Look, family: Command) -> list
     head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
     head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
     rating = f"Rating {shown_text(level.rating)} ± {level.margin}, {level.play}."
-    text = f"{level.suits[:1].upper()}{level.suits[1:]}.\n{rating}\nThe champion of {level.run}, {level.about}."
+    text = f"{capital(level.suits)}.\n{rating}\nThe champion of {level.run}, {level.about}."
     return [
         button(family, "do.family", corner, kind="quiet", icon_only=True),
         Label(key="details.name", rect=head, text=level.name, size=TITLE, bold=True, may_cut=True),

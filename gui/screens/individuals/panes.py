@@ -10,6 +10,7 @@ from dataclasses import replace
 from evolve.run.row_index import CANDIDATE
 from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS, shown_text
+from game.errors import capital
 from game.installation import PROGRAM
 from game.number_text import percent_text, results_text, value_text, with_minus
 from gui.family.family import ALONE as NO_FAMILY
@@ -387,7 +388,7 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
     lines = [(f"{source.name}: {source.state}, {overview.newest + 1:,} generations, {counted}.", False)]
     lines.append((kind.introduce(overview.champion.name), False))
     curves = [(curve.title, curve.write_all(overview.newest)) for curve in overview.curves]
-    lines += [(f"{title[:1].upper()}{title[1:]}: {text}.", False) for title, text in curves if text]
+    lines += [(f"{capital(title)}: {text}.", False) for title, text in curves if text]
     if overview.config.obtained:
         lines.append((f"Its networks are obtained {overview.config.obtained}.", False))
     if diversity is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from game.board import Position
 from game.endgame.verdict import Verdict
-from game.errors import InputError
+from game.errors import InputError, capital
 from game.moves import Move
 from game.number_text import moves_text, with_minus
 from game.players.registry import searches
@@ -146,7 +146,7 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
 
     chances = black_chances(position, finding, model.games)
     extent = search_text(finding)
-    whole, says = f"{thinker}: {extent}" if thinker and extent else extent[:1].upper() + extent[1:], ""
+    whole, says = f"{thinker}: {extent}" if thinker and extent else capital(extent), ""
     if thinker and not extent:
         whole = f"{thinker} is thinking…"
     if chances is not None and not chances.certain:
@@ -422,7 +422,7 @@ def _after(model: GameModel) -> Seen:
 def _seen(player: str, extent: str, line: tuple[Move, ...], says: str, chance: str) -> Seen:
     first = says.format(line[0]) if line else ""
     full, brief = (", ".join(filter(None, parts)) for parts in ((extent, first, chance), (first, chance)))
-    texts = [f"{player}: {text}" if player else f"{text[:1].upper()}{text[1:]}" for text in (full, brief) if text]
+    texts = [f"{player}: {text}" if player else capital(text) for text in (full, brief) if text]
     return Seen(line, f"{texts[0]}.", f"{texts[-1]}.") if texts else Seen(line)
 
 

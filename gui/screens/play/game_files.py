@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import secrets
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,7 +21,7 @@ from gui.model import pdn
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.pdn import Loaded
-from gui.model.seats import HUMAN, Seat
+from gui.model.seats import Seat, with_person
 from gui.screens.dialogs.dialog import Dialog
 from gui.storage.autosave import Kept
 from gui.storage.game_text import review_in
@@ -37,9 +36,8 @@ if TYPE_CHECKING:
 
 def begin(app: App, opponent: Seat, colour: str, make: Callable[[tuple[Seat, Seat]], GameModel] = GameModel) -> None:
     """Begin a game, above the screen that lists runs if one is open; `make` creates the game of two players."""
-    black = {"black": True, "white": False}.get(colour, secrets.randbelow(2) == 0)
     app.go_home(keep=lambda screen: screen.browses)
-    app.open(app.screens.play(make((HUMAN, opponent) if black else (opponent, HUMAN)).vary()))
+    app.open(app.screens.play(make(with_person(opponent, colour)).vary()))
 
 
 def show_loaded(app: App, loaded: Loaded, above: Screen | None = None, *, source: GamesScreen | None = None) -> None:

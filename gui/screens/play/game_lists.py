@@ -80,7 +80,7 @@ class GamesScreen(Screen):
             Command(id="review-all", name="Review all", keys=("w",), run=partial(self._open, review=True),
                     about="Review the games of the list, from the chosen one on",
                     icon="review", enabled=bool(self.index.rows), why="There is no game in the list."),
-            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search,
                     about="Search the list", icon="search"),
         ]  # fmt: skip
 
@@ -88,9 +88,6 @@ class GamesScreen(Screen):
         self.app.services.explored.choose(str(self.index.path))
         self.app.change_settings(panel="explorer", explorer_source=str(self.index.path))
         self.app.open(self.app.screens.exploring(GameModel()))
-
-    def _to_search(self) -> None:
-        self.ui.focus, self.ui.focus_shown = "search", True
 
     def _open(self, *, review: bool = False) -> None:
         """Show the chosen game, or its review."""
@@ -350,7 +347,7 @@ class KeptGamesScreen(Screen):
             Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="delete",
                     about="Delete the chosen game, after confirmation", enabled=self.game is not None, why=CHOOSE),
             *self._steps(),
-            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search, icon="search",
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, icon="search",
                     about="Search the list"),
             Command(id="filter", name="Filter", keys=("ctrl+shift+f",), run=lambda: self._set_filter(self._filter + 1),
                     about="List all games, or unfinished, won, lost, drawn or reviewed ones"),
@@ -452,9 +449,6 @@ class KeptGamesScreen(Screen):
             self._export = export
 
         Export.ask(self.app, list(self._games), begin)
-
-    def _to_search(self) -> None:
-        self.ui.focus, self.ui.focus_shown = "search", True
 
     def _search(self, text: str) -> None:
         self._words = text

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.strength.levels import LEVELS, level_of
 from game.ballots import PLIES
+from game.errors import capital
 from game.moves import Move
 from game.review.judged import Review, read_review
 from game.rules import BLACK
@@ -440,7 +441,7 @@ class Play(PlayBoard):
         place = self._source.place
         return [
             *widgets,
-            Label(key="place", rect=title_area(widgets, tools, look), text=f"{place[:1].upper()}{place[1:]}",
+            Label(key="place", rect=title_area(widgets, tools, look), text=capital(place),
                   colour=look.theme.muted, may_cut=True),
         ]  # fmt: skip
 

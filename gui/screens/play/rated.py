@@ -7,9 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.strength.levels import shown_text
+from game.errors import capital
 from game.number_text import signed_text
 from gui.climb.career import TAG, Career
-from gui.climb.rating import Opponent, RatedResult, capital, is_climbed, points_against
+from gui.climb.rating import Opponent, RatedResult, is_climbed, points_against
 from gui.model.ending import Cause
 from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Dialog

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from game.errors import capital
 from game.moves import Move
 from game.review.annotations import CERTAIN_WORDS, LIKELY_WORDS, MARK_WORDS, chances_text, slide_words
 from game.review.chances import Chances, Result
@@ -72,8 +73,7 @@ def _with_line(text: str, line: Sequence[Move], word: str = "Then ") -> tuple[st
 
 
 def _expects(chances: Chances) -> str:
-    text = chances_text(chances)
-    return f"{text[:1].upper()}{text[1:]}"
+    return capital(chances_text(chances))
 
 
 def _changed(mistake: Judged) -> str:
@@ -114,7 +114,7 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
         unsolved = mark.mistake and mark.ply not in practice.solved
         better = with_keys(f"Press {FIND} to find a better move.") if unsolved else f"Better was {mark.best}."
         head = f"{mark.move}: {MARK_WORDS[mark.mark].lower()}"
-        change = f"{_changed(mark)[:1].upper()}{_changed(mark)[1:]}. " if mark.mistake else ""
+        change = f"{capital(_changed(mark))}. " if mark.mistake else ""
         whole = f"{change}{_figures(mark)} {better}".replace("  ", " ")
         return head, (whole, f"{change}{better}", better), "warning", "warning"
     if game.cursor and not game.at_end:
@@ -129,7 +129,7 @@ def _summary(practice: Practice, review: Review) -> Words:
     slides = [(side, words) for side in sides if (words := slide_words(side, review))]
     named = [f"{_who(practice, side)}: {words}" for side, words in slides]
     if practice.side is not None:
-        named = [f"{words[:1].upper()}{words[1:]}" for _, words in slides]
+        named = [capital(words) for _, words in slides]
     slipped = "; ".join(named)
     number = len(practice.mistakes)
     head = _mistakes(number)

@@ -176,7 +176,7 @@ class RunsScreen(Screen):
             Command(id="mark-all", name="Mark all", keys=("ctrl+a",), run=self.runs.mark_all, group=list_,
                     about="Mark or unmark all runs of the list", enabled=bool(self.runs.shown),
                     why="There are no runs in the list."),
-            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search, icon="search",
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, icon="search",
                     about="Type into the search", group=list_),
             Command(id="filter", name="Filter", keys=("ctrl+shift+f",), run=self._next_filter, group=list_,
                     about="List current, running, archived or all runs"),
@@ -268,9 +268,6 @@ class RunsScreen(Screen):
         from gui.screens.runs.curves import RunCurves
 
         self.app.open(RunCurves(self.app, {run.name: run.path for run in self.runs.chosen}))
-
-    def _to_search(self) -> None:
-        self.ui.focus, self.ui.focus_shown = "search", True
 
     def _search(self, text: str) -> None:
         self.runs.words = text

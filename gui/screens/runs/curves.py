@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.strength.levels import SHOWN_ZERO, shown_text
+from game.errors import capital
 from game.number_text import count_text, value_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -40,7 +41,7 @@ GROUPING = ("By run", "By setting")
 
 
 def title_of(column: str) -> str:
-    return f"{column[:1].upper()}{column[1:].replace('_', ' ')}"
+    return capital(column.replace("_", " "))
 
 
 class RunCurves(Screen):

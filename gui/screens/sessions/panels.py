@@ -9,13 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from evolve.strength.levels import KNOWN, SHOWN_ZERO
+from game.errors import capital
 from game.number_text import rate_text, span_text, whole_text, with_minus
-from gui.climb.rating import capital
 from gui.geometry import Rect, Size
 from gui.key_table import with_keys
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.runs.session_state import SessionState, interval_text, rating_text
+from gui.screens.play.game_files import copy
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
 from gui.screens.sessions.pictures_panel import pictures_panel
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
     from gui.screens.sessions.session import SessionScreen
 
-TONES = {"plain": "normal"}
 STARTING = SessionState("Starting", "A separate process is starting. It continues when you close this window.", "play")
 
 EMPTY = "The curve begins with the first complete generation."
@@ -131,7 +131,7 @@ def panels(screen: SessionScreen, size: Size, look: Look, commands: Mapping[str,
 def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
     run = screen.run
     state = STARTING if screen.begins else run.describe(screen.now)
-    text, icon, tone = state.text, state.icon, TONES.get(state.tone, state.tone)
+    text, icon, tone = state.text, state.icon, state.tone
     # If the session was killed or failed, its state already says so, whichever program started it.
     failed = "" if run.going or run.state in ("interrupted", "failed") else screen.launched_trouble
     if failed or run.trouble:
@@ -419,10 +419,9 @@ def _plot(screen: SessionScreen, number: int, **options: Any) -> Plot:
             for colour, line in enumerate(curve.lines)
         )
 
-    title = f"{curve.title[:1].upper()}{curve.title[1:]}{' in %' if curve.percent else ''}"
     return Plot(
-        curves=run.kept(f"curve {number}", make_curves), title=title, empty=EMPTY,
-        says=partial(_values_text, curve), brief=partial(_numbers_text, curve), hint=_hint(title, curve), **options,
+        curves=run.kept(f"curve {number}", make_curves), title=curve.heading, empty=EMPTY,
+        says=partial(_values_text, curve), brief=partial(_numbers_text, curve), hint=_hint(curve), **options,
     )  # fmt: skip
 
 
@@ -438,9 +437,9 @@ def _numbers_text(curve: DrawnCurve, at: int) -> str:
     return f"{at:,}: {', '.join(curve.write(line.values[at]) for line in lines)}"
 
 
-def _hint(title: str, curve: DrawnCurve) -> str:
+def _hint(curve: DrawnCurve) -> str:
     lines = f": {', '.join(line.name for line in curve.lines)}" if len(curve.lines) > 1 else ""
-    return f"{title}{lines}. {HINT}"
+    return f"{curve.heading}{lines}. {HINT}"
 
 
 def _hall_columns(run: LiveRun, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:
@@ -453,7 +452,7 @@ def _hall_columns(run: LiveRun, *, wide: bool) -> list[tuple[Column, Callable[[i
     columns: list[tuple[Column, Callable[[int], str]]] = []
     for curve in run.curves[:IN_HALL][0 if wide else -1 :]:
         name = curve.short if curve.percent else curve.title
-        columns.append((Column(f"{name[:1].upper()}{name[1:]}", 76, "right"), partial(text, curve)))
+        columns.append((Column(capital(name), 76, "right"), partial(text, curve)))
     return columns
 
 
@@ -475,7 +474,7 @@ def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
         if counts:
             return f"Basis of the 95 % interval, {line.name}", line.rests_on(generation)
         name = curve.title if len(curve.lines) == 1 else f"{curve.title}: {line.name}"
-        return f"{name[:1].upper()}{name[1:]}", curve.write_sure(line, generation)
+        return capital(name), curve.write_sure(line, generation)
 
     chosen = _chosen_curve(screen)
     width = 210 if any(counts for *_, counts in rows) else 110
@@ -507,7 +506,7 @@ def about_commands(screen: SessionScreen) -> list[Command]:
     tags, note = ((), "") if about is None else (about.tags, about.text)
     return [
         Command(id="copy", name="Copy", keys=("ctrl+c",), icon="copy",
-                run=lambda: copy_text(screen, run.command, "Copied the command that repeats this run."),
+                run=lambda: copy(screen.app, run.command, "Copied the command that repeats this run."),
                 about="Copy the command that repeats this run", enabled=bool(run.command), group=GROUP,
                 why=_why_not_repeated(run) if known else why),
         Command(id="tags", name="Tags", keys=("#",), icon="tag", about="Words to find this run by",
@@ -521,12 +520,6 @@ def about_commands(screen: SessionScreen) -> list[Command]:
 
 def _why_not_repeated(run: LiveRun) -> str:
     return NO_COMMAND if run.newest >= 0 and not run.facts_trouble else NOT_YET
-
-
-def copy_text(screen: SessionScreen, text: str, done: str) -> None:
-    """Copy a text to the clipboard, and display `done`, or why it failed."""
-    trouble = screen.app.services.clipboard.copy(text)
-    screen.app.say(trouble or done, "warning" if trouble else "check")
 
 
 def about_panel(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
@@ -553,7 +546,7 @@ def about_panel(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping
             key="about", rect=table, count=len(rows), cells=cells, size=SMALL,
             columns=(Column("", 132), Column("Here"), *([Column(run.made_from, 96, may_cut=True)] if differs else [])),
             selected=min(screen.about_row, len(rows) - 1), select=screen.show_fact, headed=differs,
-            activate=lambda row: copy_text(screen, rows[row][1], f"Copied: {rows[row][0]}."),
+            activate=lambda row: copy(screen.app, rows[row][1], f"Copied: {rows[row][0]}."),
             empty="The run is being read…" if run.facts is None else run.facts_trouble,
             hint="Differences from its preset, and other facts. Enter copies a value",
         ),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from game.errors import capital
 from gui.geometry import Rect
 from gui.key_table import with_keys
 from gui.look.canvas import Look
@@ -195,7 +196,7 @@ def _idle(key: ConfigKey | None) -> str:
     if key is None:
         return ""
     why = f"only with {' or '.join(key.kinds)}" if key.kinds else "it has no effect with the other values"
-    return f"{key.text[:1].upper()}{key.text[1:]} (inactive: {why})"
+    return f"{capital(key.text)} (inactive: {why})"
 
 
 def _clause(words: str, value: str, width: int, look: Look) -> str:
@@ -206,7 +207,7 @@ def _clause(words: str, value: str, width: int, look: Look) -> str:
     parts = [part.partition(": ") for part in words.split("; ")]
     if len(parts) > 1 and all(colon for _, colon, _ in parts):
         words = next((about for names, _, about in parts if value in names.lower().split(", ")), "")
-    words = f"{words[:1].upper()}{words[1:]}"
+    words = capital(words)
     ends = [len(words), *(found.start() for found in reversed(list(_CLAUSE.finditer(words))))]
     beginnings = (words[:end] for end in ends if words[:end].count("(") == words[:end].count(")"))
     return next((text for text in beginnings if look.fonts.size(text, look.px(BODY))[0] <= width), "")
