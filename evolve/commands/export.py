@@ -13,7 +13,7 @@ from game.installation import check_extra
 EXAMPLES = (
     ("crownhead --html crownhead.html", "a page that plays in any browser, without a connection"),
     ("crownhead --onnx crownhead.onnx --c crownhead.h", "a network for other programs"),
-    ("crownhead --open-spiel agent.py", "a bot for OpenSpiel, in one file that needs only numpy besides"),
+    ("crownhead --open-spiel agent.py", "a bot for OpenSpiel in one file, which needs only numpy"),
     ("mine --tensorboard", "the curves of a run for TensorBoard"),
     ("mine --parquet tables", "the log and all individuals of a run as two tables"),
 )
@@ -31,8 +31,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--every", type=int, metavar="N", help="with --parquet: only every N-th generation, and the newest"
     )
-    parser.add_argument("--html", metavar="FILE", type=Path, help="write a page that plays like it in any browser")
-    parser.add_argument("--open-spiel", metavar="FILE", type=Path, help="write a bot of OpenSpiel that plays like it")
+    parser.add_argument(
+        "--html", metavar="FILE", type=Path, help="write a page that plays like the player in any browser"
+    )
+    parser.add_argument(
+        "--open-spiel", metavar="FILE", type=Path, help="write a bot for OpenSpiel that plays like the player"
+    )
     parser.add_argument("--onnx", metavar="FILE", type=Path, help="write its network as an ONNX model")
     parser.add_argument("--c", metavar="FILE", type=Path, help="write its network as a C99 header")
     shared.add_network(parser)

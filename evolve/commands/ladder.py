@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     games.add_argument(
         "--fixed",
         action="store_true",
-        help="keep the published ratings of the anchors, which do not play each other then; rate the other players",
+        help="keep the published ratings of the anchors, which then do not play each other; rate the other players",
     )
     games.add_argument(
         "--zero",

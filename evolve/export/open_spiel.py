@@ -1,4 +1,4 @@
-"""A player as one Python file with a bot for OpenSpiel, which needs only numpy besides pyspiel.
+"""A player as one Python file with a bot for OpenSpiel, which needs only numpy and pyspiel.
 
 The file is made of the modules in `evolve/export/spiel`, without their imports, and of the same data as a page that
 plays (`evolve.export.html.player_data`).
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _HEAD = """\
 # {title}
 #
-# A checkers player for OpenSpiel, exported by Crownhead, in one file that needs only numpy besides pyspiel. It plays
+# A checkers player for OpenSpiel, exported by Crownhead, in one file that needs only numpy and pyspiel. It plays
 # the same moves with the same scores as the program, without tablebases:
 #
 #     import pyspiel

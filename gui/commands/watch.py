@@ -15,9 +15,7 @@ EXAMPLES = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", metavar="A", help=f"plays Black: {FORMS}")
-    parser.add_argument(
-        "b", metavar="B", help="plays White; depth=4 or time=2 after a comma says how far or how long it thinks"
-    )
+    parser.add_argument("b", metavar="B", help="plays White; depth=4 or time=2 after a comma limits its searches")
     add_runs(parser)
 
 
