@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))]
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 FILE = re.compile(r"`((?:game|evolve|gui|tests|docs|\.ci)/[\w/.-]+|main\.py)`")
+NAME = re.compile(r"`(?:crownhead\.)?((?:game|evolve|gui|tests)(?:\.\w+)+)")
 
 
 def anchors(page: Path) -> set[str]:
@@ -23,9 +24,24 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+def exists(name: str) -> bool:
+    """Return whether a dotted name is a package, a module, or consists of words of a module after its name."""
+    path, words = ROOT.joinpath(*name.split(".")), []
+    if path.is_dir():
+        return True
+    while path != ROOT and not path.with_suffix(".py").exists():
+        words.append(path.name)
+        path = path.parent
+    if path == ROOT:
+        return False
+    text = path.with_suffix(".py").read_text(encoding="utf-8")
+    return all(re.search(rf"\b{word}\b", text) for word in words)
+
+
 def missing(page: Path) -> list[str]:
     text = page.read_text(encoding="utf-8")
     found = [file for file in FILE.findall(text) if not (ROOT / file).exists()]
+    found += [name for name in NAME.findall(text) if not exists(name)]
     for target, anchor in LINK.findall(text):
         linked = page.parent / target if target else page
         if not linked.exists() or (anchor and anchor not in anchors(linked)):
@@ -74,5 +90,6 @@ def test_the_citation_is_of_this_version() -> None:
 def test_that_check_can_fail(tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text(
         "# A b\n[1](none.md) [2](#a-b) [3](page.md#c) [4](page.md) `game/no.py` `main.py`\n"
+        "`game.no` `game.board.No` `game.board.Position`\n"
     )
-    assert missing(tmp_path / "page.md") == ["game/no.py", "none.md#", "page.md#c"]
+    assert missing(tmp_path / "page.md") == ["game/no.py", "game.no", "game.board.No", "none.md#", "page.md#c"]
