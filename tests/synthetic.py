@@ -13,6 +13,7 @@ import numpy as np
 
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
+from evolve.report.genomes import distinct_genomes
 from evolve.run import append_only
 from evolve.run.files import write_atomically
 from evolve.run.folder import Run
@@ -20,7 +21,7 @@ from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
-from evolve.session.saving import distinct_genomes, diversity
+from evolve.session.saving import diversity
 from game.networks.named import SHIPPED
 
 PARENTS, MUTANTS = 16, 3

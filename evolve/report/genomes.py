@@ -72,7 +72,7 @@ def measure(weights: NDArray[np.float32]) -> Diversity:
     return Diversity(
         individuals=individuals,
         weights=width,
-        distinct=distinct(weights),
+        distinct=distinct_genomes(weights),
         length=length,
         rms_distance=float(np.sqrt(2.0 * variance.sum())),
         mean_distance=float(pairs.mean()) if count > 1 else 0.0,
@@ -82,7 +82,8 @@ def measure(weights: NDArray[np.float32]) -> Diversity:
     )
 
 
-def distinct(weights: NDArray[np.float32]) -> int:
+def distinct_genomes(weights: NDArray[np.float32]) -> int:
+    """Return the number of genomes that differ in at least one bit."""
     return len({row.tobytes() for row in weights})
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
+from evolve.report.genomes import distinct_genomes
 from evolve.run import append_only, files, generation_csv, weights_file
 from evolve.run.folder import Run, Written
 from evolve.run.generation_csv import Generation
@@ -448,8 +449,3 @@ def diversity(weights: NDArray[np.float32]) -> float:
     parts = np.array_split(weights, -(-weights.shape[1] // COLUMNS), axis=1)
     variances = np.concatenate([np.var(part, axis=0, dtype=np.float64) for part in parts])
     return round(float(np.sqrt(2.0 * variances.sum())), 6)
-
-
-def distinct_genomes(weights: NDArray[np.float32]) -> int:
-    """Return the number of genomes that differ in at least one bit."""
-    return len({row.tobytes() for row in weights})

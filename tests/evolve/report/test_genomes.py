@@ -31,7 +31,7 @@ def test_measures_are_their_definitions(population: list[list[float]]) -> None:
     found = measure(weights)
     apart = {(a, b): math.dist(weights[a], weights[b]) for a, b in itertools.permutations(range(len(weights)), 2)}
     assert (found.individuals, found.weights, found.measured) == (*weights.shape, len(weights))
-    assert found.distinct == saving.distinct_genomes(weights) == len({row.tobytes() for row in weights})
+    assert found.distinct == len({row.tobytes() for row in weights})
     assert found.length == pytest.approx(math.sqrt((weights.astype(float) ** 2).sum() / len(weights)), abs=1e-9)
     assert found.rms_distance == pytest.approx(saving.diversity(weights), abs=2e-6)
     if apart:

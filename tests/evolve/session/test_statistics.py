@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
+from evolve.report.genomes import distinct_genomes
 from evolve.run.log import LOG_COLUMNS
-from evolve.session.saving import distinct_genomes, diversity, log_record, points_statistics, rows_of
+from evolve.session.saving import diversity, log_record, points_statistics, rows_of
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts
 from evolve.tournament.tournament import Ranking, Tally
