@@ -6,10 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
+from evolve.names.players import resolve
 from evolve.run import append_only, generation_csv
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from game.networks.named import CNN_247
+from game.players.names import PlayerName
+from game.players.player import Player
 
 INDIVIDUALS = 12
 
@@ -75,3 +78,12 @@ def growing_lines(rows: Generation, generation: int) -> dict[str, bytes]:
         ),
         append_only.CHAMPIONS: games.encode(),
     }
+
+
+def run_player(run: Run, generation: int | None = None, name: str | None = None, **options: object) -> Player:
+    """Return an individual of a run as a player, by default the champion of the newest generation."""
+    at = "" if generation is None else f"@{generation}"
+    texts = {key: str(value) for key, value in options.items()}
+    settings = "".join(f",{key}={value}" for key, value in texts.items())
+    text = f"{run.cli_name}{at}{'' if name is None else f':{name}'}{settings}"
+    return resolve(run.path.parent, None, PlayerName(text, f"{run.path.resolve()}{at}", name, texts))

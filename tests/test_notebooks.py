@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 import main
-from evolve.names.players import run_player
 from evolve.names.registration import register
 from evolve.run import notes
 from evolve.run.files import RunError
@@ -21,6 +20,7 @@ from evolve.strength.match import MatchResult
 from game.players import registry
 from game.players.network import NetworkPlayer
 from tests.called import evolve_cowan
+from tests.runs import run_player
 
 PAGE = Path(__file__).parents[1] / "docs" / "notebooks.md"
 SETTINGS = (

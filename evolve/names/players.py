@@ -101,27 +101,6 @@ def _short(runs: Path, target: str) -> str:
     return name if number is None else f"{name}@{int(number)}"
 
 
-def run_player(run: Run, generation: int | None = None, name: str | None = None, **options: object) -> Player:
-    """Return an individual of a run as a player, by default the champion of the newest generation.
-
-    Args:
-        run: the run.
-        generation: number of the generation.
-        name: name of the individual, such as ``Gen15_0111``.
-        options: as in names of players: ``depth=4``, ``quiescence="yes"``, ...
-
-    Raises:
-        PlayerNameError: an option is unknown (the most similar one is named) or has an invalid value.
-        RunError: there is no such generation.
-        GenerationError: there is no such individual; similar names are listed.
-    """
-    at = "" if generation is None else f"@{generation}"
-    texts = {key: str(value) for key, value in options.items()}
-    settings = "".join(f",{key}={value}" for key, value in texts.items())
-    text = f"{run.cli_name}{at}{'' if name is None else f':{name}'}{settings}"
-    return resolve(run.path.parent, None, PlayerName(text, f"{run.path.resolve()}{at}", name, texts))
-
-
 Members = tuple[Generation, Spec, tuple[Limits, SearchOptions], str, int]
 """Individuals, their network, their default limits and style, their default kind of search (empty: by network), and the
 largest number of pieces that the network was taught (0: any)."""

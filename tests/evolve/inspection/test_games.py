@@ -15,7 +15,6 @@ from evolve.config.model import Search
 from evolve.inspection import games
 from evolve.inspection.games import Tournament
 from evolve.inspection.results import Report
-from evolve.names.players import run_player
 from evolve.report.findings import FindingKind, check_decline
 from evolve.report.overview import RunOverview, generation_overview, run_overview
 from evolve.run import generation_csv
@@ -29,6 +28,7 @@ from evolve.strength.match import MatchResult, play_match
 from evolve.workers.pool import Pool
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.search.interface import ONE_PLY
+from tests.runs import run_player
 from tests.synthetic import make_run
 
 LAST = 3

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from evolve.names.players import resolve, run_player
+from evolve.names.players import resolve
 from evolve.names.registration import register
 from evolve.run.folder import Run
 from game.players.names import PlayerNameError, parse_name
 from game.players.network import NetworkPlayer
 from game.search.interface import Limits, SearchOptions
+from tests.runs import run_player
 
 QUIET = SearchOptions(quiescence=True, table_bits=9)
 PLAIN = SearchOptions(table_bits=9)

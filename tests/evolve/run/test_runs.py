@@ -12,7 +12,6 @@ import pytest
 import main
 from evolve import sessions
 from evolve.config.model import Config
-from evolve.names.players import run_player
 from evolve.names.registration import register
 from evolve.run import notes
 from evolve.run.files import BusyError, RunError
@@ -36,6 +35,7 @@ from game.players.registry import player
 from gui.individuals import opponents
 from gui.runs.sources import Sources, source_of
 from gui.sessions.form import free_name
+from tests.runs import run_player
 from tests.synthetic import make_run
 
 SHIPPED = SHIPPED_RUNS
