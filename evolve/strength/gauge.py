@@ -28,6 +28,7 @@ from game import ballots, plain
 from game.board import Position
 from game.errors import InputError
 from game.installation import INSTALLED
+from game.number_text import plies_text
 from game.pdn.check import Record
 from game.pdn.game import Game
 from game.regular_files import read_regular
@@ -309,8 +310,7 @@ def report(read: Sequence[Reading]) -> str:
     """Return the readings as one table for each player."""
     parts = []
     for reading in read:
-        plies = "1 ply" if reading.depth == 1 else f"{reading.depth} plies"
-        lines = [f"{reading.player}, {plies}"]
+        lines = [f"{reading.player}, {plies_text(reading.depth)}"]
         lines.append(f"{'positions':<14} {'number':>6}   rank correlation with the judge, 95 %")
         for group, one in reading.groups.items():
             value = "none: equal scores" if math.isnan(one.value) else f"{one.value:6.3f}{_interval(one)}"

@@ -144,7 +144,7 @@ def _failures(ladder: Ladder) -> list[str]:
             counts[key] += failures.games
             first.setdefault(key, failures.first)
     return [
-        f"{name} {match_report.FAILED[kind]} in {match_report.games_text(games)}, which it lost; "
+        f"{name} {match_report.FAILED[kind]} in {count_text(games, 'game')}, which it lost; "
         f"the first time {first[name, kind]}"
         for (name, kind), games in counts.most_common()
     ]

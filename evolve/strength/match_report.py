@@ -19,7 +19,7 @@ from evolve.strength.match import CountedGame, Failures, MatchResult, Score
 from game.endings import REASON_TEXT, Reason
 from game.errors import FailureKind, InputError
 from game.match import Used
-from game.number_text import finite_or_none, signed_text
+from game.number_text import count_text, finite_or_none, signed_text
 from game.pdn import game as pdn_game
 from game.pdn.game import NO_DATE, Annotation, Game
 from game.players.player import Player
@@ -271,12 +271,8 @@ def _failure_lines(result: MatchResult) -> list[str]:
 
 
 def _failed(failures: Failures) -> str:
-    games = games_text(failures.games)
+    games = count_text(failures.games, "game")
     return f"{'AB'[failures.player]} {FAILED[failures.kind]} in {games}; the first time {failures.first}"
-
-
-def games_text(games: int) -> str:
-    return "1 game" if games == 1 else f"{games:,} games"
 
 
 def _ends(result: MatchResult) -> list[str]:

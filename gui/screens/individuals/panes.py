@@ -12,7 +12,7 @@ from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS, shown_text
 from game.errors import capital
 from game.installation import PROGRAM
-from game.number_text import percent_text, results_text, value_text, with_minus
+from game.number_text import count_text, percent_text, results_text, value_text, with_minus
 from gui.family.family import ALONE as NO_FAMILY
 from gui.geometry import Rect
 from gui.individuals.browser import Browser
@@ -168,7 +168,7 @@ def counted(browser: Browser) -> str:
     if sheet is None or not sheet.count:
         return ""
     count, shown = sheet.count, len(sheet.rows)
-    what = f"{count:,} individuals" if count != 1 else "1 individual"
+    what = count_text(count, "individual")
     portrait = browser.portrait
     alone = len(portrait.weights) if count == 1 and portrait is not None else 0  # from a weights file
     number = sheet.heads.weights or alone
