@@ -136,58 +136,43 @@ class StrengthChoice:
         ]  # fmt: skip
 
     def sliders(self, depth: Rect, time: Rect | None, began: str = "as evolved") -> list[Widget]:
-        """Return the sliders for depth and time; `began` names the depth at which the player evolved."""
-        known, settings = began if self.is_known else "", self._services.settings
-        return limits(self.plies, known, settings, depth, time, self.set_depth, self.set_time)
+        """Return sliders for the depth, in plies or `AS_EVOLVED`, and for the time, an index into `SECONDS`.
 
-
-def limits(
-    plies: int,
-    began: str,
-    settings: Preferences,
-    depth: Rect,
-    time: Rect | None,
-    set_depth: Callable[[int], object],
-    set_time: Callable[[int], object],
-) -> list[Widget]:
-    """Return sliders for the depth, in plies or `AS_EVOLVED`, and for the time, an index into `SECONDS`.
-
-    `began` is the name of the left end of the slider for depth, such as ``as evolved``; empty if that depth is unknown.
-    Without a place for the time, only the first is returned.
-    """
-    seconds = settings.seconds
-    shown = str(plies)
-    as_evolved = bool(began) and settings.depth == AS_EVOLVED
-    sliders: list[Widget] = [
-        Slider(
-            key="depth",
-            rect=depth,
-            text="Depth",
-            shortcut=f"{key_for('+', 'deeper')} {key_for('-', 'shallower')}".strip(),
-            value=AS_EVOLVED if as_evolved else plies,
-            low=AS_EVOLVED,
-            high=MOST_DEPTH,
-            change=set_depth,
-            shown=f"{began}: {shown}" if as_evolved else shown,
-            hint="How many moves ahead it searches, its own and yours. At the left end: the depth it evolved with",
-        ),
-    ]
-    if time is not None:
-        sliders.append(
+        `began` is the name of the left end of the slider for depth, if the depth at which the player evolved is known.
+        Without a place for the time, only the first is returned.
+        """
+        settings, plies = self._services.settings, self.plies
+        as_evolved = self.is_known and settings.depth == AS_EVOLVED
+        sliders: list[Widget] = [
             Slider(
-                key="time",
-                rect=time,
-                text="Time per move",
-                shortcut=f"{key_for('<', 'less-time')} {key_for('>', 'more-time')}".strip(),
-                value=time_index(settings),
-                low=0,
-                high=len(SECONDS) - 1,
-                change=set_time,
-                shown=f"at most {seconds:g} s" if seconds else "no limit",
-                hint="After this time it plays the best move found so far",
+                key="depth",
+                rect=depth,
+                text="Depth",
+                shortcut=f"{key_for('+', 'deeper')} {key_for('-', 'shallower')}".strip(),
+                value=AS_EVOLVED if as_evolved else plies,
+                low=AS_EVOLVED,
+                high=MOST_DEPTH,
+                change=self.set_depth,
+                shown=f"{began}: {plies}" if as_evolved else f"{plies}",
+                hint="How many moves ahead it searches, its own and yours. At the left end: the depth it evolved with",
+            ),
+        ]
+        if time is not None:
+            sliders.append(
+                Slider(
+                    key="time",
+                    rect=time,
+                    text="Time per move",
+                    shortcut=f"{key_for('<', 'less-time')} {key_for('>', 'more-time')}".strip(),
+                    value=time_index(settings),
+                    low=0,
+                    high=len(SECONDS) - 1,
+                    change=self.set_time,
+                    shown=f"at most {settings.seconds:g} s" if settings.seconds else "no limit",
+                    hint="After this time it plays the best move found so far",
+                )
             )
-        )
-    return sliders
+        return sliders
 
 
 def choices_of_policy(sampling: bool, pick: Callable[[int], object], rect: Rect) -> list[Widget]:
