@@ -174,10 +174,16 @@ def test_a_wider_network_learns_the_same_when_resumed(tmp_path: Path, monkeypatc
             ["learning.teacher=zero"],
             "944,419 weights (or fewer units in its dense layers); zero has zero of",
         ),
+        (
+            "crownhead",
+            ["games.openings=middle"],
+            "games.openings: middle is for tournaments; for training, choose start",
+        ),
+        ("zero", ["games.openings=middle"], "games.openings: middle is for tournaments; for training, choose start"),
         ("crownhead", ["learning.genome=0123"], "learning.teacher: the weights of zero have changed: expected"),
     ],
 )
-def test_teachers_that_are_refused(
+def test_what_is_refused(
     preset: str, settings: list[str], words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """One line and exit code 2, and nothing is begun."""
