@@ -178,6 +178,10 @@ class Chooser(Listing):
         else:
             self.play()
 
+    def name_of(self, one: ListedPlayer) -> str:
+        """Return the name that a player has in the game to begin; the list shows it, too."""
+        return self.app.services.opponents.name_of(one)
+
     def show_all(self, yes: bool) -> None:
         """Show the list of all players, or the levels."""
         self._all = yes
@@ -502,8 +506,7 @@ class Chooser(Listing):
 
     def _details(self, rect: Rect, look: Look, family: Command) -> list[Widget]:
         """Return facts about the chosen player, with the curve of its run if the run has one."""
-        plot = self._curve.plot(self.chosen, rect, look)
-        name = "" if self.chosen is None else self.app.services.opponents.name_of(self.chosen)
+        plot, name = self._curve.plot(self.chosen, rect, look), "" if self.chosen is None else self.name_of(self.chosen)
         if plot is None:
             return options.details(self.chosen, name, self._doubt, rect, look, family)
         above = Rect(rect.x, rect.y, rect.w, plot.rect.y - rect.y - look.px(GAP))

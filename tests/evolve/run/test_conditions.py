@@ -72,5 +72,5 @@ print(Run(Path({str(run.path)!r})).conditions(0).limits.depth, {{"numba", "panda
 
 def test_the_page_of_ratings_names_the_presets_without_tablebases() -> None:
     page = (TREE / "docs" / "ratings.md").read_text(encoding="utf-8")
-    named = page.partition("unless the preset of the run is ")[2].partition(":")[0]
+    named = page.partition("unless the preset of the run is ")[2].partition(", which")[0]
     assert tuple(re.findall("`(.+?)`", named)) == FAITHFUL
