@@ -256,7 +256,8 @@ def play_all(
     memory = np.array([*networks.addresses, *addresses, *_adjudication(tables)], np.int64)
     answers = np.empty((len(history), 4), np.int64)
     record = np.empty((min(RECORD_PLIES, 1024 * max(games, 1)) if keep else 0, 2), np.uint32)
-    kept: list[NDArray[np.uint32]] = []
+    codes: list[NDArray[np.uint32]] = []
+    searched: list[NDArray[np.int32]] = []
     done = 0
     while done < games:
         stop = kernels.play_games(
@@ -266,15 +267,16 @@ def play_all(
         )  # fmt: skip
         if keep and stop > done:
             ends = np.cumsum(outcomes[done:stop, 2])
-            kept.extend(np.split(record[: ends[-1]].copy(), ends[:-1]))
+            columns = record[: ends[-1]].T.copy()
+            codes.extend(np.split(columns[0], ends[:-1]))
+            searched.extend(np.split(columns[1].view(np.int32), ends[:-1]))
         elif keep:  # even a single game does not fit
             record = np.empty((4 * len(record), 2), np.uint32)
         done = stop
     _check_openings(outcomes, table, opening_rows)
     results, reasons, plies, evaluations = (outcomes[:, column].copy() for column in range(4))
-    codes = [game[:, 0].copy() for game in kept] if keep else None
-    searched = [game[:, 1].copy().view(np.int32) for game in kept] if keep and field.searches else None
-    return Outcomes(results, reasons, plies, evaluations, codes, searched)
+    has_scores = keep and field.searches
+    return Outcomes(results, reasons, plies, evaluations, codes if keep else None, searched if has_scores else None)
 
 
 def _adjudication(tables: Tables | None) -> tuple[int, int, int]:
