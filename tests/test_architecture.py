@@ -492,6 +492,7 @@ def test_only_training_needs_its_extra(program: Sources) -> None:
     found = _need_the_extra(program)
     assert "evolve.learning.forward" in found
     assert {name for name in found if not name.startswith("evolve.learning.")} == set()
+    assert found.isdisjoint({"evolve.learning.own_games", "evolve.learning.zero_games"})  # what workers load
     others = sorted(name for name in program if name not in found)
     assert _loaded("import " + ", ".join(others)).isdisjoint(EXTRA)
 

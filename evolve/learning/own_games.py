@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.learning.methods import Searches
-from evolve.learning.policy import first_steps, legal_steps
+from evolve.learning.steps import first_steps, legal_steps
 from evolve.learning.zero_games import TreeGames
 from evolve.streams import Draw, stream
 from evolve.workers.processes import get_shared_rows, refers_to_rows

@@ -38,10 +38,10 @@ from evolve.learning.fit import Fit, endless_order
 from evolve.learning.forward import outputs
 from evolve.learning.methods import SURE, TOP, Policy
 from evolve.learning.session import Learner, Learnt, Outcome, Workshop
+from evolve.learning.steps import STEPS, first_steps, legal_steps
 from evolve.streams import Draw, stream
 from evolve.strength.means import share_interval
 from game.batch.games import follow
-from game.bitboard import BIT_SQUARE, BOARD, SQUARE_BIT
 from game.board import Position
 from game.errors import InputError
 from game.networks.forward import inputs_of
@@ -50,12 +50,8 @@ from game.number_text import count_text
 from game.pdn.check import check
 from game.pdn.game import RawGame
 
-STEPS = 128
-"""Number of labels: 32 squares, four directions each."""
 _LOST = {"1-0": 1, "0-1": 0}
 """The side that lost, by result."""
-_FIRST_STEP, _BIT = 10, 63  # in the code of a move (`game.kernels`): position of the first step, mask of the start bit
-_DISTANCES = (-5, -4, 4, 5)
 _HASHED = 1 << 32
 
 
@@ -204,39 +200,6 @@ def read_recorded(
         reading.damaged,
         reading.empty,
     )
-
-
-def first_steps(codes: NDArray[np.uint32], side: NDArray[np.int64]) -> NDArray[np.int16]:
-    """Return the index of the first step of each move, from its code (`game.kernels`) and the side that makes it."""
-    square = np.array(BIT_SQUARE)[codes & _BIT] - 1
-    seen = np.where(side == 0, square, 31 - square)
-    steps: NDArray[np.int16] = (4 * seen + (codes >> _FIRST_STEP & 3)).astype(np.int16)
-    return steps
-
-
-def legal_steps(rows: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Return which of the 128 first steps are legal; bool (n, 128).
-
-    Args:
-        rows: uint64 (n, 3), own pieces, the opponent's, kings, as the side to move sees the board.
-    """
-    own, opponent, kings = rows[:, 0], rows[:, 1], rows[:, 2]
-    empty = ~(own | opponent) & np.uint64(BOARD)
-    movers = [own & kings, own & kings, own, own]
-    steps = [mover & _shifted(empty, -by) for mover, by in zip(movers, _DISTANCES, strict=True)]
-    jumps = [
-        mover & _shifted(opponent & _shifted(empty, -by), -by) for mover, by in zip(movers, _DISTANCES, strict=True)
-    ]
-    captures = (jumps[0] | jumps[1] | jumps[2] | jumps[3]) != 0
-    words = np.where(captures[:, None], np.stack(jumps, 1), np.stack(steps, 1)).astype("<u8")
-    bits = np.unpackbits(words.view(np.uint8).reshape(len(rows), 4, 8)[:, :, :5], axis=2, bitorder="little")
-    legal = bits[:, :, list(SQUARE_BIT[1:])].transpose(0, 2, 1)  # direction, square -> square, direction
-    return np.ascontiguousarray(legal).reshape(len(rows), STEPS).astype(bool)
-
-
-def _shifted(words: NDArray[np.uint64], by: int) -> NDArray[np.uint64]:
-    """Shift all squares by a number of bits; squares that leave the board land on unused bits."""
-    return words << np.uint64(by) if by > 0 else words >> np.uint64(-by)
 
 
 def _samples(replayed: list[_Replayed], losers: bool) -> PolicySamples:

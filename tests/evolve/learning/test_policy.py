@@ -16,7 +16,6 @@ from evolve.config.model import Config, Learning
 from evolve.learning.fit import Fit, endless_order
 from evolve.learning.methods import TOP, Policy
 from evolve.learning.policy import (
-    STEPS,
     Measures,
     PolicyLearner,
     PolicySamples,
@@ -26,6 +25,7 @@ from evolve.learning.policy import (
     read_recorded,
 )
 from evolve.learning.session import Learnt, Outcome, Workshop
+from evolve.learning.steps import STEPS
 from evolve.run import append_only
 from evolve.run.folder import Run
 from evolve.session import create, saving

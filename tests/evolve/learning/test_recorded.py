@@ -9,7 +9,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from evolve.learning.policy import PolicySamples, Split, legal_steps, read_recorded
+from evolve.learning.policy import PolicySamples, Split, read_recorded
+from evolve.learning.steps import legal_steps
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move, apply, legal_moves
