@@ -63,10 +63,41 @@ class MissingExtraError(InputError):
     """A package needed by an optional part of the program is not installed."""
 
 
+_AGAIN = "install the program again from its checkout"
+
+
+def install_command(*requirements: str) -> str:
+    """Return a command line that installs packages into the environment of this process.
+
+    It names those packages and never the program, whose name anybody could take on a registry.
+    """
+    import shlex
+    from importlib.util import find_spec
+
+    environment = Path(sys.prefix)
+    if not INSTALLED:
+        tool = "python -m pip install"
+    elif (environment / "pipx_metadata.json").is_file():
+        tool = f"pipx inject {shlex.quote(environment.name)}"
+    elif find_spec("pip") is None:  # environments that uv makes have none
+        tool = f"uv pip install --python {shlex.quote(sys.executable)}"
+    else:
+        tool = f"{shlex.quote(sys.executable)} -m pip install"
+    return " ".join((tool, *map(shlex.quote, requirements)))
+
+
 def missing_extra(need: str, extra: str) -> str:
     """Return a message that names what needs an extra, and how to install it."""
-    lock = f"python -m pip install --require-hashes -r requirements-{extra}.txt"
-    return f"{need}: {f'install crownhead[{extra}]' if INSTALLED else lock}"
+    from importlib import metadata
+
+    if not INSTALLED:
+        return f"{need}: python -m pip install --require-hashes -r requirements-{extra}.txt"
+    packages = []
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        marked = re.compile(rf"extra *== *['\"]{extra}['\"]")
+        lines = (line for line in metadata.requires("crownhead") or [] if marked.search(line) and _applies(line))
+        packages = [match[1] + match[2] for match in map(_REQUIREMENT.match, lines) if match]
+    return f"{need}: {install_command(*packages) if packages else f'{_AGAIN}, with its extra {extra}'}"
 
 
 def has_extra(packages: Sequence[str]) -> bool:
@@ -102,7 +133,7 @@ def environment_problem(error: BaseException) -> str:
     after an error, because the check takes longer than many commands.
     """
     remedy = "python -m pip install --require-hashes -r requirements.txt"
-    remedy = "install crownhead again, or in a separate environment" if INSTALLED else remedy
+    remedy = f"{_AGAIN}, in a separate environment" if INSTALLED else remedy
     if isinstance(error, ModuleNotFoundError) and error.name:
         missing = error.name.partition(".")[0]
         return "" if (TREE / missing).exists() else f"the package {missing} is not installed: {remedy}"
@@ -112,7 +143,8 @@ def environment_problem(error: BaseException) -> str:
     with contextlib.suppress(OSError, metadata.PackageNotFoundError):
         lock = TREE / "requirements.txt"
         lines = (metadata.requires("crownhead") or []) if INSTALLED else lock.read_text(encoding="utf-8").splitlines()
-        for match in filter(None, (_REQUIREMENT.match(line) for line in lines if _applies(line))):
+        own = [line for line in lines if "extra ==" not in line and _applies(line)]
+        for match in filter(None, map(_REQUIREMENT.match, own)):
             allowed[match[1]] = match[2]
     for name, versions in allowed.items():
         with contextlib.suppress(metadata.PackageNotFoundError):  # not installed: perhaps for other systems
@@ -123,9 +155,10 @@ def environment_problem(error: BaseException) -> str:
 
 
 def _applies(requirement: str) -> bool:
-    """Return whether a line of requirements is for this version of Python and for no extra."""
-    fits = [(sys.version_info >= _release(number)) == (sign == ">=") for sign, number in _PYTHON.findall(requirement)]
-    return all(fits) and "extra ==" not in requirement
+    """Return whether a line of requirements is for this version of Python."""
+    return all(
+        (sys.version_info >= _release(number)) == (sign == ">=") for sign, number in _PYTHON.findall(requirement)
+    )
 
 
 def _is_within(version: str, allowed: str) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from evolve.commands.options import print_text, warn_of_exposure
 from game.errors import InputError
+from game.installation import install_command
 
 if TYPE_CHECKING:
     from evolve.workers.cluster.address import Cluster
@@ -138,7 +139,7 @@ def _run(cluster: Cluster, workers: int, *, scheduler: bool = True, dashboard: b
     from evolve.workers.pool import Interrupted, Interruption
 
     if dashboard and find_spec("bokeh") is None:
-        raise InputError("--dashboard needs bokeh: python -m pip install bokeh")
+        raise InputError(f"--dashboard needs bokeh: {install_command('bokeh')}")
     with Interruption() as wish:
         try:
             with LocalCluster(

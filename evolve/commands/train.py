@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "crownhead begins with the network of the shipped zero, and learns from the scores of alpha-beta in its own "
         "games; with --preset endgame it learns who wins with few pieces, from tablebases (tablebase build --pieces 5; "
         "endgame-diagonal has a network nearer to the published one). Learning needs jax and optax "
-        "(requirements-learning.txt); the networks play without them (docs/learning.md)."
+        "(the extra learning); the networks play without them (docs/learning.md)."
     )
     add_session(parser, PRESETS / "train", "")
     group(parser, SETTINGS).add_argument(

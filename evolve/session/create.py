@@ -29,6 +29,7 @@ from evolve.run.manifest import Manifest
 from evolve.run.runs import Runs, checked_name, free_names, recorded_again
 from game import toml_file
 from game.errors import InputError
+from game.installation import install_command
 from game.regular_files import read_regular
 
 if TYPE_CHECKING:
@@ -194,7 +195,9 @@ def reopen(
         if key in SINCE_THEN and key not in made:
             continue
         if key == "results" or (key == "numpy" and _minor(made.get(key)) != _minor(value)):
-            remedy = f"pip install numpy=={made.get(key)}" if key == "numpy" else "use the program it was made with"
+            remedy = (
+                install_command(f"numpy=={made.get(key)}") if key == "numpy" else "use the program it was made with"
+            )
             raise RunError(
                 f"{run.path}: made with {key} {made.get(key)}, this is {value}: results could change; {remedy}"
             )

@@ -60,7 +60,8 @@ def test_a_wheel_names_its_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     assert installation.environment_problem(TypeError()) == ""
     monkeypatch.setattr(metadata, "version", {"numba": "0.70.0rc1", "pygame": "2.6.1"}.__getitem__)
     assert installation.environment_problem(TypeError()) == (
-        "numba 0.70.0rc1 is installed, <0.69,>=0.63 is expected: install crownhead again, or in a separate environment"
+        "numba 0.70.0rc1 is installed, <0.69,>=0.63 is expected: "
+        "install the program again from its checkout, in a separate environment"
     )
 
 

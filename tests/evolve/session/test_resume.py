@@ -189,7 +189,8 @@ def made_with(one: Path, key: str, value: str) -> None:
         (
             "numpy",
             '"1.26.4"',
-            f"made with numpy 1.26.4, this is {np.__version__}: results could change; pip install numpy==1.26.4",
+            f"made with numpy 1.26.4, this is {np.__version__}: results could change; "
+            "python -m pip install numpy==1.26.4",
         ),
         ("results", "1", "made with results 1, this is 2: results could change; use the program it was made with"),
         ("results", "3", "made with results 3, this is 2: results could change; use the program it was made with"),
