@@ -18,10 +18,11 @@ import importlib
 import io
 import re
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 
 from game import terminal
-from game.errors import describe, one_line, spell_out
+from game.errors import InputWarning, describe, one_line, spell_out
 from game.installation import COMMAND, PROGRAM, VERSION, environment_problem, module_name
 from game.terminal import terminal_width
 
@@ -178,7 +179,7 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
         run = importlib.import_module(HOME).run if options.verb is None else options.run
         from game.compiled import compiling
 
-        with compiling.notify(compiling.Notice(sys.stderr, live=live)):
+        with compiling.notify(compiling.Notice(sys.stderr, live=live)), notes_shown():
             code = int(run(options))
         sys.stdout.flush()
         return code
@@ -190,6 +191,23 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
         return _report(error, verbs)
     finally:
         terminal.settle(sys.stdout, sys.stderr)
+
+
+@contextlib.contextmanager
+def notes_shown() -> Iterator[None]:
+    """Print warnings about users' files in one line each, like errors, within the context."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def print_note(message: Warning | str, category: type[Warning], *place: Any, **options: Any) -> None:
+            if issubclass(category, InputWarning):
+                _print_line(str(message))
+            else:
+                show(message, category, *place, **options)
+
+        warnings.simplefilter("default", InputWarning)
+        warnings.showwarning = print_note
+        yield
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
@@ -220,9 +238,13 @@ def _report(error: Exception, verbs: Sequence[Verb]) -> int:
         others = [verb.name for verb in verbs if not verb.window]
         lines = (f"{lines[0]}; these need none: {', '.join(others)}",)
     for line in lines:
-        with contextlib.suppress(OSError):  # such as a full disk; the exit code remains
-            print(f"{PROGRAM}: {_shortened(one_line(line))}", file=sys.stderr, flush=True)
+        _print_line(line)
     return int(code)
+
+
+def _print_line(line: str) -> None:
+    with contextlib.suppress(OSError):  # such as a full disk; the exit code remains
+        print(f"{PROGRAM}: {_shortened(one_line(line))}", file=sys.stderr, flush=True)
 
 
 def console() -> NoReturn:

@@ -17,6 +17,10 @@ class InputError(ValueError):
     exit_code = 2
 
 
+class InputWarning(UserWarning):
+    """Something about a user's file that is worth a line, but does not keep the program from using it."""
+
+
 class BusyError(RuntimeError):
     """Another process is using the folder; the message says which process and which folder."""
 

@@ -60,6 +60,21 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_a_changed_file_of_a_run_is_damaged_but_can_be_played_as_a_file_with_a_note(template: Path, call: Call) -> None:
+    path = template / "one" / "generation_0000.csv"
+    written = path.read_text(encoding="utf-8")
+    path.write_text(written.replace(",", ";"), encoding="utf-8")
+    try:
+        code, out, err = call("move", str(path), f"--runs={template}")
+        refused = call("move", "one", f"--runs={template}")
+    finally:
+        path.write_text(written, encoding="utf-8")
+    assert (code, bool(out)) == (0, True)
+    assert f"{path}: its bytes are not what the session wrote, so it is read like any other table\n" in err
+    assert refused.code == 2
+    assert f"{path}: damaged, its bytes are not what the session wrote" in refused.err
+
+
 def python(*arguments: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
     """Start Python as a process, as a person would."""
     return subprocess.run(

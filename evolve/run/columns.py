@@ -24,6 +24,7 @@ RANKED_COLUMNS = ("name", "rank", "origin", "parents", *COUNT_COLUMNS)
 FACT_COLUMNS = ("generation", "names", *RANKED_COLUMNS)
 _WHOLE_COLUMNS = ("generation", "rank", *COUNT_COLUMNS)
 KING_COLUMN, GENOME_COLUMN = "king", "genome"
+MAX_KING = 100
 EXAMPLE = "name,w0,w1,..."
 LONGEST_NAME = 64
 """Maximum length of an individual's name in characters; sessions give names of ten characters or slightly more."""

@@ -445,7 +445,7 @@ class Run:
             entry = next(iter(self.manifest().entries[generation:]), entry)
         # The manifest is written before a file is thinned, so the file may still be as first written.
         if checksum not in (entry.first, entry.now):
-            raise self.damaged(entry.file, "its bytes are not what the session wrote", generation - 1)
+            raise self.damaged(entry.file, manifest.DIFFERS, generation - 1)
         return data
 
     def damaged(self, file: str, what: str, before: int) -> DamagedRunError:

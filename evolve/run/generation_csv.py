@@ -13,6 +13,7 @@ import io
 import itertools
 import math
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,12 +21,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.run import cells, files
+from evolve.run import cells, files, manifest, tables
 from evolve.run.cells import CELL_COLUMN
 from evolve.run.columns import (
     EXAMPLE,
     GENOME_COLUMN,
     KING_COLUMN,
+    MAX_KING,
     RANKED_COLUMNS,
     GenerationError,
     Header,
@@ -36,8 +38,8 @@ from evolve.run.columns import (
 from evolve.run.files import LONGEST_LINE
 from evolve.run.row_index import Head, Roster
 from game import regular_files
+from game.errors import InputWarning
 
-MAX_KING = 100
 MAX_BYTES = regular_files.MAX_BYTES
 NUMBERS_A_PIECE = 1 << 16
 """Number of weights and step sizes that are formatted together: 0.7 MB, which fits into a processor's cache."""
@@ -216,7 +218,7 @@ def _column_names(
 
 
 def read(path: Path, *, width: int | None = None) -> Generation:
-    """Read a generation from a CSV file.
+    """Read the individuals in a CSV file, which another program may have saved (see `evolve.run.tables`).
 
     Args:
         path: the file.
@@ -225,8 +227,19 @@ def read(path: Path, *, width: int | None = None) -> Generation:
     Raises:
         GenerationError: the file is missing, empty, binary or cut, has another width, or contains a name twice or
             something other than a finite number; the message names the line.
+
+    An `InputWarning` says which rows are left out, and that a file in a run is not what its session wrote.
     """
-    return parse(read_bytes(path), str(path), width=width)
+    data = read_bytes(path)
+    notes = [f"{path}: {manifest.DIFFERS}, so it is read like any other table"] if manifest.differs(path, data) else []
+    try:
+        generation = parse(data, str(path), width=width)
+    except GenerationError:
+        data = b"".join(tables.rewritten(data, f"{path}: ", notes))
+        generation = parse(data, str(path), width=width)
+    for note in notes:
+        warnings.warn(note, InputWarning, stacklevel=2)
+    return generation
 
 
 def read_bytes(path: Path) -> bytes:

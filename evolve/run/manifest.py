@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from evolve.run.append_only import whole_number
-from evolve.run.files import DamagedRunError, write_atomically
+from evolve.run.files import CONFIG, DamagedRunError, write_atomically
 from game.regular_files import open_regular
 
 NAME, EARLIER = "manifest.csv", "manifest_earlier.csv"
@@ -29,6 +29,7 @@ MOST_ROWS, KEPT_ROWS = 512, 256
 it."""
 
 HEADER = "generation,file,sha256_first,sha256_now,check"
+DIFFERS = "its bytes are not what the session wrote"
 _HEX = set("0123456789abcdef")
 _FIELDS = 5
 _SHA_DIGITS = 64
@@ -211,6 +212,15 @@ def last_number(folder: Path) -> int | None:
     except OSError:
         return None
     return -1 if number == b"generation" else int(number) if number.isdigit() and len(number) < 10 else None
+
+
+def differs(path: Path, data: bytes) -> bool:
+    """Return whether a file is a generation of a run, but its bytes are not what the session wrote."""
+    number = generation_number(path)
+    if number < 0 or not (path.parent / CONFIG).is_file():
+        return False
+    entries = read(path.parent).entries[number : number + 1]
+    return bool(entries) and sha256(data) not in (entries[0].first, entries[0].now)
 
 
 def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manifest:

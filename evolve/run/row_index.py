@@ -11,11 +11,13 @@ from __future__ import annotations
 import csv
 import functools
 import hashlib
+import io
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
+from evolve.run import tables
 from evolve.run.columns import (
     COUNT_COLUMNS,
     CUT,
@@ -32,6 +34,7 @@ from evolve.run.columns import (
     wrong_words,
 )
 from evolve.run.files import CONFIG, LONGEST_LINE, Signature, bounded_lines, open_csv, signature
+from evolve.run.manifest import DIFFERS
 from game.toml_file import TomlError, read_toml
 
 PIECE = 1 << 16
@@ -212,6 +215,8 @@ class Roster:
 class RowIndex:
     """A CSV file of individuals, read step by step.
 
+    Outside of runs it may be a table that another program has saved; then the index is that of `tables.rewritten`.
+
     Attributes:
         path: the file.
         signature: signature of the file at the beginning; None if there was no file.
@@ -240,7 +245,16 @@ class RowIndex:
         self.starts: list[int] = []
         self.share = 0.0
         self.checksums = checksums
+        self._rewritten: bytes | None = None
         self._work: Iterator[None] | None = self._read()
+
+    def open(self) -> IO[bytes]:
+        """Open the bytes in which `starts` are offsets.
+
+        Raises:
+            OSError: the file cannot be opened.
+        """
+        return open_csv(self.path) if self._rewritten is None else io.BytesIO(self._rewritten)
 
     @property
     def complete(self) -> bool:
@@ -274,6 +288,23 @@ class RowIndex:
         return False
 
     def _read(self) -> Iterator[None]:
+        if self.checksums or (self.path.parent / CONFIG).is_file():
+            yield from self._read_lines()
+            return
+        try:
+            yield from self._read_lines()
+        except GenerationError:
+            with open_csv(self.path) as file:
+                data = file.read(tables.MAX_BYTES + 1)
+            pieces = []
+            self.found, self.starts = [], []
+            for piece in tables.rewritten(data):
+                pieces.append(piece)
+                yield
+            self._rewritten = b"".join(pieces)
+            yield from self._read_lines()
+
+    def _read_lines(self) -> Iterator[None]:
         size = max(self.signature.size, 1) if self.signature else 1
         digest = hashlib.sha256()
         read = held = 0
@@ -281,7 +312,7 @@ class RowIndex:
         damage = ""
         if not self.path.is_file():  # opening a pipe would block until another process writes to it
             raise GenerationError("cannot be read: " + ("not a regular file" if self.path.exists() else "it is gone"))
-        with open_csv(self.path) as file:
+        with self.open() as file:
             while line := file.readline(LONGEST_LINE):
                 if self.checksums:
                     digest.update(line)
@@ -302,7 +333,7 @@ class RowIndex:
                     held, self.share = 0, read / size
                     yield
         if self.checksums and digest.hexdigest() not in self.checksums:
-            raise GenerationError("its bytes are not what the session wrote" + (f" ({damage})" if damage else ""))
+            raise GenerationError(DIFFERS + (f" ({damage})" if damage else ""))
         if damage:
             raise GenerationError(damage)
         if rows is None:

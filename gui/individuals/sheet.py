@@ -15,7 +15,6 @@ from itertools import islice
 from pathlib import Path
 
 from evolve.run.columns import FACT_COLUMNS, read_numbers, split_row
-from evolve.run.files import open_csv
 from evolve.run.row_index import PIECE, Head, RowIndex
 from gui.individuals import query
 from gui.individuals.columns import MARKS, Value, added_to_files, column_of, value_of
@@ -228,7 +227,7 @@ class Sheet:
         held, places = 0, self.heads.header.places
         last = max(places[column] for column in columns)
         try:
-            with open_csv(self.path) as file:
+            with self.heads.open() as file:
                 for start in self.heads.starts:
                     file.seek(start)
                     line = file.readline()
@@ -276,7 +275,7 @@ class Sheet:
         if self.heads.stale:
             return b""
         try:
-            with open_csv(self.path) as file:
+            with self.heads.open() as file:
                 file.seek(self.heads.starts[number])
                 line: bytes = file.readline()
         except OSError:

@@ -406,6 +406,27 @@ def test_a_file_that_is_dropped_where_runs_are_looked_at_opens_in_the_browser(br
     assert isinstance(hands.app.screen, Chooser)
 
 
+def test_a_table_that_a_spreadsheet_has_saved_is_listed_sorted_and_played(browsing: Hands, tmp_path: Path) -> None:
+    """Semicolons, decimal commas, a byte order mark, an index and a total: names and weights are there."""
+    hands, path = browsing, tmp_path / "spreadsheet.csv"
+    columns = ";".join(f"w{weight}" for weight in range(247))
+    values = {name: ";".join([start, *["0,25"] * 246]) for name, start in (("Ann", "0,5"), ("Bob", "-1,5"))}
+    rows = [f"{at};{name};{weights}" for at, (name, weights) in enumerate(values.items())]
+    text = "\r\n".join(["\ufeffsep=;", f";name;{columns}", *rows, ";Total;", ""])
+    path.write_text(text, encoding="utf-8", newline="")
+    hands.drop(path)
+    settle(hands)
+    assert [hands.widget("rows").cells(row)[0].text for row in range(2)] == ["Ann", "Bob"]
+    browser = screen(hands).browser
+    browser.sort("w0")
+    settle(hands)
+    assert browser.sheet is not None
+    assert [browser.sheet.head(row).name for row in range(browser.sheet.count)] == ["Bob", "Ann"]
+    assert browser.sheet.weights("Bob") == (-1.5, *[0.25] * 246)
+    hands.key("p")
+    assert isinstance(hands.app.screen, Play)
+
+
 def test_a_dropped_file_is_looked_at_and_a_damaged_one_says_why(browsing: Hands, tmp_path: Path) -> None:
     hands = browsing
     hands.drop(plain_file(tmp_path / "mine.csv", ["Ann", "Bob"]))

@@ -60,6 +60,17 @@ def test_files_by_their_bare_names(folder: Path) -> None:
     assert (limits.limits.depth, limits.style.quiescence) == (3, True)
 
 
+def test_a_generation_that_a_spreadsheet_has_saved_again_plays_the_same_moves(folder: Path) -> None:
+    """The same bits, whatever the separator, the decimal mark and the columns."""
+    rows = generation_csv.read(folder / "pair.csv")
+    cells = [f"{at};{name};" + ";".join(map(str, rows.weights[at])) for at, name in enumerate(rows.names)]
+    columns = ";name;" + ";".join(f"w{at}" for at in range(rows.weights.shape[1]))
+    text = "\n".join([columns, *cells, ""]).replace(".", ",")
+    (folder / "again.csv").write_text(text, encoding="utf-16")
+    for name in (f"again:{rows.names[1]}", "again.csv"):
+        assert weights_of(name) == rows.weights[1 if ":" in name else 0].tobytes()
+
+
 def test_a_path_goes_before_a_file_in_the_folder_and_a_run_before_both(folder: Path) -> None:
     here = file_of(folder / "elsewhere" / "pair.csv", 3)
     lying = generation_csv.read(folder / "pair.csv").weights[0].tobytes()

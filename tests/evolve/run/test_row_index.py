@@ -97,12 +97,13 @@ def cut(line: str) -> str:
 @pytest.mark.parametrize(("damage", "write"), DAMAGES, ids=[damage for damage, _ in DAMAGES])
 def test_damaged_files(tmp_path: Path, damage: str, write: Callable[[Path], object]) -> None:
     path = tmp_path / "generation_0001.csv"
+    (tmp_path / "config.toml").touch()  # elsewhere, other programs may have saved it
     write(path)
     heads = read(path)
     assert damage in heads.damage
     assert heads.heads == []
-    with pytest.raises(GenerationError):  # what is damaged here cannot be played
-        generation_csv.read(path)
+    with pytest.raises(GenerationError):  # nor can a session continue from it
+        generation_csv.parse(generation_csv.read_bytes(path), str(path))
 
 
 @settings(max_examples=200)
