@@ -62,13 +62,11 @@ class CompiledCode:
         steps = load_steps(self._config)
         for number, (what, load) in enumerate(steps.items(), 1):
             if self._beside is None or what != "ratings":
-                self._tell(what, number, len(steps) + len(self.rest))
+                self._tell(what, number, len(steps))
             if self._beside is None:
                 if compiling.is_there(load):
                     continue
                 self._begin_beside()
-                if self.rest:
-                    self._tell(what, number, len(steps) + len(self.rest))
             if self._beside is not None and what == "ratings":
                 return
             self._finish(what, load, self._wait)
@@ -83,10 +81,9 @@ class CompiledCode:
         """Wait for the rest of the shared code, if any; call `tick` ten times a second (it may raise)."""
         if self._beside is None or not self.rest:
             return
-        first = len(load_steps(self._config))
         for number, what in enumerate(self.rest, 1):
             if not self._beside.has_done(self._needed + number):
-                tell(what, first + number, first + len(self.rest))
+                tell(what, number, len(self.rest))
                 self._beside.wait(self._needed + number, tick)
         self._beside.wait(self._needed + len(self.rest) + 1, tick)
 

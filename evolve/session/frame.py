@@ -392,7 +392,8 @@ class Session(ABC):
     def _on_finishing(self, what: str, number: int, steps: int) -> None:
         self.control.work = f"compiling {what}, {number} of {steps}"
         self.reporter.on_message(
-            f"compiling {what} for matches and the window ({number} of {steps}; only the first time)"
+            f"all generations are done; the session ends when {what} is compiled for matches and the window "
+            f"({number} of {steps}; only the first time)"
         )
 
     def _on_compiling(self, kernel: str, number: int) -> None:

@@ -388,10 +388,10 @@ class TerminalReporter(Reporter):
         self._bar: Any = None
 
     def on_loading(self, what: str, number: int, steps: int) -> None:
-        if number == 1:
+        if self._bar is None:
             self._progress.start()
             self._bar = self._progress.add_task("loading", total=steps, note="")
-        self._progress.update(self._bar, description="loading", completed=number - 1, note=what)
+        self._progress.update(self._bar, description="loading", total=steps, completed=number - 1, note=what)
 
     def on_compiling(self, kernel: str, number: int) -> None:
         if self._bar is not None and (kernel or number == 0):

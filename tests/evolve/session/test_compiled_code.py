@@ -166,12 +166,13 @@ def test_the_rest_of_the_shared_code_follows_and_is_waited_for_at_the_end(monkey
     code.load_for_games()
     assert code.rest == ("tablebases", "selective search")
     assert steps.done[1] == "beside: 6"  # three parts of the session's own code, the rest, and a note that all is there
-    assert told[:3] == [("moves", 1, 6), ("moves", 1, 8), ("search", 2, 8)]
+    steps_of_games = ("moves", "search", "networks", "games", "games with search")
+    assert told == [(what, number, 6) for number, what in enumerate(steps_of_games, 1)]  # each step once
     code.load_for_ratings(lambda: None)
     del steps.done[:], told[:]
     code.finish(tell, lambda: None)
     assert steps.done == ["wait for 4", "wait for 5", "wait for 6"]
-    assert told == [("tablebases", 7, 8), ("selective search", 8, 8)]
+    assert told == [("tablebases", 1, 2), ("selective search", 2, 2)]
 
 
 def test_games_that_search_wait_for_the_search(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -195,6 +195,23 @@ def test_a_generation_that_is_long_in_work_says_how_far_it_is() -> None:
         assert stream.getvalue().splitlines()[2:] == told
 
 
+def test_the_live_view_has_one_bar_while_code_is_loaded() -> None:
+    reporter = TerminalReporter(io.StringIO())
+
+    def bars() -> list[tuple[str, float, float | None]]:
+        return [(bar.description, bar.completed, bar.total) for bar in reporter._progress.tasks]
+
+    for total in (3, 4):  # announced again, for example when more turns out to be necessary
+        reporter.on_loading("moves", 1, total)
+        assert bars() == [("loading", 0, total)]
+    reporter.on_compiling("", 0)
+    reporter.on_loading("games", 2, 4)
+    assert bars() == [("loading", 1, 4)]
+    reporter.on_started(0, 1, 2)
+    assert [name for name, _, _ in bars()] == ["generations", "games"]
+    reporter.close()
+
+
 def test_the_live_view_shows_work_besides_games() -> None:
     stream = io.StringIO()
     reporter = TerminalReporter(stream)
