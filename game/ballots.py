@@ -147,6 +147,11 @@ def _classical_name(moves: Sequence[str]) -> str:
     return next((opening.name for opening in reversed(list(reached)) if opening is not None), "")
 
 
+def openings_with_names() -> list[NamedOpening]:
+    """Return the classical openings, then the ballots with a name of their own, which counts more."""
+    return [*classical_openings(), *(ballot for ballot in all_ballots() if ballot.number in _nicknamed())]
+
+
 @functools.cache
 def deck() -> tuple[Ballot, ...]:
     """Return the 156 ballots that are not barred, from which the opening of a game is drawn."""

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from evolve.strength.levels import LEVELS, shown_text
 from game.networks.first_layer import Picture, first_layer
 from gui.model import seats
 
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from gui.background import Background, Trouble
     from gui.individuals.sheet import Sheet
     from gui.runs.sources import Source
+
+LEVEL_NAMES: dict[tuple[str, int | None], str] = {}
+"""Names of the levels by run and generation of the champion behind them."""
+for _level in LEVELS:
+    _place = _level.run, _level.number
+    LEVEL_NAMES[_place] = f"{LEVEL_NAMES.get(_place, '')} {_level.name}".lstrip()
 
 NO_GENERATION = "No generation yet."
 NOT_KEPT = "Its weights were not kept: it cannot be played."
@@ -105,9 +112,19 @@ class ListedPlayer(NamedTuple):
         return self.title.partition(" (")[0]
 
     @property
-    def text(self) -> str:
-        """The text in which a search looks for words."""
-        return f"{self.name} {self.source} {self.generation} {self.origin} {self.kind} {self.player}".lower()
+    def is_champion(self) -> bool:
+        """True if it is the best of a generation."""
+        return self.kind is EntryKind.CHAMPION or (self.run is not None and self.rank == 1)
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The texts in which a search looks for words, in lower case: its place and levels, then all else about it."""
+        champion = "champions " + LEVEL_NAMES.get((self.source, self.generation), "") if self.is_champion else self.kind
+        numbers = [self.rank, *(self.results or ()), *(() if self.rating is None else (shown_text(self.rating[0]),))]
+        values = " ".join(map(str, filter(None, numbers)))
+        player = self.player if self.kind in (EntryKind.BUILT_IN, EntryKind.EXTERNAL) else ""
+        first = f"{self.source} generation {self.generation} {champion}"
+        return first.lower(), f"{self.name} {self.title} {self.origin} {player} {values}".lower()
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,10 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +32,7 @@ from gui.runs.sources import Scope, Source, Sources, View
 
 if TYPE_CHECKING:
     from gui.background import Background
+    from gui.runs.live_run import LiveRun
 
 LOOK_EVERY = 1.0
 """Seconds between checks of the disk for changes."""
@@ -141,8 +144,11 @@ class Walker:
         for path in self.sources.all_files:
             yield from self._file(path)
         for run in runs:
+            live = self.sources.live(run.path)
+            while live.read_log().more:
+                yield ()
             for generation in range(run.newest, -1, -1):
-                yield from self._generation(run, generation)
+                yield from self._generation(run, generation, live)
 
     def _externals(self) -> list[ListedPlayer]:
         kind, source = EntryKind.EXTERNAL, "external program"
@@ -179,11 +185,7 @@ class Walker:
                 target = f"{run.target}@{generation}" if generation < run.newest or run.trouble else run.target
                 player = seats.individual(target)
                 row = ListedPlayer(run.path, generation, "", EntryKind.CHAMPION, player, run.name).with_facts(head)
-                # The two games that a mean happened to play do not measure its strength.
-                results = None if row.is_mean else row.results
-                level = find_level(self.sources.folder, player)  # with the rating that the level has everywhere
-                rating = (None if level is None else level.rating) or live.rating(generation)
-                yield (row._replace(results=results, rating=rating),)
+                yield (self._rated(row, run, live),)
             else:
                 row = ListedPlayer(run.path, generation, "", EntryKind.DAMAGED, "", run.name, trouble=trouble)
                 yield (row.with_facts(head),)
@@ -191,6 +193,15 @@ class Walker:
             if heads.damage:
                 yield (_damaged(HALL_OF_FAME, run.name, f"{heads.path}: {heads.damage}"),)
             yield from self._verify(run)
+
+    def _rated(self, row: ListedPlayer, run: Source, live: LiveRun) -> ListedPlayer:
+        """Return a champion with its rating, if it has one."""
+        assert row.generation is not None
+        player = run.target if row.generation == run.newest else f"{run.target}@{row.generation}"
+        level = find_level(self.sources.folder, player)  # with the rating that the level has everywhere
+        rating = (None if level is None else level.rating) or live.rating(row.generation)
+        # The two games that a mean happened to play do not measure its strength.
+        return row._replace(results=None if row.is_mean else row.results, rating=rating)
 
     def _verify(self, run: Source, *, newest: bool = False) -> Pieces:
         """Read all generation files of a run, or the newest one, to find damage."""
@@ -200,7 +211,7 @@ class Walker:
             if not self.damages.are_known(path):
                 yield from self._read(RowIndex(path, checksums))
 
-    def _generation(self, run: Source, generation: int) -> Pieces:
+    def _generation(self, run: Source, generation: int, live: LiveRun) -> Pieces:
         heads = self._heads(run.file(generation), run.checksums(generation))
         yield from self._read(heads)
         if heads.damage:
@@ -208,8 +219,9 @@ class Walker:
             yield (_damaged(f"generation {generation}", run.name, trouble)._replace(generation=generation),)
         kept = heads.weights > 0
         for start in range(0, len(heads.heads), _AT_ONCE):
-            some = heads.heads[start : start + _AT_ONCE]
-            yield [ListedPlayer.of_generation(run, generation, head, kept=kept) for head in some]
+            some = (ListedPlayer.of_generation(run, generation, head, kept=kept)
+                    for head in heads.heads[start : start + _AT_ONCE])  # fmt: skip
+            yield [self._rated(row, run, live) if row.is_champion else row for row in some]
 
     def _file(self, path: Path) -> Pieces:
         heads = self._heads(path, ())
@@ -275,7 +287,7 @@ class _Pass:
 
     pieces: Pieces
     first: bool
-    rows: list[ListedPlayer] = field(default_factory=list)
+    rows: list[tuple[int, ListedPlayer]] = field(default_factory=list)
 
 
 class Library:
@@ -315,7 +327,7 @@ class Library:
         self._playable = False
         self._columns = columns_of_many()
         self._column, self._descending = "", False
-        self._natural: list[ListedPlayer] = []
+        self._natural: list[tuple[int, ListedPlayer]] = []
         self._look_at = 0.0
         self._look: Iterator[None] | None = None
         self._pass: _Pass | None = None
@@ -365,7 +377,8 @@ class Library:
     def sorted_by(self) -> tuple[str, bool]:
         """The column by which the list is sorted, and whether it descends.
 
-        No column means the default order: by rating, unrated players last.
+        No column means the default order: champions first if something is searched, those that fit best before others;
+        then by rating, unrated players last.
         """
         return self._column, self._descending
 
@@ -488,7 +501,7 @@ class Library:
         while True:
             rows = next(present.pieces, None)
             room = MOST_ROWS - len(present.rows)
-            present.rows += islice((row for row in rows or () if self._fits(row)), room)
+            present.rows += islice(self._fitting(rows or ()), room)
             done = rows is None or len(present.rows) >= MOST_ROWS
             if done or self._clock() >= end:
                 break
@@ -502,9 +515,18 @@ class Library:
             self._begin(first=False)  # so that rows read before the damage was known mention it
         return True
 
-    def _fits(self, row: ListedPlayer) -> bool:
-        playable = bool(row.player) or not self._playable
-        return playable and (self._query.empty or self._query.fits(lambda name: value_of(row, name), lambda: row.text))
+    def _fitting(self, rows: Iterable[ListedPlayer]) -> Iterator[tuple[int, ListedPlayer]]:
+        """Yield the rows that fit the search, each with its place in the default order, from 0."""
+        wanted = self._query
+        for row in rows:
+            if not row.player and self._playable:
+                continue
+            if wanted.empty:
+                yield 0, row
+                continue
+            misses = wanted.misses(partial(value_of, row), partial(getattr, row, "texts"))
+            if misses is not None:
+                yield misses + (0 if row.is_champion else len(wanted.words) + 1), row
 
     def _begin(self, *, first: bool) -> None:
         everything = self._scope.view is View.ALL or (self._scope.view is View.START and not self._query.empty)
@@ -514,5 +536,9 @@ class Library:
 
     def _publish(self) -> None:
         column, descending = self.sorted_by if self._column else ("rating", True)
-        self.rows = query.in_order(((value_of(row, column), row) for row in self._natural), descending=descending)
+        valued = ((value_of(row, column), (place, row)) for place, row in self._natural)
+        rows = query.in_order(valued, descending=descending)
+        if not self._column:
+            rows.sort(key=itemgetter(0))
+        self.rows = [row for _, row in rows]
         self.arranged = self._scope, self._text, self.sorted_by

@@ -1,7 +1,8 @@
 """The language in which people search lists of individuals, and the order of lists.
 
 A search consists of words and of conditions on columns, such as ``points>=20 origin=mutated``; ``parents~Gen14`` looks
-for part of a text.
+for part of a text. What a row displays can be searched: ``generation 40``, ``gen40`` and ``65 points`` are values of
+columns, and a number alone means a whole number of the row, not part of a longer one.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ from __future__ import annotations
 import difflib
 import operator
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
-from gui.individuals.columns import LIST_COLUMNS, Value, column_of
+from gui.individuals.columns import LIST_COLUMNS, MARKS, Value, column_of
 
 T = TypeVar("T")
 
 _CONDITION = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)\.?(>=|<=|!=|=|<|>|~)(.*)")
+_LABELLED = re.compile(r"([a-z_]+)\.?([1-9][0-9]*|0)")
+_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _SIGNS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -54,11 +58,13 @@ class Query:
 
     Attributes:
         words: in lower case; a row must contain all of them.
+        meant: for each word, the value of a column that it means as well, such as a generation for ``gen40``, or None.
         conditions: a row must meet all of them.
         trouble: what is wrong with the text; empty if it is sound.
     """
 
     words: tuple[str, ...] = ()
+    meant: tuple[Condition | None, ...] = ()
     conditions: tuple[Condition, ...] = ()
     trouble: str = ""
 
@@ -67,14 +73,37 @@ class Query:
         """True if every row fits."""
         return not self.words and not self.conditions
 
-    def fits(self, value: Callable[[str], Value], text: Callable[[], str]) -> bool:
-        """Return whether a row fits, given functions for its value in a column and for its searchable text."""
+    @cached_property
+    def _terms(self) -> list[tuple[Callable[[str], object], Condition | None]]:
+        return list(zip(map(_finder, self.words), self.meant, strict=True))
+
+    def misses(self, value: Callable[[str], Value], texts: Callable[[], Sequence[str]]) -> int | None:
+        """Return how far a row is from the search, 0 for the best rows; None if it does not fit.
+
+        Args:
+            value: returns the value of the row in a column.
+            texts: returns the searchable texts of the row in lower case, the most important one first.
+        """
         if not all(condition.holds(value(condition.column)) for condition in self.conditions):
-            return False
-        if not self.words:
-            return True
-        searched = text()
-        return all(word in searched for word in self.words)
+            return None
+        missed, searched = 0, texts() if self.words else ()
+        for find, meant in self._terms:
+            if meant is not None and meant.holds(value(meant.column)):
+                continue
+            place = next((number for number, text in enumerate(searched) if find(text)), None)
+            if place is None:
+                return None
+            missed += place
+        return missed
+
+
+def _finder(word: str) -> Callable[[str], object]:
+    """Return a function that looks for a word in a text; numbers without leading zeros must be whole."""
+    label, _, number = word.rpartition(" ")
+    if number.isdecimal() and (number[0] != "0" or number == "0"):
+        gap = r"\.?\s*" if label else ""
+        return re.compile(rf"(?<![0-9]){re.escape(label)}{gap}0*{number}(?![0-9])").search
+    return lambda text: word in text
 
 
 def number_of(text: str) -> float | None:
@@ -87,12 +116,12 @@ def number_of(text: str) -> float | None:
 
 def read(text: str, columns: Collection[str]) -> Query:
     """Parse a search of a list with these columns, which may also be named by their headings."""
-    words, conditions = [], []
+    words, conditions = list[str](), []
     by_heading = {column.title.lower().rstrip("."): name for name, column in LIST_COLUMNS.items()}
     for part in text.split():
         match = _CONDITION.fullmatch(part)
         if match is None:
-            words.append(part.lower())
+            words.append(_COMMA.sub("", part.lower()))
             continue
         column, sign, wanted = match.group(1).lower(), match.group(2), match.group(3)
         if column not in columns and by_heading.get(column) in columns:
@@ -108,7 +137,31 @@ def read(text: str, columns: Collection[str]) -> Query:
         if not wanted or (not is_text and number_of(wanted) is None):
             return Query(trouble=f"{column}{sign}: expected {'a text' if is_text else 'a number'} after it.")
         conditions.append(Condition(column, sign, wanted))
-    return Query(tuple(words), tuple(conditions))
+    labels = {heading: name for heading, name in by_heading.items() if name in columns}
+    labels |= {name: name for name in LIST_COLUMNS if name in columns}
+    numbers = {label: name for label, name in labels.items() if not column_of(name).text and name not in MARKS}
+    terms = list(_terms(words, numbers))
+    return Query(tuple(word for word, _ in terms), tuple(meant for _, meant in terms), tuple(conditions))
+
+
+def _terms(words: Sequence[str], labels: Mapping[str, str]) -> Iterator[tuple[str, Condition | None]]:
+    """Yield the words; a label and a number, such as ``rank 4``, ``rank4`` or ``65 points``, are one word."""
+    at = 0
+    while at < len(words):
+        word, after = words[at], words[at + 1 : at + 3]
+        glued = _LABELLED.fullmatch(word)
+        label = word.rstrip(".")
+        if glued is not None and glued[1] in labels:
+            yield f"{glued[1]} {glued[2]}", Condition(labels[glued[1]], "=", glued[2])
+        elif label in labels and after and after[0].isdecimal():
+            yield f"{label} {after[0]}", Condition(labels[label], "=", after[0])
+            at += 1
+        elif word.isdecimal() and after and after[0] in labels and not "".join(after[1:]).isdecimal():
+            yield f"{after[0]} {word}", Condition(labels[after[0]], "=", word)
+            at += 1
+        else:
+            yield word, None
+        at += 1
 
 
 def in_order(valued: Iterable[tuple[Value, T]], *, descending: bool) -> list[T]:

@@ -205,16 +205,18 @@ class Sheet:
             numbers: Sequence[int] = range(start, min(start + ROWS_AT_ONCE, count))
             if self._only is not None:
                 numbers = [n for n in numbers if self._only(self.heads.heads[n])]
-            numbers = [n for n in numbers if self._query.fits(partial(self._value, n), partial(self._words, n))]
+            numbers = [n for n in numbers if self._query.misses(partial(self._value, n), partial(self._texts, n)) == 0]
             fitting += [(self._value(n, column) if column else None, n) for n in numbers]
             yield
         self.rows, self.arranged = query.in_order(fitting, descending=descending), (self._text, self._sorted)
         self._row_at = {number: row for row, number in enumerate(self.rows)}
 
-    def _words(self, number: int) -> str:
+    def _texts(self, number: int) -> tuple[str]:
         head = self.heads.heads[number]
         star, note = self._marks.get(head.name, (False, ""))
-        return f"{head.name} {head.origin} {' '.join(head.parents)} {note} {'star' if star else ''}".lower()
+        values = " ".join(map(str, (head.rank or "", *(head.results or ()))))
+        kinds = f"generation {'champion' if head.rank == 1 else ''} {'star' if star else ''}"
+        return (f"{head.name} {head.origin} {' '.join(head.parents)} {values} {kinds} {note}".lower(),)
 
     def _in_file(self, column: str) -> bool:
         return column in self.heads.header.places and column not in FACT_COLUMNS and column not in self._values

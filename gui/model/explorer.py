@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -160,7 +160,8 @@ class Explorer:
         full, seen = len(counts) >= MOST_MOVES, set[int]()
         if full and not self.limited:
             self.limited = self.games - 1
-        for ply, key in enumerate(_follow(game.start, game.written)):
+        for ply, (place, code, _) in enumerate(follow(game.start, game.written)):
+            key = hash((place, code))
             before = counts.get(key)
             if before is None:
                 if full and ply >= EARLY:
@@ -181,13 +182,14 @@ def _code(move: Move) -> int:
     return encode_path("-".join(map(str, move.path)))
 
 
-def _follow(start: Position, written: list[int]) -> Iterator[int]:
-    """Yield the key of each pair of position and move, up to the first impossible move.
+def follow(start: Position, written: Iterable[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield the key of the position before each move, the move, and the key after it, up to the first impossible move.
 
     Moves are not checked for legality, which makes this ten times as fast; `Explorer.moves` returns only legal
     ones.
     """
     own, opponent, kings, side = start.own, start.opponent, start.kings, start.side
+    place = hash((start.black, start.white, kings, side))
     for code in written:
         black, white = (own, opponent) if side == BLACK else (opponent, own)
         played = _PLAYED.get(code) or _play(code)
@@ -202,12 +204,14 @@ def _follow(start: Position, written: list[int]) -> Iterator[int]:
         start_word, end_word, taken = played
         if end_word & (own & ~start_word | opponent):
             return
-        yield hash((hash((black, white, kings, side)), code))
         crowned = end_word & _KING_ROWS[side] or start_word & kings
         own = own & ~start_word | end_word
         opponent &= ~taken
         kings = kings & ~start_word & ~taken | (end_word if crowned else 0)
         own, opponent, side = opponent, own, WHITE if side == BLACK else BLACK
+        after = hash((own, opponent, kings, side) if side == BLACK else (opponent, own, kings, side))
+        yield place, code, after
+        place = after
 
 
 _PLAYED: dict[int, tuple[int, int, int]] = {}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from gui.model.ending import SIDE_NAME
+from gui.model.game_search import GameSearch
 
 FILTERS = ("All", "Unfinished", "Won", "Lost", "Drawn", "Reviewed")
 """Filters; "Won" and "Lost" apply to games of a person against a program."""
@@ -155,6 +156,6 @@ _FILTERS: dict[str, Callable[[KeptGame], object]] = {
 
 
 def find_games(games: Iterable[KeptGame], words: str = "", narrowed: str = "All") -> list[KeptGame]:
-    """Return the games that contain all words and pass the filter, in the same order."""
-    wanted, passes = words.lower().split(), _FILTERS[narrowed]
-    return [game for game in games if all(word in game.text for word in wanted) and passes(game)]
+    """Return the games that fit a search and pass the filter, in the same order."""
+    wanted, passes = GameSearch.of(words), _FILTERS[narrowed]
+    return [game for game in games if wanted.fits(game.text, "") and passes(game)]

@@ -25,6 +25,7 @@ from game.rules import BLACK, WCDF, WHITE
 from gui.files import kind_of
 from gui.model.ending import Cause, Ending, find_ending
 from gui.model.game import GameModel
+from gui.model.game_search import RESULT_WORDS, GameSearch, RecordedOpening, moves_text, recorded_opening
 from gui.model.lines import KIND, Ply, find_broken, find_meant
 from gui.model.seats import HUMAN, Seat
 
@@ -363,6 +364,8 @@ class GameEntry:
         number, line: the number of the game and of its first line, both from 1.
         black, white, event, date, result: from its tags; empty if absent.
         plies: number of written plies.
+        moves: its first moves, as in `gui.model.game_search.moves_text`.
+        opening: its opening.
         sound: whether its text has no faults; legality is checked when it is opened.
         alone: whether no earlier game ends on its first line.
     """
@@ -375,13 +378,16 @@ class GameEntry:
     date: str
     result: str
     plies: int
+    moves: str
+    opening: RecordedOpening
     sound: bool
     alone: bool
 
-    def matches(self, words: list[str]) -> bool:
-        """Return whether the tags contain each of these lower-case words."""
-        text = f"{self.number} {self.black} {self.white} {self.event} {self.date} {self.result}".lower()
-        return all(word in text for word in words)
+    def matches(self, wanted: GameSearch) -> bool:
+        """Return whether tags, opening and first moves fit a search."""
+        result = RESULT_WORDS.get(self.result, self.result)
+        text = f"game {self.number}; {self.black}; {self.white}; {self.event}; {self.date}; {result}".lower()
+        return wanted.fits(f"{text}; {self.opening.names}", self.moves)
 
 
 class PdnIndex:
@@ -413,7 +419,7 @@ class PdnIndex:
         self.entries: list[GameEntry] = []
         self.rows: list[int] = []
         self._clock, self._title_of = clock, title_of
-        self._words: list[str] = []
+        self._text, self._search = "", GameSearch()
         self._filtered = 0
         self._last_line = 0
         self._trouble = ""
@@ -439,19 +445,19 @@ class PdnIndex:
 
     @property
     def search(self) -> str:
-        """The words that games must contain; `step` continues the search."""
-        return " ".join(self._words)
+        """Words, openings and first moves that games must have; `step` continues the search."""
+        return self._text
 
     @search.setter
     def search(self, text: str) -> None:
-        self._words, self._filtered, self.rows = text.lower().split(), 0, []
+        self._text, self._search, self._filtered, self.rows = text, GameSearch.of(text), 0, []
 
     def step(self, seconds: float) -> bool:
         """Read and search for this many seconds, then finish the current game; return False once all is done."""
         end = self._clock() + seconds
         while not self.complete:
             if self._filtered < len(self.entries):
-                if not self._words or self.entries[self._filtered].matches(self._words):
+                if self._search.empty or self.entries[self._filtered].matches(self._search):
                     self.rows.append(self._filtered)
                 self._filtered += 1
             else:
@@ -475,6 +481,8 @@ class PdnIndex:
             date,
             raw.result,
             len(raw.written),
+            moves_text(raw.written) if raw.start == Position.start() else "",
+            recorded_opening(raw.start, raw.written),
             sound=not raw.faults,
             alone=raw.line > self._last_line,
         )

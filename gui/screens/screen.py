@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gui.events import Event
 from gui.geometry import Rect, Size
+from gui.key_table import key_for
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE, with_colour
 from gui.model.ending import SIDE_NAME
 from gui.widgets.base import Command, Label, Panel, Ui, Widget, by_id
 from gui.widgets.button import button
+from gui.widgets.field import Field
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -126,6 +128,13 @@ class Screen:
             place = Rect(rect.right - number * side - (number - 1) * look.px(4), rect.y, side, side)
             widgets.append(button(common[name], f"header.{name}", place, kind="quiet", icon_only=True))
         return widgets
+
+    def search_field(self, rect: Rect, value: str, change: Callable[[str], object], about: str, **more: Any) -> Field:
+        """Return the field that searches a list; `about` says what it finds, where there is room."""
+        key = key_for("/", "search")
+        ghost = f"{about}  {key}\nSearch  {key}\nSearch"
+        return Field(key="search", rect=rect, value=value, change=change, icon="search", ghost=ghost,
+                     clipboard=self.app.services.clipboard, **more)  # fmt: skip
 
 
 def below_header(size: Size, look: Look) -> Rect:

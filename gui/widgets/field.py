@@ -109,7 +109,9 @@ class Field(Widget):
                 drawn = canvas.look.fonts.render(self.value, canvas.px(14), theme.text)
                 canvas.surface.blit(drawn, (left, inner.y + (inner.h - drawn.get_height()) // 2))
             elif self.ghost:
-                canvas.text(self.ghost, inner, theme.muted, may_cut=True)
+                ghosts = self.ghost.split("\n")
+                ghost = next((text for text in ghosts if canvas.width(text) <= inner.w), ghosts[-1])
+                canvas.text(ghost, inner, theme.muted, may_cut=True)
             if focused:
                 canvas.fill(Rect(left + x, top, canvas.px(1.5), line), theme.text)
 

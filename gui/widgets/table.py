@@ -67,12 +67,19 @@ class ListColumn(Column, Generic[T]):
         order: returns the value by which rows are sorted; None if they cannot be sorted by this column.
         largest_first: whether the first click on the heading sorts by descending values.
         room: width, in pixels of the design, below which a list leaves the column out.
+        entry: returns whether a row has something in this column; None if each row does.
     """
 
     cell: Callable[[T, Theme], Cell]
     order: Callable[[T], Any] | None = None
     largest_first: bool = False
     room: float = 0
+    entry: Callable[[T], object] | None = None
+
+
+def without_entry(columns: Iterable[ListColumn[T]], rows: Sequence[T]) -> list[ListColumn[T]]:
+    """Return the columns in which no row has anything, which a list hides."""
+    return [column for column in columns if column.entry is not None and not any(map(column.entry, rows))]
 
 
 class ListOrder(Generic[T]):

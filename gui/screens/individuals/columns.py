@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.individuals.columns import column_of
-from gui.key_table import key_for, with_keys
+from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, TITLE
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button
-from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -110,9 +109,7 @@ class Columns(Screen):
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
             Label(key="head", rect=head, text=f"Columns: {len(shown):,} visible", size=TITLE, bold=True),
-            Field(key="search", rect=field, value=self._search, change=self._find, icon="search",
-                  ghost=f"Search   {key_for('/', 'search')}", enter=self._to_list,
-                  clipboard=self.app.services.clipboard),
+            self.search_field(field, self._search, self._find, "Search columns", enter=self._to_list),
             Table(key="columns", rect=body, headed=False, columns=(Column("On", 40), Column("Column")),
                   count=len(names), cells=cells, selected=self._row, select=self._select, choose=self._click,
                   empty="No column matches. Search for something else.",

@@ -12,16 +12,16 @@ from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.individuals.columns import column_of, default_columns
 from gui.individuals.individual import ListedPlayer
-from gui.key_table import key_for, with_keys
+from gui.key_table import with_keys
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, GAP, ROOM
+from gui.look.theme import CONTROL, GAP, ROOM
 from gui.runs.sources import Source
 from gui.screens.individuals import panes
 from gui.screens.individuals.columns import Columns
 from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
 from gui.widgets.button import Slider, button
-from gui.widgets.field import Dropdown, Field
+from gui.widgets.field import Dropdown
 from gui.widgets.table import Column, Table
 
 if TYPE_CHECKING:
@@ -375,9 +375,6 @@ class Listing(Screen):
         sort_wide, narrow = max(min(px(170), top.w // 4), px(SORT)), top.w < px(560)
         tool_wide, gap = (px(CONTROL), px(4)) if narrow else (px(44), px(8))
         search, sort, *tools = top.columns(None, sort_wide, *[tool_wide] * len(self.tools()), gap=gap)
-        key = key_for("/", "search")
-        ghosts = (f"{panes.searched(browser)}   {key}", f"Search   {key}", "Search")
-        ghost = next((text for text in ghosts if look.fonts.size(text, px(BODY))[0] <= search.w - px(44)), "")
         commands = by_id(self.commands())
         shown = self.shown_columns()
         table_columns, visible = self._table_columns(body, look, shown)
@@ -386,10 +383,9 @@ class Listing(Screen):
         trouble = "" if listing is None else listing.trouble
         wide = len(shown) > self._fitting
         widgets: list[Widget] = [
-            Field(
-                key="search", rect=search, value=browser.search, change=self._find, icon="search",
-                ghost=ghost, enter=self._to_rows, wrong=bool(trouble),
-                clipboard=self.app.services.clipboard, hint="Words, or conditions like points>=20 origin=mutated w7<0",
+            self.search_field(
+                search, browser.search, self._find, panes.searched(browser), enter=self._to_rows, wrong=bool(trouble),
+                hint="Words and numbers of the list, or conditions like points>=20 origin=mutated w7<0",
             ),
             Dropdown(
                 key="sort", rect=sort, chosen=names.index(by),

@@ -119,7 +119,8 @@ def row_cells(
     name = name_of(one) if one.player else one.name
     colour = theme.warning if one.kind is EntryKind.DAMAGED else theme.muted if one.trouble else None
     values = [value if isinstance(value, Cell) or not one.trouble else Cell(value, theme.muted) for value in values]
-    return [Cell(name, colour, _KINDS.get(one.kind, "")), *values]
+    icon = _KINDS[EntryKind.CHAMPION] if one.is_champion and one.player else _KINDS.get(one.kind, "")
+    return [Cell(name, colour, icon), *values]
 
 
 def _shown(value: float | str | None, column: str, theme: Theme) -> str | Cell:

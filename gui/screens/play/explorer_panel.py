@@ -48,11 +48,13 @@ class ExplorerPanel:
     Args:
         app: the window.
         follow: called with a chosen move.
+        file: the file of the game on the board, whose games are explored first; empty if it comes from no file.
     """
 
-    def __init__(self, app: App, follow: Callable[[Move], object]) -> None:
+    def __init__(self, app: App, follow: Callable[[Move], object], file: str = "") -> None:
         self._app = app
         self._follow = follow
+        self._file = file
         self._row = 0
 
     @property
@@ -60,10 +62,13 @@ class ExplorerPanel:
         return self._app.services.explored
 
     def begin(self) -> None:
-        """Read the games that were explored most recently, by default the champions' games of the first listed run."""
-        services = self._app.services
-        if self.explored.name:
+        """Read the games of the open file, else those that were explored most recently, else the champions' games."""
+        services, file, self._file = self._app.services, self._file, ""
+        if file and file != self.explored.name:
+            self.explored.choose(file)
+        elif self.explored.name:
             self.explored.look_again()
+        if self.explored.name:
             return
         first = services.opponents.first
         default = champions_of(Runs(services.runs).path(first.source)) if first is not None else ""

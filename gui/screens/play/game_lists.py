@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from game.errors import InputError
@@ -27,8 +28,7 @@ from gui.storage.autosave import Kept
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, button
-from gui.widgets.field import Field
-from gui.widgets.table import Cell, ListColumn, ListOrder, Table
+from gui.widgets.table import Cell, ListColumn, ListOrder, Table, without_entry
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -47,14 +47,17 @@ def _known_part(date: str) -> str:
 
 RECORDED_COLUMNS: tuple[ListColumn[GameEntry], ...] = (
     ListColumn("No.", 70, "right", cell=_number_cell),
-    ListColumn("Black", cell=lambda entry, theme: Cell(entry.black)),
-    ListColumn("White", cell=lambda entry, theme: Cell(entry.white)),
+    ListColumn("Black", cell=lambda entry, theme: Cell(entry.black), entry=attrgetter("black")),
+    ListColumn("White", cell=lambda entry, theme: Cell(entry.white), entry=attrgetter("white")),
     ListColumn("Result", 84, cell=lambda entry, theme: Cell(entry.result)),
     ListColumn("Moves", 74, "right", cell=lambda entry, theme: Cell(str((entry.plies + 1) // 2))),
-    ListColumn("Event", cell=lambda entry, theme: Cell(entry.event)),
-    ListColumn("Date", 110, cell=lambda entry, theme: Cell(_known_part(entry.date))),
-)
-"""Columns of the games of a PDN file."""
+    ListColumn("Opening", room=740, cell=lambda entry, theme: Cell(entry.opening.title),
+               entry=attrgetter("opening.title")),
+    ListColumn("Event", cell=lambda entry, theme: Cell(entry.event), entry=attrgetter("event")),
+    ListColumn("Date", 110, cell=lambda entry, theme: Cell(_known_part(entry.date)),
+               entry=lambda entry: _known_part(entry.date)),
+)  # fmt: skip
+"""Columns of the games of a PDN file; those in which no game has an entry are hidden."""
 
 
 class GamesScreen(Screen):
@@ -69,6 +72,12 @@ class GamesScreen(Screen):
         self._search = ""
         self.ui.focus = "games"
         self._alone = True
+        self._empty, self._looked = without_entry(RECORDED_COLUMNS, ()), 0
+
+    @property
+    def file(self) -> str:
+        """The path of the file."""
+        return str(self.index.path)
 
     def commands(self) -> Sequence[Command]:
         return [
@@ -85,8 +94,8 @@ class GamesScreen(Screen):
         ]  # fmt: skip
 
     def _explore(self) -> None:
-        self.app.services.explored.choose(str(self.index.path))
-        self.app.change_settings(panel="explorer", explorer_source=str(self.index.path))
+        self.app.services.explored.choose(self.file)
+        self.app.change_settings(panel="explorer", explorer_source=self.file)
         self.app.open(self.app.screens.exploring(GameModel()))
 
     def _open(self, *, review: bool = False) -> None:
@@ -156,29 +165,32 @@ class GamesScreen(Screen):
                 self.app.say(f"There is no game in {self.index.path.name}.", "warning")
         return True
 
-    def _cells(self, row: int) -> Sequence[str | Cell]:
-        entry, theme = self.index.entries[self.index.rows[row]], self.app.look.theme
-        return [column.cell(entry, theme) for column in RECORDED_COLUMNS]
+    def _columns(self, width: int, look: Look) -> list[ListColumn[GameEntry]]:
+        """Return the columns for which there is room, without those that are empty in all games read so far."""
+        if self._empty:
+            self._empty = without_entry(self._empty, self.index.entries[self._looked :])
+        self._looked = len(self.index.entries)
+        return [each for each in RECORDED_COLUMNS if each not in self._empty and width >= look.px(each.room)]
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the search, the list, and the progress of reading."""
-        px, index = look.px, self.index
+        px, index, theme = look.px, self.index, look.theme
         area = below_header(size, look)
+        columns = self._columns(area.w, look)
         top, body, low = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
         commands = by_id(self.commands())
         note, explore, review, accept = low.columns(None, px(140), px(140), px(140), gap=px(GAP))
-        count = (
-            f"{len(index.rows):,} of {len(index.entries):,} games" if self._search else f"{len(index.entries):,} games"
-        )
+        count = count_text(len(index.entries), "game")
+        count = f"{len(index.rows):,} of {count}" if self._search else count
         widgets = self.header(size, look)
         widgets += [
-            Field(
-                key="search", rect=top, value=self._search, change=self._find, icon="search",
-                ghost=f"Search names, events, results  {key_for('/', 'search')}",
-                enter=self._open, clipboard=self.app.services.clipboard,
+            self.search_field(
+                top, self._search, self._find, "Search names, events, results, openings, first moves",
+                enter=self._open, hint="Words, results, openings or first moves: kelso, ballot 46, 11-15 23-19",
             ),
             Table(
-                key="games", rect=body, columns=RECORDED_COLUMNS, count=len(index.rows), cells=self._cells,
+                key="games", rect=body, columns=columns, count=len(index.rows),
+                cells=lambda row: [column.cell(index.entries[index.rows[row]], theme) for column in columns],
                 selected=min(self._row, len(index.rows) - 1), select=self._select, activate=self._activate,
                 empty="" if not index.complete else index.trouble or "No game matches. Search for fewer words.",
             ),
@@ -187,9 +199,8 @@ class GamesScreen(Screen):
             button(commands["open"], "open", accept, kind="main"),
         ]  # fmt: skip
         if index.complete:
-            trouble = index.trouble
-            colour = look.theme.warning if trouble else look.theme.muted
-            widgets.append(Label(key="count", rect=note, text=trouble or count, colour=colour, may_cut=True))
+            colour = theme.warning if index.trouble else theme.muted
+            widgets.append(Label(key="count", rect=note, text=index.trouble or count, colour=colour, may_cut=True))
         else:
             bar = note.centre_within(note.w, px(22))
             widgets.append(ProgressBar(key="reading", rect=bar, share=index.share, text=f"Reading: {count}"))
@@ -214,14 +225,14 @@ COLUMNS: tuple[ListColumn[KeptGame], ...] = (
     ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players_detail, icon=game.icon),
                order=lambda game: " ".join(game.names).strip().lower()),
     ListColumn("Opening", 150, sort="opening", room=890, cell=lambda game, theme: Cell(game.opening, theme.muted),
-               order=lambda game: (not game.opening, game.opening)),
+               order=lambda game: (not game.opening, game.opening), entry=attrgetter("opening")),
     ListColumn("Moves", 70, "right", sort="moves", room=740, largest_first=True, order=lambda game: game.plies,
                cell=lambda game, theme: Cell(str((game.plies + 1) // 2), theme.muted)),
     ListColumn("Result", 100, sort="result", room=445, order=lambda game: game.outcome,
                cell=lambda game, theme: Cell(game.outcome, theme.muted)),
     ListColumn("Review", 104, sort="review", room=665, largest_first=True,
                cell=lambda game, theme: Cell(game.review.removeprefix("reviewed: "), theme.muted),
-               order=lambda game: -1 if game.errors is None else game.errors),
+               order=lambda game: -1 if game.errors is None else game.errors, entry=attrgetter("mistakes")),
     ListColumn("When", 116, "right", sort="when", room=560, largest_first=True, order=lambda game: game.when,
                cell=lambda game, theme: Cell(game.date, theme.muted)),
 )  # fmt: skip
@@ -247,6 +258,7 @@ class KeptGamesScreen(Screen):
         self._words = ""
         self._filter = 0
         self._order = ListOrder(COLUMNS, "when")
+        self._empty: list[ListColumn[KeptGame]] = []
         self._shown: tuple[KeptGame, Kept | None] | None = None
         self._export: Export | None = None
         self._look_at = self._find_at = 0.0
@@ -299,6 +311,7 @@ class KeptGamesScreen(Screen):
         if wishes == self._made:
             return False
         self._made = wishes
+        self._empty = without_entry(COLUMNS, kept.games)
         games = find_games(kept.games, self._words, FILTERS[self._filter])
         self._order.sort(games)
         row, self._games = max(self._row, 0), games
@@ -490,10 +503,7 @@ class KeptGamesScreen(Screen):
         at = list_areas(size, look, filter_width=560, pane_width=PANE, pane_height=LOW_PANE)
         return [
             *self.header(size, look),
-            Field(
-                key="search", rect=at.search, value=self._words, change=self._search, icon="search",
-                ghost=f"Search names, results, dates  {key_for('/', 'search')}", clipboard=self.app.services.clipboard,
-            ),
+            self.search_field(at.search, self._words, self._search, "Search names, results, dates, openings"),
             Segments(
                 key="filter", rect=at.filter, names=FILTERS, chosen=self._filter, pick=self._set_filter,
                 hint=with_key("The games to list", key_for("ctrl+shift+f", "filter")),
@@ -505,7 +515,8 @@ class KeptGamesScreen(Screen):
         ]  # fmt: skip
 
     def _table(self, rect: Rect, look: Look) -> Table:
-        order, columns = self._order, self._order.fitting(rect.w, look)
+        order = self._order
+        columns = [each for each in order.fitting(rect.w, look) if each not in self._empty]
         room = rect.w - look.px(BESIDE_PLAYERS) - look.px(sum(column.width or 0 for column in columns[1:]))
 
         def players(game: KeptGame, theme: Theme) -> Cell:

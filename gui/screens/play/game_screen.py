@@ -88,7 +88,7 @@ class GameScreen(Screen):
     watch: Watch | None = None
     _asks = False  # whether the analyst thinks only because its thinking is displayed
 
-    def __init__(self, app: App, model: GameModel, *, flipped: bool = False) -> None:
+    def __init__(self, app: App, model: GameModel, *, flipped: bool = False, file: str = "") -> None:
         super().__init__(app)
         self.table = GameTable(app.services.thinker, model)
         self.flipped = flipped
@@ -96,7 +96,7 @@ class GameScreen(Screen):
         self.hinting = False
         self._drawn = 0.0
         self._review: Review | None = None
-        self.explorer = ExplorerPanel(app, self.follow)
+        self.explorer = ExplorerPanel(app, self.follow, file)
         self.likes = LikesPanel(app, self.table)
         self.ui.focus = "board"
         self._switch_analysis()

@@ -85,7 +85,7 @@ class Play(PlayBoard):
         self.rated = RatedGame(app.services.career, model)
         self._recorded = model.stamp if recorded else None
         self._rates = self.rated.counts
-        super().__init__(app, model, flipped=flipped)
+        super().__init__(app, model, flipped=flipped, file=getattr(source, "file", ""))
         self._kept = kept
         self._take_review(None if kept is None else kept.extra.get("review"))
         self._name()

@@ -21,7 +21,6 @@ from gui.screens.screen import Screen, list_areas
 from gui.screens.sessions.questions import ask_note, ask_tags
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import Segments, button
-from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, ListColumn, ListOrder, Table
 
 if TYPE_CHECKING:
@@ -323,10 +322,7 @@ class RunsScreen(Screen):
         at = list_areas(size, look, filter_width=440, pane_width=PANE, pane_height=LOW_PANE)
         return [
             *self.header(size, look),
-            Field(
-                key="search", rect=at.search, value=runs.words, change=self._search, icon="search",
-                ghost=f"Search names, presets, tags  {key_for('/', 'search')}", clipboard=self.app.services.clipboard,
-            ),
+            self.search_field(at.search, runs.words, self._search, "Search names, presets, tags"),
             Segments(
                 key="filter", rect=at.filter, names=FILTERS, chosen=FILTERS.index(runs.narrowed), pick=self._set_filter,
                 hint=with_key("The runs to list", key_for("ctrl+shift+f", "filter")),

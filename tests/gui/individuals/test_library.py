@@ -16,6 +16,7 @@ from evolve.names.registration import register
 from evolve.run import manifest
 from evolve.run.folder import Run
 from evolve.run.runs import Runs
+from evolve.strength.levels import LEVELS, Level
 from game.networks.named import CNN_247
 from game.players.names import parse_name
 from gui.individuals import library as module
@@ -123,6 +124,40 @@ def test_search_and_order(runs: Path) -> None:
     for column in columns_of_many():
         library.sort(column)
         assert len(library.rows) == 4 and library.sorted_by == (column, False)
+
+
+def test_champions_come_first_in_a_search(tmp_path: Path) -> None:
+    for name in ("first", "other"):
+        make_run(tmp_path, name, 3)
+    library = Library(tmp_path)
+
+    def found(text: str) -> list[tuple[int | None, int | None]]:
+        library.search = text
+        return [(row.generation, row.rank) for row in finished(library)]
+
+    assert found("2 first")[0] == found("Generation 2 of first")[0] == (2, 1)
+    assert {generation for generation, _ in found("first generation 2")} == {2}
+    assert len(found("gen2")) == len(found("gen. 2")) == 2 * INDIVIDUALS
+    assert found("first")[:4] == found("champions first") == [(3, 1), (2, 1), (1, 1), (0, 1)]
+    assert {rank for _, rank in found("rank 3")} == {3}
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=lambda level: str(level.name))
+def test_levels_are_found_by_their_names(level: Level) -> None:
+    library = Library(Path(__file__).parents[3] / "populations")
+    library.search = level.name.lower() if level.name != "Champion" else "champion crownhead"
+    first = finished(library)[0]
+    assert (first.source, first.generation, first.is_champion) == (level.run, level.number, True)
+
+
+def test_champions_are_found_by_the_ratings_in_the_list(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "rated", 2)
+    log = "generation,champion,rating,rating_low,rating_high\n1,Gen01_0000,129.9,55.8,211.6\n"
+    (run.path / "log.csv").write_text(log, encoding="utf-8")
+    library = Library(tmp_path)
+    for text in ("1630", "1,630", "rating 1630", "rating=1630"):
+        library.search = text
+        assert [(row.generation, row.rank) for row in finished(library)] == [(1, 1)], text
 
 
 def test_rows_without_a_value_come_last(runs: Path) -> None:

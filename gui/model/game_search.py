@@ -1,0 +1,168 @@
+"""Searches in lists of recorded games: by words, by openings, and by the moves with which games begin. No pygame."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from game.ballots import PLIES, Ballot, GameOpening, NamedOpening, all_ballots, longest, openings_with_names
+from game.board import Position
+from game.pdn.game import encode_path
+from gui.model.explorer import follow
+
+BEGINNING = 16
+"""Plies at the beginning of a game by which it is found; more would need much memory for large files."""
+
+RESULT_WORDS = {
+    "1-0": "1-0 black won black wins",
+    "0-1": "0-1 white won white wins",
+    "1/2-1/2": "1/2-1/2 draw drawn",
+    "*": "* unknown",
+}
+"""Words for the results of recorded games."""
+
+_CODES = str.maketrans({"×": "x", "–": "-", "—": "-", "−": "-", "‑": "-", "½": "1/2", ",": " ", ";": " "})
+_NUMBER = re.compile(r"[0-9]+\.+")
+_MOVE = re.compile(r"(?:[1-9][0-9]?)(?:[-x:][1-9][0-9]?)+")
+_BEGUN = re.compile(r"[1-9][0-9]?[-x:]?")
+_PHRASE = re.compile(r"(?:ballot|game) [0-9]+(?![^ ])|(?:black|white) (?:won|wins)(?![^ ])|[^ ]+")
+
+
+class RecordedOpening(NamedTuple):
+    """The opening of a recorded game.
+
+    Attributes:
+        title: its name and ballot; empty if it has neither.
+        names: the names of all openings that the game went through, and its ballot, in lower case.
+    """
+
+    title: str = ""
+    names: str = ""
+
+
+@dataclass(frozen=True)
+class GameSearch:
+    """A search in a list of games.
+
+    Attributes:
+        words: words and phrases in lower case that the text of a game must contain.
+        moves: the moves with which a game must begin, as in `moves_text`; the last one may be incomplete.
+        typed: these moves as words; a game whose text contains them is found, too.
+        ballot: the ballot to which three moves lead, which games reach in other orders, too; empty if there is none.
+    """
+
+    words: tuple[str, ...] = ()
+    moves: str = ""
+    typed: tuple[str, ...] = ()
+    ballot: str = ""
+
+    @classmethod
+    def of(cls, text: str) -> GameSearch:
+        """Parse a search."""
+        words: list[str] = []
+        moves: list[str] = []
+        typed: list[str] = []
+        for word in _PHRASE.findall(" ".join(text.lower().translate(_CODES).split())):
+            word = _NUMBER.sub("", word, count=1) if _NUMBER.match(word) and not _is_date(word) else word
+            squares = list(map(int, re.split("[-x:]", word))) if _MOVE.fullmatch(word) else []
+            if squares and max(squares) <= 32 and squares[0] != squares[-1]:
+                moves.append(f"{squares[0]}-{squares[-1]}")
+            elif _BEGUN.fullmatch(word) and (moves or not word[-1].isdigit()):
+                moves.append(word.replace("x", "-").replace(":", "-"))
+            elif word:
+                words.append(word)
+                continue
+            else:
+                continue
+            typed.append(word)
+        return cls(tuple(words), " ".join(moves), tuple(typed), _ballot(moves))
+
+    @property
+    def empty(self) -> bool:
+        """True if every game fits."""
+        return not self.words and not self.moves
+
+    def fits(self, text: str, moves: str) -> bool:
+        """Return whether a game fits, given its searchable text in lower case and its first moves (`moves_text`)."""
+        begins = moves.startswith(self.moves) or (self.ballot and finder(self.ballot)(text))
+        return all(finder(word)(text) for word in (self.words if begins else (*self.words, *self.typed)))
+
+
+def _ballot(moves: Sequence[str]) -> str:
+    """Return the number of the ballot to which moves lead, as a phrase."""
+    if len(moves) != PLIES or not all(map(_MOVE.fullmatch, moves)):
+        return ""
+    reached = [after for *_, after in follow(Position.start(), map(encode_path, moves))]
+    ballot = _ballots().get(reached[-1]) if len(reached) == PLIES else None
+    return "" if ballot is None else f"ballot {ballot.number}"
+
+
+def _is_date(word: str) -> bool:
+    """Return whether a word with points is a date such as ``1982.05``, not a move with its number."""
+    return _MOVE.fullmatch(word.rpartition(".")[2]) is None and word[-1] != "."
+
+
+@lru_cache(maxsize=256)
+def finder(word: str) -> Callable[[str], object]:
+    """Return a function that looks for a word in a text; a number must be at the start of a number of the text.
+
+    The number of a phrase, such as ``ballot 46``, must be whole.
+    """
+    label, _, number = word.rpartition(" ")
+    if not number.isdecimal():
+        return lambda text: word in text
+    pattern = re.escape(word) + (r"(?![0-9])" if label else "")
+    return re.compile(rf"(?<![0-9a-z]){pattern}" if label else rf"(?<![0-9]){pattern}").search
+
+
+def moves_text(written: Sequence[int]) -> str:
+    """Return the first moves, encoded by `game.pdn.game.encode_path`, by their first and last squares."""
+    return " ".join(map(_move_text, written[:BEGINNING]))
+
+
+@lru_cache(maxsize=4096)
+def _move_text(code: int) -> str:
+    if code < 0:
+        return "?"
+    last = 4 + 5 * ((code & 15) - 1)
+    return f"{(code >> 4 & 31) + 1}-{(code >> last & 31) + 1}"
+
+
+def recorded_opening(start: Position | None, written: Sequence[int]) -> RecordedOpening:
+    """Return the opening of a game with these moves; one without names unless it begins with the usual position."""
+    if start != Position.start():
+        return RecordedOpening()
+    named, ballots = _named(), _ballots()
+    reached = [after for _, _, after in follow(start, written[: longest()])]
+    ballot = reached[PLIES - 1] if len(reached) >= PLIES else 0
+    return _opening(tuple(place for place in reached if place in named), ballot if ballot in ballots else 0)
+
+
+@lru_cache(maxsize=4096)
+def _opening(places: tuple[int, ...], ballot_place: int) -> RecordedOpening:
+    """Return the opening of games that go through the places of these openings, the last of which is the longest."""
+    openings, ballot = [_named()[place] for place in places], _ballots().get(ballot_place)
+    names = [opening.name for opening in openings]
+    if ballot is not None:
+        names += [ballot.name, f"ballot {ballot.number}"]
+    found = GameOpening(openings[-1] if openings else None, ballot)
+    return RecordedOpening(found.title, "; ".join(dict.fromkeys(names)).lower())
+
+
+@cache
+def _named() -> dict[int, NamedOpening]:
+    """Return the openings with names, by the key of their position."""
+    return {_place(opening): opening for opening in openings_with_names()}
+
+
+@cache
+def _ballots() -> dict[int, Ballot]:
+    return {_place(ballot): ballot for ballot in all_ballots()}
+
+
+def _place(opening: NamedOpening) -> int:
+    *_, (_, _, after) = follow(Position.start(), map(encode_path, opening.moves.split()))
+    return after

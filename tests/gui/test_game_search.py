@@ -1,0 +1,148 @@
+"""Searches in lists of recorded games: by words, openings and first moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from game import ballots
+from game.board import Position
+from game.pdn.game import encode_path
+from gui.model.game_search import recorded_opening
+from gui.model.pdn import PdnIndex
+from gui.screens.play.game_lists import GamesScreen
+from gui.screens.play.play import Play
+from gui.widgets.table import Table
+from tests.gui.hands import Hands
+
+Opened = Callable[..., Hands]
+
+GAMES = (
+    ("Larsen", "Ng", "Spring Cup", "1982.05.12", "1-0", "10-15 23-18 12-16 21-17 9-13"),
+    ("Ng", "Oyelaran", "Spring Cup", "1998.??.??", "0-1", "11-15 23-19 8-11 22-17 9-14"),
+    ("Kelsey", "Larsen", "Autumn Cup", "1998.10.02", "1/2-1/2", "9-14 23-18 14x23 27x18 5-9"),
+    ("Ng", "Kelsey", "Autumn Cup", "2004.10.03", "*", "11-15 22-18 15x22 25x18 12-16"),
+    ("Ng", "Larsen", "Autumn Cup", "2004.10.04", "1-0", "9-13 24-20 11-15 22-18 15-22 25-18"),
+)
+TAGS = '[Black "{}"]\n[White "{}"]\n[Event "{}"]\n[Date "{}"]\n[Result "{}"]\n\n{} {}\n\n'
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> PdnIndex:
+    path = tmp_path / "games.pdn"
+    path.write_text("".join(TAGS.format(*game, game[4]) for game in GAMES))
+    index = PdnIndex(path)
+    while index.step(1.0):
+        pass
+    return index
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("kelso", [1]),
+        ("Kelso Cross", [1]),
+        ("old fourteenth", []),
+        ("double cross", [3]),
+        ("ballot 46", [3]),
+        ("ballot 4", []),
+        ("single corner", [4]),
+        ("edinburgh", [5]),
+        ("11-15 23-19", [2]),
+        ("11-15", [2, 4]),
+        ("11-15 2", [2, 4]),
+        ("11-15 22", [4]),
+        ("1. 11-15 23-19 2. 8-11", [2]),
+        ("1.11-15 23-19 2.8-11", [2]),
+        ("11-15,23-19", [2]),
+        ("11–15 23–19", [2]),
+        ("9-14 23-18 14x23", [3]),
+        ("9-14 23-18 14-23 27X18", [3]),
+        ("23-19 11-15", []),
+        ("11-15 24-20 9-13", [5]),
+        ("9-13 24-20 11-15 22-18 15x22", [5]),
+        ("larsen", [1, 3, 5]),
+        ("larsen 1998", [3]),
+        ("1998", [2, 3]),
+        ("1982.05", [1]),
+        ("2004.10.03", [4]),
+        ("spring", [1, 2]),
+        ("autumn cup 2004", [4, 5]),
+        ("1-0", [1, 5]),
+        ("black won", [1, 5]),
+        ("White won", [2]),
+        ("draw", [3]),
+        ("1/2-1/2", [3]),
+        ("½-½", [3]),
+        ("game 3", [3]),
+        ("ng 11-15", [2, 4]),
+        ("11-15 white won", [2]),
+        ("", [1, 2, 3, 4, 5]),
+        ("chess", []),
+    ],
+)
+def test_recorded_games_are_found(index: PdnIndex, text: str, found: list[int]) -> None:
+    index.search = text
+    while index.step(1.0):
+        pass
+    assert [index.entries[row].number for row in index.rows] == found
+    assert index.search == text
+
+
+@pytest.mark.parametrize(
+    "opening", [*ballots.all_ballots(), *ballots.classical_openings()], ids=lambda each: each.moves
+)
+def test_openings_have_the_titles_of_games(opening: ballots.NamedOpening) -> None:
+    moves = opening.moves.split()
+    found = recorded_opening(Position.start(), list(map(encode_path, moves)))
+    assert found.title == ballots.opening_of(moves).title
+    assert opening.name.lower() in found.names
+
+
+def test_a_short_capture_and_another_start(index: PdnIndex) -> None:
+    written = list(map(encode_path, ["9-14", "22-18", "5-9", "18-15", "11x18", "21-17", "14x21"]))
+    assert recorded_opening(Position.start(), written).title
+    assert recorded_opening(None, written).title == ""
+    assert recorded_opening(Position.from_fen("B:W21,22:B1,2"), [encode_path("1-6")]).title == ""
+
+
+def titles(hands: Hands) -> list[str]:
+    table = hands.widget("games")
+    assert isinstance(table, Table)
+    return [column.title for column in table.columns]
+
+
+def listed(opened: Opened, path: Path) -> Hands:
+    hands = opened()
+    hands.drop(path)
+    hands.until(lambda: isinstance(hands.app.screen, GamesScreen) and hands.app.screen.index.complete)
+    return hands
+
+
+def test_columns_without_any_entry_are_hidden(opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "archive.pdn"
+    path.write_text('[Event "Archive"]\n[Result "1-0"]\n1. 10-15 23-18 1-0\n\n' * 3)
+    hands = listed(opened, path)
+    assert titles(hands) == ["No.", "Result", "Moves", "Opening", "Event"]
+    row = hands.widget("games").cells(0)
+    assert [getattr(cell, "text", cell) for cell in row] == ["1", "1-0", "1", "Kelso Cross", "Archive"]
+    path.write_text('[White "Ng"]\n[FEN "B:W30:B1"]\n1. 1-6 1-0\n\n[White "?"]\n[Date "????.??.??"]\n1-0\n\n')
+    assert titles(listed(opened, path)) == ["No.", "White", "Result", "Moves"]
+
+
+def test_the_explorer_of_a_game_of_a_file_shows_that_file(opened: Opened, index: PdnIndex, tmp_path: Path) -> None:
+    other = tmp_path / "champions.pdn"
+    other.write_text("1. 12-16 1-0\n")
+    hands = listed(opened, index.path)
+    hands.app.change_settings(explorer_source=str(other))
+    hands.key("return")
+    assert isinstance(hands.app.screen, Play)
+    hands.key("k")
+    hands.until(lambda: not hands.app.services.explored.reading)
+    hands.wait(0.2)
+    assert hands.widget("explored").text == "games.pdn"
+    assert hands.app.services.settings.explorer_source == str(other)
+    hands.key("escape", "down", "return")
+    assert hands.widget("explored").text == "games.pdn"
