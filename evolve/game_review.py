@@ -6,7 +6,9 @@ import contextlib
 import functools
 import json
 import re
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -22,7 +24,8 @@ from game.installation import PROGRAM
 from game.networks.named import find_network
 from game.number_text import span_text
 from game.pdn.check import Record, Source, count_games, read_records, source_name
-from game.pdn.game import write_game
+from game.pdn.game import Game, write_game
+from game.pdn.lexer import LIMIT, KeptText
 from game.players.names import parse_name
 from game.players.registry import player, searches
 from game.review import calibration
@@ -108,15 +111,15 @@ ALL = Numbers()
 """Every game of a file."""
 
 
-def selected_records(source: Source, numbers: Numbers) -> Iterator[Record]:
-    """Yield the selected games of a file.
+def selected_records(source: Source, numbers: Numbers, kept: KeptText | None = None) -> Iterator[Record]:
+    """Yield the selected games of a file; while a record is used, `kept` has the text of its game.
 
     Raises:
         InputError: there are none, or the file cannot be read.
         OSError: reading fails.
     """
     last, taken = 0, False
-    for record in read_records(source):
+    for record in read_records(source, kept):
         if numbers.passed(record.number):
             break
         last = record.number
@@ -155,6 +158,10 @@ class GameReviewer:
         self._name = source_name(source)
         self._line = CountingLine(quiet=as_json)
         self._games = self._mistakes = self._faults = 0
+        self._left_out: list[int] = []
+        self._text = KeptText()
+        self._waiting = tempfile.SpooledTemporaryFile(LIMIT, "w+", encoding="utf-8", newline="")  # noqa: SIM115
+        self._copied = False
         self._reviews: list[dict[str, Any]] = []
         self._total = 0  # number of games to review; 0 if unknown
         self._began = 0.0
@@ -180,7 +187,7 @@ class GameReviewer:
                 self._review_all(output, print_games=out is not None)
             except KeyboardInterrupt:
                 stopped = True
-                if not self._games:  # nothing was written, and an existing file is unchanged
+                if not self._copied:  # nothing was written, and an existing file is unchanged
                     raise
         return self._end(stopped, out)
 
@@ -199,21 +206,41 @@ class GameReviewer:
     def _review_all(self, output: Callable[[], IO[str]] | None, *, print_games: bool) -> None:
         for record in self._records():
             game = record.game
-            assert game is not None
+            if game is None or not record.whole or not game.moves:
+                self._left_out.append(record.number)
+                if output is not None:
+                    self._copy(output, waits=game is None)
+                continue
             games = self._curve or games_of(dict(game.tags))
             review = self._analyst.review(
                 game.start, game.moves, self._depth, self._progress, result=game.black_result, games=games
             )
             if output is not None:
+                self._copy_waiting(output)
                 write_game(output(), annotate(game, review))
                 output().flush()
             self._games += 1
             self._mistakes += len(review.mistakes)
-            self._reviews.append(_as_json(record, review))
+            self._reviews.append(_as_json(record.number, game, review))
             left = self._left()
             if print_games and not self._as_json:
                 self._line.count()
                 print(f"game {record.number}  {summary_words(review)}{f' ({left})' if left else ''}", flush=True)
+
+    def _copy(self, output: Callable[[], IO[str]], *, waits: bool) -> None:
+        """Copy the text of a game; that of another kind of game waits, since a file without checkers is not copied."""
+        if waits and not self._copied:
+            self._text.copy_to(self._waiting)
+            return
+        self._copy_waiting(output)
+        self._text.copy_to(output())
+        output().flush()
+
+    def _copy_waiting(self, output: Callable[[], IO[str]]) -> None:
+        if not self._copied:
+            self._copied = True
+            self._waiting.seek(0)
+            shutil.copyfileobj(self._waiting, output())
 
     def calibrate(self) -> int:
         """Fit the curve from scores to chances on half of the games, and print its errors on the other half.
@@ -228,7 +255,8 @@ class GameReviewer:
         known: list[calibration.Sample] = []
         try:
             for record in self._records():
-                assert record.game is not None
+                if record.game is None or not record.whole:
+                    continue
                 self._games += 1
                 known += calibration.samples(self._analyst, record.game, self._depth)
                 self._line.count(f"game {self._games:,}{self._of()}", counted(len(known), "position"), self._left())
@@ -239,18 +267,18 @@ class GameReviewer:
         return 2 if self._faults else 0
 
     def _records(self) -> Iterator[Record]:
-        """Yield the selected games that can be replayed from their start; print faults as `pdn check` does."""
+        """Yield the selected games; print faults as `pdn check` does."""
         if isinstance(self._source, str) and Path(self._source).is_file():  # a pipe could not be read again
             self._total = self._numbers.count(count_games(self._source))
         if self._total and not self._as_json:
             print(f"{counted(self._total, 'game')} of {one_line(self._name)} to review", file=sys.stderr, flush=True)
         self._began = time.perf_counter()
-        for record in selected_records(self._source, self._numbers):
-            for fault in record.faults:
-                self._faults += 1
-                self._line.count()
-                print(f"{self._name}:{fault}", file=sys.stderr, flush=True)
-            if record.game is not None:
+        with contextlib.closing(self._text), contextlib.closing(self._waiting):
+            for record in selected_records(self._source, self._numbers, self._text):
+                for fault in record.faults:
+                    self._faults += 1
+                    self._line.count()
+                    print(f"{self._name}:{fault}", file=sys.stderr, flush=True)
                 yield record
 
     def _progress(self, reviewing: Reviewing) -> None:
@@ -262,16 +290,25 @@ class GameReviewer:
 
     def _left(self) -> str:
         """Return an estimate of the remaining time; empty if it is unknown, and after the last game."""
-        if not 0 < self._games < self._total:
+        left = self._total - self._games - len(self._left_out)
+        if not self._games or left <= 0:
             return ""
         a_game = (time.perf_counter() - self._began) / self._games
-        return f"about {span_text(a_game * (self._total - self._games))} left"
+        return f"about {span_text(a_game * left)} left"
 
     def _end(self, stopped: bool, out: Path | None) -> int:
         total = f"{counted(self._games, 'game')} reviewed, {counted(self._mistakes, 'mistake')}"
-        total += f", written to {one_line(str(out))}" if out is not None and self._games else ""
+        left_out = counted(len(self._left_out), "game") if self._left_out else ""
+        total += (
+            f", {left_out} copied unchanged (not read to the end, or without moves)"
+            if self._copied and left_out
+            else ""
+        )
+        total += f", written to {one_line(str(out))}" if out is not None and self._copied else ""
+        total += f"\n{left_out} left out, which could not be read" if left_out and not self._copied else ""
         if self._as_json:
-            print(json.dumps({"analyst": self._analyst.name, "depth": self._depth, "games": self._reviews}))
+            known = {"analyst": self._analyst.name, "depth": self._depth, "games": self._reviews}
+            print(json.dumps(known | ({"left_out": self._left_out} if self._left_out else {})))
         if stopped:
             print(f"{PROGRAM}: stopped: {total}", file=sys.stderr, flush=True)
             return INTERRUPTED
@@ -281,7 +318,6 @@ class GameReviewer:
         return 2 if self._faults else 0
 
 
-def _as_json(record: Record, review: Review) -> dict[str, Any]:
-    assert record.game is not None
-    names = {key: record.game.tag(key.capitalize()) for key in ("black", "white")}
-    return {"game": record.number, **names, "result": record.game.result, "review": review_as_json(review)}
+def _as_json(number: int, game: Game, review: Review) -> dict[str, Any]:
+    names = {key: game.tag(key.capitalize()) for key in ("black", "white")}
+    return {"game": number, **names, "result": game.result, "review": review_as_json(review)}

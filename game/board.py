@@ -9,13 +9,16 @@ from dataclasses import dataclass
 
 from game import bitboard
 from game.errors import InputError
+from game.notation import STANDARD, TURNED, View, plain_text, square_number
 from game.rules import BLACK, KING_ROW, PIECES_A_SIDE, SQUARES, START_FEN, WHITE
 
 SIDE_LETTER = {BLACK: "B", WHITE: "W"}
-LETTER_SIDE = {"B": BLACK, "W": WHITE}
+LETTER_SIDE = {"B": BLACK, "W": WHITE, "R": BLACK}
+"""Sides by their letters in files; sets of checkers are red and white, too."""
 
-_PIECE = re.compile(r"(K?)([0-9]{1,4})(?:-(K?)([0-9]{1,4}))?", re.ASCII | re.IGNORECASE)
-_TAG = re.compile(r'\[\s*FEN\s+"([^"]*)"\s*\]', re.IGNORECASE)
+_PIECE = re.compile(r"(K?)([0-9]{1,4}|[A-H][1-8])(?:\s?-\s?(K?)([0-9]{1,4}))?", re.ASCII | re.IGNORECASE)
+_TAG = re.compile(r"""\[\s*FEN\s*[:=]?\s*["'\u2018-\u201f]([^"'\u2018-\u201f]*)["'\u2018-\u201f]\s*\]""", re.IGNORECASE)
+_LETTERED = re.compile(r"(?:[BWR]|,)\s*K?[A-H][1-8]", re.ASCII | re.IGNORECASE)
 _COUNTER = re.compile(r"[HF][0-9]{1,9}", re.ASCII | re.IGNORECASE)
 """Suffixes that lidraughts adds to a FEN: quiet plies and the number of the move, as in ``:H0:F1``."""
 
@@ -82,17 +85,35 @@ class Position:
         return cls(_word(black), _word(white), _word(royal), side)
 
     @classmethod
-    def from_fen(cls, text: str) -> Position:
-        """Read a PDN FEN such as ``B:W18,24,K10:B12,K22``.
+    def from_fen(cls, text: str, view: View | None = None) -> Position:
+        """Read a PDN FEN such as ``B:W18,24,K10:B12,K22``, or with letters ``W:Wc3,e3:Bb6,Kd8``.
 
         The colours may come in any order, ``21-32`` is a range, a trailing dot is allowed, and a side may have no
         pieces. Letters may be lower case, and the text may be a whole tag ``[FEN "..."]``. Counters at the end, such as
-        ``:H0:F1``, are ignored.
+        ``:H0:F1``, and a side that is given once more, are ignored; R is Black. For typography see `game.notation`.
+
+        Args:
+            text: the text.
+            view: how squares are numbered or lettered; by default as in PDN 3.0, and if the letters then describe no
+                position, as in chess.
 
         Raises:
             FenError: the text is not of this form; the message names the token.
         """
-        body = text.strip()
+        try:
+            return cls._from_fen(text, view or STANDARD)
+        except FenError:
+            if view is not None or not is_lettered(text):
+                raise
+            try:
+                return cls._from_fen(text, TURNED)
+            except FenError:
+                pass
+            raise
+
+    @classmethod
+    def _from_fen(cls, text: str, view: View) -> Position:
+        body = plain_text(text).strip()
         tag = _TAG.fullmatch(body)
         body = tag[1].strip() if tag is not None else body
         body = body[:-1].rstrip() if body.endswith(".") else body
@@ -101,6 +122,8 @@ class Position:
             fields.pop()
         if fields[0].upper() not in LETTER_SIDE:
             raise FenError(f"{fields[0][:40]!r}: a FEN starts with the side to move, B or W (as in {START_FEN})")
+        while len(fields) > 3 and fields[0] in fields[1:]:
+            del fields[fields.index(fields[0], 1)]
         if len(fields) != 3:
             raise FenError(f"{text[:200]!r}: expected three parts as in {START_FEN}, got {len(fields)}")
         pieces: dict[int, list[int]] = {}
@@ -111,7 +134,7 @@ class Position:
             colour = LETTER_SIDE[field[0].upper()]
             if colour in pieces:
                 raise FenError(f"{field[:120]!r}: the pieces of {field[0]} are given twice")
-            pieces[colour] = list(_read_pieces(field, kings))
+            pieces[colour] = list(_read_pieces(field, kings, view))
         return cls.from_squares(pieces[BLACK], pieces[WHITE], kings, LETTER_SIDE[fields[0].upper()])
 
     def fen(self) -> str:
@@ -159,7 +182,12 @@ def _word(squares: Iterable[int]) -> int:
     return word
 
 
-def _read_pieces(field: str, kings: list[int]) -> Iterable[int]:
+def is_lettered(fen: str) -> bool:
+    """Return whether the squares of a FEN are written with letters."""
+    return _LETTERED.search(plain_text(fen)) is not None
+
+
+def _read_pieces(field: str, kings: list[int], view: View) -> Iterable[int]:
     for token in field[1:].split(","):
         if not token.strip() and field[1:].strip() == "":
             return
@@ -168,14 +196,17 @@ def _read_pieces(field: str, kings: list[int]) -> Iterable[int]:
             raise FenError(
                 f"{token.strip()[:40]!r} in {field[:120]!r}: expected a square, K and a square, or a range like 21-32"
             )
-        first, last = int(match[2]), int(match[4] or match[2])
+        if match[2][0].isalpha() and match[4]:
+            raise FenError(f"{token.strip()[:40]!r} in {field[:120]!r}: ranges are written with numbers")
+        first = int(match[2]) if match[2].isdigit() else square_number(match[2], view)
+        last = int(match[4] or first)
         if not 1 <= first <= last <= SQUARES:
             raise FenError(
                 f"{token.strip()[:40]!r} in {field[:120]!r}: squares are numbered 1 to {SQUARES}, ranges ascend"
             )
         if match[3] and not match[1]:
             raise FenError(f"{token.strip()[:40]!r} in {field[:120]!r}: a range of kings is written K1-4")
-        squares = range(first, last + 1)
+        squares = [square_number(str(square), view) for square in range(first, last + 1)]
         if match[1]:
             kings.extend(squares)
         yield from squares

@@ -9,19 +9,20 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from game import bitboard
 from game.board import Position
 from game.errors import InputError
+from game.notation import STANDARD, TURNED, has_letters, read_move, square_number
 from game.rules import BLACK, MAX_MOVES
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_MOVE = re.compile(r"\d{1,2}(?:[-x:]\d{1,2})+", re.ASCII)
 _SEPARATOR = re.compile(r"[-x:]")
 _BLACK_STEPS = (-5, -4, 4, 5)
 
@@ -104,28 +105,63 @@ def apply(position: Position, move: Move) -> Position:
     raise _illegal(str(move), position)
 
 
+def fits(path: tuple[int, ...], move: Move) -> bool:
+    """Return whether a path may stand for a capture: its first and last squares, and in order some between them."""
+    if not move.captured or len(path) < 2 or (path[0], path[-1]) != (move.path[0], move.path[-1]):
+        return False
+    between = iter(move.path[1:-1])
+    return all(square in between for square in path[1:-1])
+
+
+def move_paths(text: str) -> list[tuple[int, ...]]:
+    """Return the squares of a move in any form of `game.notation`; with letters, as seen from either side.
+
+    Raises:
+        IllegalMoveError: the text is no move.
+    """
+    written = read_move(text)
+    if written is None:
+        raise IllegalMoveError(f"{text!r}: a move is written like 11-15, 22x15 or 26x17x10")
+    squares = _SEPARATOR.split(written)
+    seen = (STANDARD, TURNED) if has_letters(written) else (STANDARD,)
+    return [tuple(square_number(square, view) for square in squares) for view in seen]
+
+
+def meant_moves(pairs: Iterable[tuple[Move, Position]], text: str) -> list[Move]:
+    """Return the legal moves that a text may mean, one for each position to which they lead.
+
+    Args:
+        pairs: every legal move with the position after it.
+        text: the move in any form of `game.notation`, possibly with letters as seen from either side.
+
+    Raises:
+        IllegalMoveError: the text is no move.
+    """
+    pairs = list(pairs)
+    found: dict[Position, Move] = {}
+    for path in move_paths(text):
+        exact = [pair for pair in pairs if pair[0].path == path]
+        for move, after in exact or [pair for pair in pairs if fits(path, pair[0])]:
+            found.setdefault(after, move)
+    return list(found.values())
+
+
 def parse_move(position: Position, text: str) -> Move:
     """Find the legal move described by a text.
 
-    The text may be ``11-15``, ``22x15``, ``26x17x10``, or the short form ``26x10`` if only one capture fits. Captures
-    with ``-`` and leading zeros are accepted, too, because they occur in real files.
+    The text may be ``11-15``, ``22x15``, ``26x17x10``, or a shorter form such as ``26x10`` if all captures that fit
+    lead to one position. Captures with ``-``, leading zeros, letters (``c3-d4``) and typography are accepted, too,
+    because they occur in real files.
 
     Raises:
-        IllegalMoveError: no legal move fits, or more than one.
+        IllegalMoveError: no legal move fits, or several that lead to different positions.
     """
-    if _MOVE.fullmatch(text) is None:
-        raise IllegalMoveError(f"{text!r}: a move is written like 11-15, 22x15 or 26x17x10")
-    path = tuple(map(int, _SEPARATOR.split(text)))
-    legal = legal_moves(position)
-    exact = [move for move in legal if move.path == path]
-    if exact:
-        return exact[0]
-    short = [move for move in legal if len(path) == 2 and (move.path[0], move.path[-1]) == path]
-    if not short:
+    meant = meant_moves(successors(position), text)
+    if not meant:
         raise _illegal(text, position)
-    if len(short) > 1:
-        raise IllegalMoveError(f"{text}: ambiguous, could be {', '.join(map(str, short))}")
-    return short[0]
+    if len(meant) > 1:
+        raise IllegalMoveError(f"{text}: ambiguous, could be {', '.join(map(str, meant))}")
+    return meant[0]
 
 
 def perft(position: Position, depth: int, *, distinct: bool = False, bulk: bool = True) -> int:

@@ -460,14 +460,14 @@ def who_played(source: Source, run: Run, games: int = GAMES, *, quiet: bool = Tr
     records, name = list(read_records(source)), source_name(source)
     if not records:
         raise InputError(f"{name}: no games found")
-    if all(record.game is None or record.faults for record in records):
+    if not any(record.whole for record in records):
         raise InputError(f"{name}:{next(fault for record in records for fault in record.faults)}")
     examples, names = play_examples(members, games, quiet=quiet), [member.name for member in members]
     recogniser = Recogniser(examples, len(members))
     sides, logs, left_out = list[Guess](), defaultdict[str, list[Floats]](list), 0
     traits = defaultdict[str, list[Floats]](list)
     for record in records:
-        if record.game is None or record.faults:
+        if record.game is None or not record.whole:
             continue
         if record.game.start != Position.start():
             left_out += 1

@@ -231,7 +231,7 @@ def of_file(
         if number % 100 == 1:
             show(f"game {number:,}")
         faults += [f"{name}:{fault}" for fault in record.faults]
-        if record.game is None or record.faults:
+        if record.game is None or not record.whole:
             continue
         if record.game.start != Position.start():
             left_out += 1

@@ -202,7 +202,7 @@ def positions_of(records: Iterable[Record], name: str, known: Container[Position
     """
     positions = dict[Position, None]()
     for record in records:
-        if record.faults or record.game is None:
+        if record.game is None or not record.whole:
             raise InputError(f"{name}:{record.faults[0]}")
         position = next(suitable_positions(record.game, np.random.default_rng(record.number)), None)
         if position is not None and position not in known:

@@ -17,7 +17,7 @@ from typing import IO, Any, Protocol
 
 from game.ballots import longest, opening_of
 from game.board import Position
-from game.moves import IllegalMoveError, decode, parse_move
+from game.moves import decode, successors
 from game.pdn.game import (
     DERIVED_TAGS,
     RESULTS,
@@ -26,10 +26,12 @@ from game.pdn.game import (
     Game,
     PdnError,
     RawGame,
+    encode_path,
     make_fault,
     raw_games,
 )
-from game.pdn.lexer import BLOCK, make_encodable
+from game.pdn.lexer import BLOCK, KeptText, make_encodable, why_no_text
+from game.pdn.meaning import best_view, find_meant, settle
 from game.regular_files import open_regular
 from game.rules import MAX_MOVES
 
@@ -51,12 +53,14 @@ class Record:
         number, line: numbers of the game and of its first line in the file, both from 1.
         game: the game up to its first illegal or unreadable move; None if its first position is unknown.
         faults: all its faults, in order of lines.
+        whole: whether all its moves could be read and are legal; faults of tags and results do not matter.
     """
 
     number: int
     line: int
     game: Game | None
     faults: tuple[Fault, ...]
+    whole: bool
 
 
 @dataclass(slots=True)
@@ -65,8 +69,8 @@ class CheckReport:
 
     Attributes:
         games: number of games, legal or not.
-        legal_games: number of games in which every move is legal and the text is well-formed, even if the result is
-            wrong.
+        legal_games: number of games that could be read to their end and in which every move is legal, even if a tag
+            or the result is wrong.
         plies: number of moves played, in each game up to its first fault.
         legal_moves: number of legal moves (capture paths), summed over the positions before each of these plies.
         captures: number of plies that are captures.
@@ -165,22 +169,49 @@ class _Replayer:
         self.totals = np.zeros(kernels.TOTALS, np.int64)
 
     def replay(self, raw: RawGame) -> list[int]:
-        """Return codes of the moves up to the first illegal one, which becomes a fault; update `totals`."""
-        start = raw.start
+        """Return codes of the moves up to the first illegal one, which becomes a fault; update `totals`.
+
+        The game is then read in the view of the board in which it can be played, and short captures are full paths.
+        """
         self.totals[:] = 0
-        if start is None or not raw.written:
+        if raw.start is None or not raw.written:
             return []
-        codes = self._play(start, raw.written)
+        best_view(raw, lambda: len(self._play_all(raw)))
+        start, codes = raw.start, self._play_all(raw)
         played = len(codes)
         if played < len(raw.written):
             line, text = raw.place(played)
-            try:
-                parse_move(self._position(start, played), text)
-                raise AssertionError(f"compiled replay and parse_move differ about {text} in game {raw.number}")
-            except IllegalMoveError as error:
-                raw.faults.append(make_fault(raw.number, line, played + 1, str(error)))
-                raw.faults.sort(key=lambda fault: fault.line)
+            position = self._position(start, played)
+            meant = [str(move) for move, _ in find_meant(position, raw.written[played], successors)]
+            if meant:
+                why = f"ambiguous, could be {', '.join(meant)}"
+            else:
+                legal = ", ".join(str(move) for move, _ in successors(position)) or "none: the side to move has lost"
+                why = f"not legal in {position.fen()} (legal moves: {legal})"
+            raw.faults.append(make_fault(raw.number, line, played + 1, f"{text}: {why}"))
+            raw.faults.sort(key=lambda fault: fault.line)
             raw.sound = False
+        return codes
+
+    def _play_all(self, raw: RawGame) -> list[int]:
+        """Return codes of the moves that can be played; those that could mean several moves are settled in `raw`."""
+        np, written = self._np, raw.written
+        assert raw.start is not None, "a game without a start has no moves"
+        codes = self._play(raw.start, written)
+        if self.totals[self._kernels.STATUS] != self._kernels.AMBIGUOUS:
+            return codes
+        paths, played, totals = np.array(written, np.int64), len(codes), self.totals.copy()
+        while self.totals[self._kernels.STATUS] == self._kernels.AMBIGUOUS:
+            position = self._position(raw.start, played)
+            moves = settle(position, written, successors, played)
+            for ply, move in enumerate(moves, played):
+                written[ply] = paths[ply] = encode_path(str(move))
+            codes += self._play(position, paths[played:])
+            totals += self.totals
+            played = len(codes)
+            if not moves:
+                break
+        self.totals[:] = totals
         return codes
 
     def position_after(self, raw: RawGame, plies: int) -> Position:
@@ -189,7 +220,7 @@ class _Replayer:
         self._play(raw.start, raw.written[:plies])
         return self._position(raw.start, plies)
 
-    def _play(self, start: Position, written: list[int]) -> list[int]:
+    def _play(self, start: Position, written: Any) -> list[int]:
         np = self._np
         codes = np.empty(len(written), np.int64)
         played = self._kernels.replay(
@@ -197,7 +228,7 @@ class _Replayer:
             np.uint64(start.white),
             np.uint64(start.kings),
             start.side,
-            np.array(written, np.int64),
+            np.asarray(written, np.int64),
             len(written),
             self._moves,
             codes,
@@ -211,8 +242,10 @@ class _Replayer:
         return Position(black, white, kings, (start.side + played) % 2)
 
 
-def read_records(source: Source) -> Iterator[Record]:
+def read_records(source: Source, kept: KeptText | None = None) -> Iterator[Record]:
     """Read all games of a file with their faults, one at a time in constant memory.
+
+    While a record is used, `kept` has the text of its game.
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
@@ -220,7 +253,7 @@ def read_records(source: Source) -> Iterator[Record]:
     """
     replayer = _Replayer()
     with _open(source) as stream:
-        for raw in raw_games(stream):
+        for raw in raw_games(stream, kept=kept):
             yield _record(raw, replayer)
 
 
@@ -249,10 +282,23 @@ def read_games(source: Source) -> Iterator[Game]:
 
 
 def load_game(source: Source, number: int = 1) -> Game:
-    """Read one game of a file, counted from 1; faults in games before it are ignored.
+    """Read one game of a file, as `load_record` does.
 
     Raises:
-        PdnError: the file has no such game, or this game has a fault.
+        PdnError, OSError: as there.
+    """
+    game = load_record(source, number).game
+    assert game is not None, "a whole game"
+    return game
+
+
+def load_record(source: Source, number: int = 1) -> Record:
+    """Read one game of a file to its end, counted from 1; faults in games before it are ignored.
+
+    Faults of its tags and result, which do not keep its moves from being read, are part of the record.
+
+    Raises:
+        PdnError: the file has no such game, or it cannot be read to its end.
         OSError: reading fails.
     """
     if number < 1:
@@ -262,7 +308,10 @@ def load_game(source: Source, number: int = 1) -> Game:
         for raw in raw_games(stream):
             count += 1
             if count == number:
-                return _require_sound(_record(raw, _Replayer()), source)
+                record = _record(raw, _Replayer())
+                if not record.whole:
+                    raise _error(source, record.faults[0])
+                return record
     if count == 0:
         raise _error(source, NO_GAMES)
     name = source_name(source)
@@ -313,7 +362,7 @@ def _record(raw: RawGame, replayer: _Replayer) -> Record:
         tags = tuple(item for item in raw.tags.items() if item[0] not in DERIVED_TAGS)
         notes = tuple(Annotation(*note) for note in raw.notes if note[0] <= len(moves))
         game = Game(tags, raw.start, moves, raw.result, notes)
-    return Record(raw.number, raw.line, game, tuple(raw.faults))
+    return Record(raw.number, raw.line, game, tuple(raw.faults), game is not None and raw.sound)
 
 
 def _require_sound(record: Record, source: Source) -> Game:
@@ -349,6 +398,7 @@ def _open(source: Source) -> Iterator[IO[Any]]:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise PdnError(f"{name}: cannot be opened: {reason}", name) from None
     with stream:
-        if b"\0" in stream.peek():
-            raise PdnError(f"{name}: is not a text file (expected PDN as UTF-8 text)", name)
+        why = why_no_text(stream.peek(), "is not a text file (expected PDN as UTF-8 text)")
+        if why:
+            raise PdnError(f"{name}: {why}", name)
         yield stream

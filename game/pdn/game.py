@@ -8,14 +8,16 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import IO, Any, Protocol
 
-from game.board import Position
+from game.board import Position, is_lettered
 from game.errors import InputError
 from game.moves import Move
+from game.notation import OTHER_NAMES, STANDARD, View, has_letters, read_result, square_number, tag_name, views
 from game.pdn.lexer import (
     LIMIT,
     MARKS,
     MOVE,
     TAG,
+    KeptText,
     Lexer,
     Token,
     collapse_spaces,
@@ -34,8 +36,8 @@ DERIVED_TAGS = ("Result", "GameType", "SetUp", "FEN")
 
 LONGEST_MARK = 8
 NO_PATH = -1  # as in game.pdn.replay_kernels, which would load Numba
+_DECISIVE = ("FEN", "SetUp", "GameType")  # without these tags the moves could mean anything
 _ITEM_WEIGHT = 32  # approximate memory of a tag, move or note in addition to its characters
-_UNKNOWN_RESULTS = ("*", "?", "")
 _ESCAPE = re.compile(r'\\(["\\])')
 _SEPARATOR = re.compile(r"[-x:]")
 _LONGEST_MESSAGE = 400
@@ -81,8 +83,10 @@ class RawGame:
         notes: (ply, kind, text) as in `game.pdn.game.Annotation`.
         result: one of RESULTS.
         faults: the faults so far.
-        sound: whether the moves, and the tags on which they depend, are free of faults.
+        sound: whether all its moves could be read; faults of other tags, marks and results do not matter.
         start: the first position; None if the tags describe none.
+        views: views of the board in which it may be written, the likeliest first; `start` and `written` are as in
+            this one, until `look` chooses another.
         tag_lines: number of the line of each tag.
         runs: ply of the first move, line and text of each token of moves.
         written_result: the result after the moves; None if there is none yet.
@@ -98,12 +102,14 @@ class RawGame:
     faults: list[Fault] = field(default_factory=list)
     sound: bool = True
     start: Position | None = None
+    views: tuple[View, ...] = (STANDARD,)
     tag_lines: dict[str, int] = field(default_factory=dict)
     runs: list[tuple[int, int, str]] = field(default_factory=list)
     written_result: str | None = None
     last_line: int = 0
     moving: bool = False  # the tags have ended
     first_note: int = 0  # index of the first note at the last ply that has notes
+    letters: bool = False  # some moves are written with letters
     result_sound: bool = True
     lost: bool = False  # a part was skipped
     weight: int = 0
@@ -116,11 +122,21 @@ class RawGame:
                 return line + text.count("\n", 0, match.start()), match[0]
         raise AssertionError(f"no move of ply {ply} in {text!r}")
 
+    def look(self, view: View) -> None:
+        """Read the moves and the first position as they are in a view of the board."""
+        self.written = [encode_path(move, view) for _, _, text in self.runs for move in MOVE.findall(text)]
+        self.start = _start_in(self, view)
+
     def add_fault(self, line: int, ply: int | None, message: str) -> None:
-        """Record a fault of tags or text, but only the first one, since others may result from it."""
+        """Record a fault that ends the reading of the game, but only the first one, since others may result from it."""
         if self.sound:
             self.faults.append(make_fault(self.number, line, ply, message))
         self.sound = False
+
+    def add_small_fault(self, line: int, ply: int | None, message: str) -> None:
+        """Record a fault that does not keep moves from being read."""
+        if self.sound:
+            self.faults.append(make_fault(self.number, line, ply, message))
 
     def add_result_fault(self, line: int, message: str) -> None:
         """Record a fault of the result, but only the first one."""
@@ -140,9 +156,9 @@ class RawGame:
 
 
 @lru_cache(maxsize=1 << 14)
-def encode_path(text: str) -> int:
-    """Encode a move such as ``22x15`` for `game.pdn.replay_kernels`."""
-    squares = [int(square) - 1 for square in _SEPARATOR.split(text)]
+def encode_path(text: str, view: View = STANDARD) -> int:
+    """Encode a move such as ``22x15`` or ``d4xb6`` for `game.pdn.replay_kernels`."""
+    squares = [square_number(square, view) - 1 for square in _SEPARATOR.split(text)]
     if len(squares) > 10 or max(squares) > 31:
         return NO_PATH
     path = len(squares)
@@ -151,8 +167,10 @@ def encode_path(text: str) -> int:
     return path
 
 
-def raw_games(stream: IO[Any], *, notes: bool = True) -> Iterator[RawGame]:
+def raw_games(stream: IO[Any], *, notes: bool = True, kept: KeptText | None = None) -> Iterator[RawGame]:
     """Yield all games of a text or binary stream, with their faults; skipping `notes` is faster.
+
+    While a game is used, `kept` has its text.
 
     A game ends with its result, or where the tags of the next game start: at a tag after moves, or after an empty line
     at a tag that the game already has. Comments after a result belong to the game before them.
@@ -160,17 +178,21 @@ def raw_games(stream: IO[Any], *, notes: bool = True) -> Iterator[RawGame]:
     Raises:
         OSError: reading fails.
     """
-    lexer = Lexer(stream)
+    lexer = Lexer(stream, kept)
     game = RawGame(1, 1)
     for token in lexer.tokens():
         if _starts_game(game, token) and game.holds_something():
             yield _finish(game)
+            if kept is not None:
+                kept.forget()
             game = RawGame(game.number + 1, token.line)
         if not game.holds_something():
             game.line = token.line
         _add(game, token, notes)
         if game.weight > LIMIT:
-            game.add_fault(token.line, None, f"the game is longer than {LIMIT >> 20} MB: the rest is not read")
+            needs = f"the game is longer than {LIMIT >> 20} MB in memory"
+            counted = f"its characters, and {_ITEM_WEIGHT} bytes for each move, tag and note"
+            game.add_fault(token.line, None, f"{needs} ({counted}): the rest is not read")
             game.lost = True
             game.weight = 0
             lexer.skip()
@@ -181,7 +203,7 @@ def raw_games(stream: IO[Any], *, notes: bool = True) -> Iterator[RawGame]:
 def _starts_game(game: RawGame, token: Token) -> bool:
     if token.kind in ("tag", "header"):
         match = TAG.fullmatch(token.text)
-        repeated = match is not None and match[1] in game.tags
+        repeated = match is not None and tag_name(match[1]) in game.tags
         return game.moving or game.lost or (token.kind == "header" and repeated)
     return game.written_result is not None and token.kind in ("moves", "variation", "nag", "bad tag")
 
@@ -198,6 +220,7 @@ def _add(game: RawGame, token: Token, notes: bool) -> None:
             moves = MOVE.findall(text)
             game.runs.append((ply, line, text))
             game.written.extend(map(encode_path, moves))
+            game.letters = game.letters or has_letters(text)
             game.weight += _ITEM_WEIGHT * len(moves)
         game.last_line += text.rstrip().count("\n")
     elif kind in ("tag", "header"):
@@ -208,7 +231,12 @@ def _add(game: RawGame, token: Token, notes: bool) -> None:
         game.add_fault(line, ply + 1, text)
         game.lost = kind == "lost"
     elif kind == "bad tag":
-        game.add_fault(line, ply + 1 if game.moving else None, text)
+        if game.moving:
+            game.add_fault(line, ply + 1, text)
+        elif tag_name(text[2:].partition(" ")[0]) in _DECISIVE:
+            game.add_fault(line, None, text)
+        else:
+            game.add_small_fault(line, None, text)
     elif (notes or kind == "mark") and game.sound:
         _add_note(game, line, kind, text)
 
@@ -225,7 +253,9 @@ def _add_note(game: RawGame, line: int, kind: str, text: str) -> None:
         text = notes[first][2] + text
         del notes[first]
     if ply == 0 or len(text) > LONGEST_MARK:
-        game.add_fault(line, ply + 1, f"{quote_text(text)}: expected at most {LONGEST_MARK} such marks, after a move")
+        game.add_small_fault(
+            line, ply + 1, f"{quote_text(text)}: expected at most {LONGEST_MARK} such marks, after a move"
+        )
         return
     notes.insert(first, (ply, "mark", text))  # before other notes, since a mark directly follows its move
 
@@ -233,9 +263,11 @@ def _add_note(game: RawGame, line: int, kind: str, text: str) -> None:
 def _add_tag(game: RawGame, line: int, text: str) -> None:
     match = TAG.fullmatch(text)
     assert match is not None, "a token of the kind tag"
-    name, value = match[1], _ESCAPE.sub(r"\1", match[2])
+    name, value = tag_name(match[1]), _ESCAPE.sub(r"\1", match[2])
     if name in game.tags:
-        game.add_fault(line, None, f"tag {quote_text(name)} is given twice: remove one")
+        if game.tags[name] != value:
+            fault = game.add_fault if name in _DECISIVE else game.add_small_fault
+            fault(line, None, f"tag {quote_text(name)} is given twice: remove one")
         return
     game.tags[name] = value
     game.tag_lines[name] = line
@@ -244,31 +276,47 @@ def _add_tag(game: RawGame, line: int, text: str) -> None:
 
 
 def _add_result(game: RawGame, line: int, text: str) -> None:
+    result = read_result(text)
     if game.written_result is None:
-        game.written_result = text
-    elif text != "*":  # in PDN 3.0 a * may follow the result as a separator
+        game.written_result = result or "*"
+    elif result not in ("*", game.written_result):  # in PDN 3.0 a * may follow the result as a separator
         game.add_result_fault(line, f"{text}: the game has a result already, {game.written_result}: remove one")
-    if text not in RESULTS and _game_type(game) == GAME_TYPE:
+    if result is None:
         game.add_result_fault(line, f"{text}: no result of GameType {GAME_TYPE} (expected {', '.join(RESULTS)})")
 
 
 def _finish(game: RawGame) -> RawGame:
     game.begin_moves()
-    given, tag = game.written_result, game.tags.get("Result", "*")
+    for name, other in OTHER_NAMES.items():
+        if name in game.tags and other not in game.tags:
+            game.tags = {other if each == name else each: value for each, value in game.tags.items()}
+            game.tag_lines[other] = game.tag_lines[name]
+    if game.start is not None and (game.letters or "FEN" in game.tags or "," in game.tags.get("GameType", "")):
+        _choose_views(game)
+    given, tag = game.written_result, game.tags.get("Result")
+    tagged = None if tag is None else read_result(tag)
     line = game.tag_lines.get("Result", game.line)
-    if given is None:
-        # The Result tag alone does not count: the text may be truncated.
-        if not game.lost and (game.tags or game.written):
-            game.add_result_fault(game.last_line, f"no result after the moves: add {', '.join(RESULTS[:-1])} or *")
-    elif given in RESULTS:
-        # PDN 3.0 ends every game with * and gives the result in its tag.
-        game.result = tag if given == "*" and tag in RESULTS else given
-        if tag not in (*RESULTS, *_UNKNOWN_RESULTS):
-            game.add_result_fault(line, f"tag Result is {quote_text(tag)}: expected {', '.join(RESULTS)}")
-        elif tag in RESULTS and tag not in (game.result, "*"):
-            game.add_result_fault(line, f"tag Result is {tag} but the moves end with {given}: correct one of them")
+    # PDN 3.0 ends every game with * and gives the result in its tag.
+    if _game_type(game) == GAME_TYPE:  # other games may count the results of White
+        game.result = (tagged if given in (None, "*") else given) or "*"
+    if tag is not None and tagged is None:
+        game.add_result_fault(line, f"tag Result is {quote_text(tag)}: expected {', '.join(RESULTS)}")
+    elif tagged not in (None, "*", game.result):
+        game.add_result_fault(line, f"tag Result is {tag} but the moves end with {given}: correct one of them")
+    if given is None and tagged is None and not game.lost and (game.tags or game.written):
+        game.add_result_fault(game.last_line, f"no result after the moves: add {', '.join(RESULTS[:-1])} or *")
     game.faults.sort(key=lambda fault: fault.line)
     return game
+
+
+def _choose_views(game: RawGame) -> None:
+    """Find the views in which the game may be written, and read it as in the first that gives a position."""
+    kind = game.tags.get("GameType", "").split(",")
+    letters = game.letters or is_lettered(_fen(game))
+    found = views(kind[4].strip() if len(kind) > 4 else "", letters=letters)
+    game.views = tuple(view for view in found if _start_in(game, view) is not None) or (STANDARD,)
+    if game.views[0] != STANDARD:
+        game.look(game.views[0])
 
 
 def _game_type(game: RawGame) -> str:
@@ -278,19 +326,30 @@ def _game_type(game: RawGame) -> str:
 def _start(game: RawGame) -> Position | None:
     if _game_type(game) != GAME_TYPE:
         return None
-    setup, fen = game.tags.get("SetUp"), game.tags.get("FEN")
+    setup = game.tags.get("SetUp")
     if setup not in (None, "0", "1"):
-        game.add_fault(game.tag_lines["SetUp"], None, f"tag SetUp is {quote_text(str(setup))}: expected 0 or 1")
-        return None
-    if setup == "1" and fen is None:
+        message = f"tag SetUp is {quote_text(str(setup))}: expected 0 or 1"
+        game.add_small_fault(game.tag_lines["SetUp"], None, message)
+    if setup == "1" and "FEN" not in game.tags:
         game.add_fault(game.tag_lines["SetUp"], None, "tag SetUp is 1 but there is no tag FEN: add it")
         return None
-    if fen is None or setup == "0":
-        return _START
     try:
-        return Position.from_fen(fen)
+        return Position.from_fen(_fen(game)) if _fen(game) else _START
     except InputError as error:
         game.add_fault(game.tag_lines["FEN"], None, f"tag FEN: {error}")
+        return None
+
+
+def _fen(game: RawGame) -> str:
+    """Return the FEN of the first position; empty for the start position."""
+    return "" if game.tags.get("SetUp") == "0" else game.tags.get("FEN", "")
+
+
+def _start_in(game: RawGame, view: View) -> Position | None:
+    """Return the first position as it is in a view; None if it is none there."""
+    try:
+        return Position.from_fen(_fen(game), view) if _fen(game) else _START
+    except InputError:
         return None
 
 

@@ -1,6 +1,7 @@
 """A lexer of PDN, which splits a stream into tokens (tags, moves, results, notes, faults) in constant memory.
 
-It does not know the rules of checkers; `game.pdn.game` groups the tokens into games.
+It does not know the rules of checkers; `game.pdn.game` groups the tokens into games. What `game.notation` knows of how
+people and other programs write is tried only where a word is not PDN, so that regular files are read at full speed.
 Sources: the reading grammar of PDN 3.0; PGN for line comments and escape lines.
 """
 
@@ -9,8 +10,11 @@ from __future__ import annotations
 import codecs
 import io
 import re
+import tempfile
 from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
+
+from game.notation import TAGS, read_word, tag_name
 
 BLOCK = 1 << 16
 AHEAD = 8192
@@ -24,22 +28,34 @@ LIMIT = 8 << 20
 
 _SQUARE = r"(?:0[1-9]|[1-9][0-9]?)"
 _PATH = rf"{_SQUARE}(?:[-x:]{_SQUARE}){{1,12}}"
+_LETTERS = r"[a-h][1-8](?:[-x:][a-h][1-8]){1,12}"
 _STOP = r"(?=[\s{}()\[\];$\x1a])"
-_RESULT = r"(?:1/2-1/2|1-0|0-1|2-0|0-2|1-1|0-0|\*)"
+_RESULT = r"(?:1/2-1/2|0\.5-0\.5|(?:1-0|0-1|2-0|0-2|1-1|0-0)|(?:1:0|0:1|2:0|0:2|1:1|0:0)|\*)"
 
-MOVE = re.compile(_PATH)
+MOVE = re.compile(r"[0-9a-h][0-9]?(?:[-x:][0-9a-h][0-9]?){1,12}")
+"""A move in the text of a token; the lexer has checked it."""
+
 TAG = re.compile(r'\[[ \t]*([A-Za-z0-9_]{1,255})[ \t]*"((?:[^"\\\n]++|\\.)*+)"[ \t]*\]')
 
 # Most text consists of moves with their numbers. One match takes up to 64 of them, which are shorter than AHEAD.
-_RUN = re.compile(rf"(?:(?:[0-9]{{1,6}}\.{{1,3}}\s{{0,16}})?(?!1-1\s){_PATH}\s{{1,16}}){{1,64}}")
+_RUN = re.compile(rf"(?:(?:[0-9]{{1,6}}\.{{1,3}}\s{{0,16}})?(?!1[-:]1\s){_PATH}\s{{1,16}}){{1,64}}")
 _TOKEN = re.compile(
-    rf"(?P<number>[0-9]{{1,6}}\.{{1,3}}|\.\.\.)"
-    rf"|(?P<result>{_RESULT}){_STOP}"
-    rf"|(?P<moves>{_PATH})(?P<mark>[!?*]{{0,8}}){_STOP}"
+    rf"(?P<result>{_RESULT}){_STOP}"
+    rf"|(?P<number>[0-9]{{1,6}}\.{{1,3}}|\.\.\.)"
+    rf"|(?P<moves>{_PATH}|{_LETTERS})(?P<mark>[!?*]{{0,8}}){_STOP}"
     rf"|\$(?P<nag>[0-9]{{1,9}}){_STOP}"
     rf"|(?P<strength>[!?]{{1,8}}){_STOP}"
     r"|(?P<word>[^\s{}()\[\];\x1a]{1,200}|[]})])"
 )
+# Tags as they come from word processors and from hand: other quotation marks or none, and quotation marks inside.
+_QUOTE = "[\"'`\xab\xb4\xbb\u2018-\u201f\u2032-\u2036\u2039\u203a\u300c-\u300f\u301d-\u301f\uff02\uff07]"
+_NAME = r"\[\s{0,9}([A-Za-z0-9_]{1,255})\s{0,9}[:=]?\s{0,9}"
+_QUOTED_TAG = re.compile(rf"{_NAME}{_QUOTE}{{1,2}}([^\n]*?(?:\n[^\n\[]*?)??){_QUOTE}{{1,2}}\s{{0,9}}\](?=\s|\[|\Z)")
+_BARE_TAG = re.compile(rf"{_NAME}{_QUOTE}{{0,2}}([^\n\[\]]*?){_QUOTE}{{0,2}}[ \t]{{0,9}}\](?=\s|\[|\Z)")
+_COMMAND = re.compile(r"\[(%[^\[\]\n]{0,255})\]")
+_LONGEST_TAG = 4096
+_LONGEST_WORD = 200
+_WORD_END = re.compile(r"[{}(\[\];$\n\x1a]")
 _SPACE = re.compile(r"[\s\x1a]*")  # Ctrl-Z ends old DOS files
 _EMPTY_LINE = re.compile(r"\n\s*\n[ \t]*\Z")
 _TAG_LINE = re.compile(r'\n\[[ \t]*[A-Za-z0-9_]{1,255}[ \t]+"')
@@ -67,13 +83,39 @@ class Token(NamedTuple):
     text: str
 
 
-def _latin_1(error: UnicodeError) -> tuple[str, int]:
+def _windows_1252(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeDecodeError):
         raise error
-    return error.object[error.start : error.end].decode("latin-1"), error.end
+    byte = error.object[error.start : error.start + 1]
+    sign = byte.decode("cp1252", "replace")
+    return byte.decode("latin-1") if sign == "\ufffd" else sign, error.start + 1
 
 
-codecs.register_error("crownhead.latin-1", _latin_1)
+codecs.register_error("crownhead.windows-1252", _windows_1252)
+
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def encoding_of(head: bytes) -> str:
+    """Return the encoding of a file by its first bytes: UTF-8 unless a byte order mark says otherwise."""
+    return next((name for mark, name in _MARKS if head.startswith(mark)), "utf-8")
+
+
+def why_no_text(head: bytes, otherwise: str) -> str:
+    """Return why a file with these first bytes is no text, which may be another encoding; empty if it may be one."""
+    if b"\0" not in head or encoding_of(head) != "utf-8":
+        return ""
+    for encoding in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
+        text = head[: len(head) // 4 * 4].decode(encoding, "replace")
+        plain = sum(sign.isascii() and (sign.isprintable() or sign.isspace()) for sign in text[:200])
+        if plain * 2 > len(text[:200]):
+            return f"is text in {encoding[:6].upper()} without its mark: save it as UTF-8"
+    return otherwise
 
 
 def collapse_spaces(text: str) -> str:
@@ -125,11 +167,53 @@ def plain_variation(text: str, start: int, no_brace: int = 0) -> tuple[str, int]
                 return "", NO_END
 
 
+class KeptText:
+    """The text of the game that is being read, for copies of games that cannot be read; a long one is in a file."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(LIMIT)  # noqa: SIM115  # closed with the object
+        self._end = 0
+
+    def add(self, text: str) -> None:
+        """Add text that was read."""
+        self._file.write(text.encode("utf-8", "replace"))
+
+    def mark(self, left_off: int = 0) -> None:
+        """Let the game end here, or some bytes before, unless it goes on with what is added next."""
+        self._end = self._file.tell() - left_off
+
+    def forget(self) -> None:
+        """Forget the text up to the mark."""
+        self._file.seek(self._end)
+        rest = self._file.read()
+        self._file.seek(0)
+        self._file.truncate()
+        self._file.write(rest)
+
+    def close(self) -> None:
+        """Forget all text."""
+        self._file.close()
+
+    def copy_to(self, stream: IO[str]) -> None:
+        """Write the text up to the mark as it was read, and end its last line."""
+        self._file.seek(0)
+        decoder, left, text = codecs.getincrementaldecoder("utf-8")(), self._end, ""
+        while left:
+            block = self._file.read(min(left, BLOCK))
+            left -= len(block)
+            text = decoder.decode(block)
+            stream.write(text)
+        if not text.endswith("\n"):
+            stream.write("\n")
+        self._file.seek(0, io.SEEK_END)
+
+
 class Lexer:
     """A reader of tokens from a stream. It keeps the text of the current token in memory, at most about twice LIMIT."""
 
-    def __init__(self, stream: IO[Any]) -> None:
+    def __init__(self, stream: IO[Any], kept: KeptText | None = None) -> None:
         self._stream = stream
+        self._kept = kept
         self._decoder: codecs.IncrementalDecoder | None = None
         self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
         self._ended = False
@@ -151,6 +235,8 @@ class Lexer:
             self._advance(_SPACE.match(self._text, self._pos).end())  # type: ignore[union-attr]  # always matches
             if len(self._text) - self._pos < AHEAD and self._fill():
                 continue
+            if self._kept is not None:
+                self._kept.mark(int(self._pos == len(self._text)))  # not the line feed that was added at the end
             if self._pos == len(self._text):
                 return
             run = _RUN.match(self._text, self._pos)
@@ -188,6 +274,16 @@ class Lexer:
         match = _TOKEN.match(self._text, self._pos)
         assert match is not None, "every visible character is a token or starts one"
         kind = str(match.lastgroup)
+        if kind == "word":
+            end = _WORD_END.search(self._text, self._pos, self._pos + _LONGEST_WORD)
+            word = read_word(self._text[self._pos : end.start() if end else self._pos + _LONGEST_WORD])
+            if word is not None:
+                if word.text:
+                    yield Token("moves" if word.kind == "move" else "result", self._line, word.text)
+                if word.mark:
+                    yield Token("mark", self._line, word.mark)
+                self._advance(self._pos + word.length)
+                return
         if kind == "number":
             self._advance(match.end())
         elif kind in ("moves", "mark"):  # `mark` is a group of every move, possibly empty
@@ -210,9 +306,26 @@ class Lexer:
             end = self._find("\n", 1)
             match = TAG.match(self._text, self._pos)
             if match is None:
+                command = _COMMAND.match(self._text, self._pos)
+                if command is not None:  # a clock or another sign of a program, usually in a comment
+                    return self._token("comment", command[0], command.end())
+                match = self._loose_tag()
+                if match is not None:
+                    value = collapse_spaces(match[2]).replace("\\", "\\\\").replace('"', '\\"')
+                    return self._token(kind, f'[{match[1]} "{value}"]', match.end())
                 written = quote_text(self._text[self._pos : min(end, self._pos + 200)])
                 return self._token("bad tag", f'{written}: expected a tag on one line, like [Event "Open"]', end)
         return self._token(kind, match[0], match.end())
+
+    def _loose_tag(self) -> re.Match[str] | None:
+        """Return the tag at the position as people write it: its name, and its value without escapes."""
+        limit = self._pos + _LONGEST_TAG
+        quoted = _QUOTED_TAG.match(self._text, self._pos, limit)
+        if quoted is not None:
+            return quoted
+        bare = _BARE_TAG.match(self._text, self._pos, limit)
+        known = bare is not None and self._text[self._pos - 1] == "\n" and tag_name(bare[1]) in TAGS
+        return bare if known else None
 
     def _comment(self) -> Token:
         end = self._find("}", 1)
@@ -249,6 +362,8 @@ class Lexer:
 
     def _advance(self, end: int) -> None:
         self._line += self._text.count("\n", self._pos, end)
+        if self._kept is not None:
+            self._kept.add(self._text[self._pos : end])
         self._pos = end
 
     def _find(self, sign: str, offset: int) -> int:
@@ -292,7 +407,7 @@ class Lexer:
     def _decode(self, block: Any) -> str:
         if isinstance(block, bytes):
             if self._decoder is None:
-                self._decoder = codecs.getincrementaldecoder("utf-8")("crownhead.latin-1")
+                self._decoder = codecs.getincrementaldecoder(encoding_of(block))("crownhead.windows-1252")
             block = self._decoder.decode(block, final=not block)
         elif not isinstance(block, str):  # None from a stream that does not block
             block = ""

@@ -42,6 +42,21 @@ def written_path(code: Int, side: Int) -> Int:
     return path | (steps + 1)
 
 
+@inlined
+def stands_for(wanted: Int, path: Int) -> Int:
+    """Return whether a written path stands for a legal one: its first and last squares, and some between in order."""
+    squares, others = wanted & _COUNT_MASK, path & _COUNT_MASK
+    index = 0
+    for other in range(others):
+        if index < squares - 1 or other == others - 1:
+            square = (wanted >> (FIRST_SHIFT + SQUARE_BITS * index)) & _SQUARE_MASK
+            if (path >> (FIRST_SHIFT + SQUARE_BITS * other)) & _SQUARE_MASK == square:
+                index += 1
+            elif other == 0:
+                break
+    return index == squares
+
+
 @compiled
 def replay(
     black: Word,
@@ -57,8 +72,9 @@ def replay(
 ) -> Int:
     """Play the first `count` moves of `written` (int64) until one is illegal; return how many were played.
 
-    A full path stands for the move with that path; two squares may also be the first and the last of a capture, if only
-    one capture fits. Draw rules do not apply: in recorded games players claim draws.
+    A full path stands for the move with that path; fewer squares may also be the first, the last and some between of a
+    capture, if all captures that fit lead to one position. Draw rules do not apply: in recorded games players claim
+    draws.
 
     The results are written to three arrays. `codes` (int64, `count`) receives the code of each played move. `totals`
     (int64, TOTALS) receives sums over the played plies (legal moves in the positions before them, captures, men
@@ -73,8 +89,6 @@ def replay(
     while played < count:
         wanted = written[played]
         first = (wanted >> FIRST_SHIFT) & _SQUARE_MASK
-        last = (wanted >> (FIRST_SHIFT + SQUARE_BITS)) & _SQUARE_MASK
-        short = (wanted & _COUNT_MASK) == 2
         legal = generate(own, opponent, kings, mover, moves)
         exact = -1
         fitting = 0
@@ -89,10 +103,16 @@ def replay(
                 if path == wanted:
                     exact = row
                     break
-                squares = path & _COUNT_MASK
-                if short and (path >> (FIRST_SHIFT + SQUARE_BITS * (squares - 1))) & _SQUARE_MASK == last:
-                    fitting += 1
-                    chosen = row
+                if (code >> 6) & 15 != 0 and stands_for(wanted, path):
+                    if (
+                        chosen < 0
+                        or moves[row, 0] != moves[chosen, 0]
+                        or moves[row, 1] != moves[chosen, 1]
+                        or moves[row, 2] != moves[chosen, 2]
+                    ):
+                        fitting += 1
+                    if chosen < 0:
+                        chosen = row
         if exact >= 0:
             chosen = exact
         elif fitting != 1:

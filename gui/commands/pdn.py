@@ -201,15 +201,25 @@ def _position(options: argparse.Namespace, source: Source) -> Position:
     from itertools import accumulate
 
     from game import plain
-    from game.pdn.check import load_game
 
     if options.file is None:
         raise InputError("expected FILE, a PDN file, or --fen with a position")
-    game = load_game(source, 1 if options.game is None else options.game)
+    game = _load(source, options.game)
     plies = len(game.moves)
     if options.ply is not None and not 0 <= options.ply <= plies:
         raise InputError(f"--ply: expected 0 to {plies}, got {options.ply}")
     return list(accumulate(game.moves, plain.apply, initial=game.start))[-1 if options.ply is None else options.ply]
+
+
+def _load(source: Source, number: int | None) -> Game:
+    """Return a game of a file; faults that do not keep its moves from being read are printed."""
+    from game.pdn.check import load_record, source_name
+
+    record = load_record(source, 1 if number is None else number)
+    for fault in record.faults:
+        print(printable(f"{source_name(source)}:{fault}"), file=sys.stderr)
+    assert record.game is not None, "a whole game"
+    return record.game
 
 
 def _check_out(options: argparse.Namespace, *suffixes: str) -> None:
@@ -250,22 +260,19 @@ def _climb(options: argparse.Namespace) -> ClimbRecord:
 
 def _game(options: argparse.Namespace, source: Source) -> tuple[Game, Review | None]:
     """Return the game to show, and its review if one was asked for."""
-    from game.pdn.check import load_game
-
     if options.file is None:
         raise InputError("expected FILE, a PDN file, or --climb for your rated games")
     for option in ("player", "depth"):
         if getattr(options, option) is not None and not options.review:
             raise InputError(f"--{option}: only together with --review")
-    number = 1 if options.game is None else options.game
     if not options.review:
-        return load_game(source, number), None
+        return _load(source, options.game), None
     from evolve.game_review import open_analyst, review_depth
     from evolve.session.reporters import CountingLine
     from game.review.chances import games_of
 
     depth = review_depth(options.depth)
-    game = load_game(source, number)
+    game = _load(source, options.game)
     analyst, line = open_analyst(options.player, options.runs), CountingLine()
     try:
         review = analyst.review(

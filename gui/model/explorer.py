@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,8 +16,8 @@ from game import bitboard, plain
 from game.board import Position
 from game.moves import Move
 from game.pdn.game import RESULTS, RawGame, encode_path
+from game.pdn.meaning import find_meant, settle
 from game.rules import BLACK, WHITE
-from gui.model.lines import find_meant
 
 MOST_MOVES = 2_000_000
 """Limit on the number of distinct moves (200 MB); beyond it, only moves of the first `EARLY` plies are added."""
@@ -182,7 +182,7 @@ def _code(move: Move) -> int:
     return encode_path("-".join(map(str, move.path)))
 
 
-def follow(start: Position, written: Iterable[int]) -> Iterator[tuple[int, int, int]]:
+def follow(start: Position, written: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """Yield the key of the position before each move, the move, and the key after it, up to the first impossible move.
 
     Moves are not checked for legality, which makes this ten times as fast; `Explorer.moves` returns only legal
@@ -190,13 +190,16 @@ def follow(start: Position, written: Iterable[int]) -> Iterator[tuple[int, int, 
     """
     own, opponent, kings, side = start.own, start.opponent, start.kings, start.side
     place = hash((start.black, start.white, kings, side))
-    for code in written:
+    for ply, code in enumerate(written):
         black, white = (own, opponent) if side == BLACK else (opponent, own)
         played = _PLAYED.get(code) or _play(code)
         if played is None or not own & played[0] or opponent & played[2] != played[2]:
             # This may be a capture written with only its first and last squares.
-            meant = find_meant(Position(black, white, kings, side), code)
-            if len(meant) != 1:
+            position = Position(black, white, kings, side)
+            meant = [move for move, _ in find_meant(position, code, plain.successors)]
+            if len(meant) > 1:
+                meant = settle(position, written, plain.successors, ply)
+            if not meant:
                 return
             code = _code(meant[0])
             played = _PLAYED.get(code) or _play(code)

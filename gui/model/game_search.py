@@ -95,7 +95,7 @@ def _ballot(moves: Sequence[str]) -> str:
     """Return the number of the ballot to which moves lead, as a phrase."""
     if len(moves) != PLIES or not all(map(_MOVE.fullmatch, moves)):
         return ""
-    reached = [after for *_, after in follow(Position.start(), map(encode_path, moves))]
+    reached = [after for *_, after in follow(Position.start(), list(map(encode_path, moves)))]
     ballot = _ballots().get(reached[-1]) if len(reached) == PLIES else None
     return "" if ballot is None else f"ballot {ballot.number}"
 

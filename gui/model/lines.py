@@ -17,6 +17,7 @@ from game.board import Position
 from game.errors import InputError
 from game.moves import Move
 from game.pdn.game import Annotation, raw_games, variation_text
+from game.pdn.meaning import best_view, follow
 from game.rules import BLACK, KING_ROW, WHITE
 
 KIND = "variation"
@@ -125,20 +126,19 @@ def read_variation(position: Position, text: str) -> tuple[Ply, ...]:
     if raw is None or not raw.written or raw.tags or raw.faults:
         why = raw.faults[0].message if raw is not None and raw.faults else "expected moves such as 11-15 23-19"
         raise VariationError(f"variation {text[:60]!r}: {why}")
+    best_view(raw, lambda: len(follow(position, raw.written, plain.successors).plies))
     line: list[Ply] = []
-    for ply, written in enumerate(raw.written, 1):
-        meant = find_meant(position, written)
-        if len(meant) != 1:
-            why = f"could be {', '.join(map(str, meant))}" if meant else "is not legal there"
-            error = VariationError(f"variation {text[:60]!r}: {raw.place(ply - 1)[1]} {why}")
-            error.line = tuple(line)
-            raise error
-        after = plain.apply(position, meant[0])
+    found = follow(position, raw.written, plain.successors)
+    for ply, (before, move, after) in enumerate(found.plies, 1):
         # Comments before the first move belong to it as well: a variation has no earlier place for them.
         notes = [(kind, words) for at, kind, words in raw.notes if at == ply or (at == 0 and ply == 1)]
         notes.sort(key=lambda note: note[0] != "mark")
-        line.append(Ply(position, meant[0], after, notes=tuple(notes)))
-        position = after
+        line.append(Ply(before, move, after, notes=tuple(notes)))
+    if len(line) < len(raw.written):
+        why = f"could be {', '.join(map(str, found.meant))}" if found.meant else "is not legal there"
+        error = VariationError(f"variation {text[:60]!r}: {raw.place(len(line))[1]} {why}")
+        error.line = tuple(line)
+        raise error
     return tuple(line)
 
 
@@ -162,17 +162,6 @@ def find_broken(position: Position, text: str) -> Iterator[str]:
             line = error.line
         inside = [(ply.before, inner, depth + 1) for ply in line for kind, inner in ply.notes if kind == KIND]
         left += reversed(inside)
-
-
-def find_meant(position: Position, written: int) -> list[Move]:
-    """Return the legal moves that a path encoded by `game.pdn.game.encode_path` may mean."""
-    if written < 0:
-        return []
-    count = written & 15
-    path = tuple((written >> (4 + 5 * index) & 31) + 1 for index in range(count))
-    legal = plain.legal_moves(position)
-    exact = [move for move in legal if move.path == path]
-    return exact or [move for move in legal if count == 2 and (move.path[0], move.path[-1]) == path]
 
 
 def write_variation(line: Sequence[Ply], played: int) -> str:

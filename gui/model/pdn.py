@@ -19,6 +19,8 @@ from game.board import Position
 from game.endings import REASON_TEXT, Reason
 from game.errors import InputError
 from game.pdn.game import DERIVED_TAGS, NO_DATE, Annotation, Fault, Game, RawGame, make_fault, raw_games, write_game
+from game.pdn.lexer import encoding_of, why_no_text
+from game.pdn.meaning import Following, best_view, follow
 from game.review.annotations import annotate
 from game.review.judged import Review
 from game.rules import BLACK, WCDF, WHITE
@@ -26,7 +28,7 @@ from gui.files import kind_of
 from gui.model.ending import Cause, Ending, find_ending
 from gui.model.game import GameModel
 from gui.model.game_search import RESULT_WORDS, GameSearch, RecordedOpening, moves_text, recorded_opening
-from gui.model.lines import KIND, Ply, find_broken, find_meant
+from gui.model.lines import KIND, Ply, find_broken
 from gui.model.seats import HUMAN, Seat
 
 _FEN = re.compile(r"[\s\"']*[BW]\s*:\s*[BW]|\s*\[\s*FEN\s+\"[^\"]*\"\s*\]\s*\Z", re.IGNORECASE)
@@ -149,27 +151,24 @@ def of_raw(raw: RawGame) -> Loaded | None:
     if raw.start is None:
         return None
     faults, broken = list(raw.faults), list[Fault]()
-    position = raw.start
+    best_view(raw, lambda: len(_follow(raw).plies))
     plies: list[Ply] = []
     notes: dict[int, list[tuple[str, str]]] = {}
     for at, kind, text in raw.notes:
         notes.setdefault(at, []).append((kind, text))
-    for ply, written in enumerate(raw.written):
-        meant = find_meant(position, written)
-        if len(meant) != 1:
-            line, text = raw.place(ply)
-            here = f"after {plies[-1].move}" if plies else "in the first position"
-            why = f"ambiguous, could be {', '.join(map(str, meant))}" if meant else f"not legal {here}"
-            faults.append(make_fault(raw.number, line, ply + 1, f"{text}: {why}"))
-            faults.sort(key=lambda fault: fault.line)
-            break
-        after = plain.apply(position, meant[0])
-        plies.append(Ply(position, meant[0], after, notes=tuple(notes.get(ply + 1, ()))))
+    found = _follow(raw)
+    for position, move, after in found.plies:
+        plies.append(Ply(position, move, after, notes=tuple(notes.get(len(plies) + 1, ()))))
         broken += _broken_variations(raw, plies)
-        position = after
+    if len(plies) < len(raw.written):
+        line, text = raw.place(len(plies))
+        here = f"after {plies[-1].move}" if plies else "in the first position"
+        why = f"ambiguous, could be {', '.join(map(str, found.meant))}" if found.meant else f"not legal {here}"
+        faults.append(make_fault(raw.number, line, len(plies) + 1, f"{text}: {why}"))
+        faults.sort(key=lambda fault: fault.line)
     tags = tuple(item for item in raw.tags.items() if item[0] not in DERIVED_TAGS)
     seats = _seat(raw.tags.get("Black", "")), _seat(raw.tags.get("White", ""))
-    whole = len(plies) == len(raw.written)
+    whole = raw.sound and len(plies) == len(raw.written)
     model = GameModel(
         seats,
         raw.start,
@@ -180,6 +179,11 @@ def of_raw(raw: RawGame) -> Loaded | None:
         notes=tuple(notes.get(0, ())),
     )
     return Loaded(model, tuple(faults), tuple(broken), whole)
+
+
+def _follow(raw: RawGame) -> Following:
+    assert raw.start is not None
+    return follow(raw.start, raw.written, plain.successors)
 
 
 def _broken_variations(raw: RawGame, plies: list[Ply]) -> Iterator[Fault]:
@@ -231,8 +235,22 @@ def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
 LARGEST_GAME = 2_000_000
 """Maximum size of a game in bytes, far larger than any real game; reading more would take longer than a frame."""
 
+MOST_CONVERTED = 64_000_000
+"""Maximum number of bytes of a file in another encoding than UTF-8 that are read."""
+
 _BLOCK = 1 << 16
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
+
+
+def _open_utf_8(path: Path) -> IO[bytes]:
+    """Open a file so that its lines end in line feeds of one byte; one in UTF-16 or UTF-32 is converted."""
+    file = path.open("rb")
+    encoding = encoding_of(file.peek(_BLOCK))
+    if encoding == "utf-8":
+        return file
+    with file:
+        data = file.read(MOST_CONVERTED)
+    return io.BytesIO(data.decode(encoding, "replace").encode())
 
 
 class PdnReader:
@@ -259,13 +277,15 @@ class PdnReader:
             if not path.is_file():  # opening a pipe would wait for its writer
                 path.stat()
                 raise RecordError(f"{path}: is {kind_of(path)}, expected a PDN file")
-            self.stream = LinedFile(path.open("rb"))
+            self.stream = LinedFile(_open_utf_8(path))
             self.signature = signature_of(path)
         except OSError as error:
             raise RecordError(f"{path}: cannot be opened: {error.strerror}") from error
         try:
-            if b"\0" in self.stream.file.peek(_BLOCK):  # type: ignore[attr-defined]
-                raise RecordError(f"{path}: is not a text file, expected PDN")
+            why = why_no_text(self.stream.file.read(_BLOCK), "is not a text file, expected PDN")
+            if why:
+                raise RecordError(f"{path}: {why}")
+            self.stream.file.seek(0)
         except RecordError:
             self.close()
             raise
@@ -535,7 +555,7 @@ class PdnIndex:
             RecordError: there is too much text between the two games.
         """
         start, entry = self.entries[first], self.entries[index]
-        with self.path.open("rb") as file:
+        with _open_utf_8(self.path) as file:
             self._reader.stream.seek_line(file, start.line)
             stream = LinedFile(file)
             for raw in raw_games(stream):  # type: ignore[arg-type]

@@ -12,13 +12,13 @@ from enum import Enum
 
 from game import bitboard, plain
 from game.board import Position
-from game.moves import Move
+from game.moves import IllegalMoveError, Move, meant_moves, move_paths
 from game.rules import BLACK, KING_ROW, SQUARES
 from gui.geometry import between, neighbours, on_one_diagonal, row_of
 from gui.key_table import with_keys
 
-_MOVE = re.compile(r"\d{1,2}(?:\s?[-x:\s]\s?\d{1,2}){1,9}", re.ASCII)
-_SEPARATOR = re.compile(r"\D+")
+_SPACES = re.compile(r"(?<=[0-9])\s+(?=[0-9])")
+"""Spaces instead of a sign between the squares of a typed move."""
 
 
 class Refusal(Enum):
@@ -133,7 +133,8 @@ class Turn:
     def __init__(self, position: Position) -> None:
         self.position = position
         self.path: tuple[int, ...] = ()
-        self._legal = tuple(plain.legal_moves(position))
+        self._after = dict(plain.successors(position))
+        self._legal = tuple(self._after)
 
     @property
     def legal(self) -> tuple[Move, ...]:
@@ -217,17 +218,17 @@ class Turn:
 
     def type_move(self, text: str) -> Touch:
         """Play a move in notation."""
-        written = _MOVE.fullmatch(text.strip())
-        if written is None:
+        text = _SPACES.sub("-", text.strip())
+        try:
+            fitting = meant_moves(self._after.items(), text)
+        except IllegalMoveError:
             return Refused(Refusal.NO_MOVE_TEXT, 0)
-        path = tuple(map(int, _SEPARATOR.split(written[0])))
-        fitting = [move for move in self._legal if move.path == path]
-        fitting = fitting or [m for m in self._legal if len(path) == 2 and (m.path[0], m.path[-1]) == path]
         if len(fitting) > 1:
-            return Refused(Refusal.AMBIGUOUS, path[-1])
+            return Refused(Refusal.AMBIGUOUS, fitting[0].path[-1])
         if fitting:
             return Completed(fitting[0], fitting[0].path)
-        return self._not_legal(path)
+        paths = move_paths(text)
+        return self._not_legal(next((path for path in paths if self._holds(self.position.own, path[0])), paths[0]))
 
     def _not_legal(self, path: tuple[int, ...]) -> Refused:
         """Return why a written move is illegal, by touching its squares in turn."""
@@ -280,14 +281,16 @@ class Turn:
         return (move for move in self._legal if move.path[:length] == self.path)
 
     def _to(self, square: int) -> list[Move]:
-        return [move for move in self._fitting() if self.path and move.path[-1] == square]
+        """Return the moves of the chosen piece that end on a square, one for each position to which they lead."""
+        ways = (move for move in self._fitting() if self.path and move.path[-1] == square)
+        return list({self._after[move]: move for move in ways}.values())
 
     def _ends(self) -> tuple[int, ...]:
         return tuple(dict.fromkeys(move.path[-1] for move in self._fitting())) if self.path else ()
 
     @staticmethod
     def _holds(word: int, square: int) -> bool:
-        return bool(square and word >> bitboard.SQUARE_BIT[square] & 1)
+        return bool(0 < square <= SQUARES and word >> bitboard.SQUARE_BIT[square] & 1)
 
     # Why not ------------------------------------------------------------------------------------------------------
 

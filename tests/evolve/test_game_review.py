@@ -142,7 +142,70 @@ def test_faults_are_told_and_the_rest_is_reviewed(tmp_path: Path, capsys: pytest
     assert main.main([*ANALYST, "--pdn", str(path)]) == 2
     out, err = capsys.readouterr()
     assert out.count("[Event") == 2
+    assert out.endswith("18-2 0-1\n")
     assert err.splitlines()[1].startswith(f"{path}:8: game 2, ply 4: ")
+
+
+UNREADABLE = (
+    '[Event "cut"]\n[Result "0-1"]\n\n1. 11-15 23-18 {a comment without an end\n\n',
+    '[Event "words"]\n\n1. 11-15 23-18 2. black resigns 0-1\n\n\n',
+    '[Event "illegal"]\n\n1. 11-15  23-18 2. 11-15 0-1\n\n',
+    '[Event "lost"]\n\n1. 11-15 (11-16 23-18 0-1\n\n',
+    '[Event "none"]\n[Result "0-1"]\n\n0-1\n\n',
+    '[Event "other"]\n[GameType "20"]\n\n1. 32-28 19-23 2-0\n\n',
+    '[Event "nowhere"]\n[FEN "B:W33:B1"]\n\n1. 11-15 0-1\n\n',
+)
+
+
+@pytest.mark.parametrize("text", UNREADABLE)
+@pytest.mark.parametrize("first", [False, True])
+def test_a_game_that_cannot_be_read_to_its_end_is_copied_unchanged(
+    text: str, first: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / "games.pdn", tmp_path / "out.pdn"
+    path.write_text(text + GAMES if first else GAMES + "\n" + text)
+    main.main([*ANALYST, "--pdn", str(path), "--out", str(out)])
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("2 games reviewed, ")
+    assert ", 1 game copied unchanged (not read to the end, or without moves), written to " in last
+    written = out.read_text()
+    assert written.startswith(text) if first else written.endswith(text.rstrip("\n") + "\n" * text[-3:].count("\n"))
+    assert written.count("{Crownhead: Black") == 2
+    assert main.main([*ANALYST, "--pdn", str(path), "--json"]) == (0 if "none" in text else 2)
+    found = json.loads(capsys.readouterr().out)
+    assert (len(found["games"]), found["left_out"]) == (2, [1 if first else 3])
+
+
+def test_a_file_of_one_game_that_cannot_be_read_to_its_end_is_copied(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / "games.pdn", tmp_path / "out.pdn"
+    path.write_text(UNREADABLE[1])
+    assert main.main([*ANALYST, "--pdn", str(path), "--out", str(out)]) == 2
+    assert out.read_text() == UNREADABLE[1]
+    assert "no games reviewed, no mistakes, 1 game copied unchanged" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('[Event "one"]\n', '[Event "one"]\n[Event "again"]\n'),
+        ("1. 11-15", "! 1. 11-15"),
+        ("1-0", "1-0 0-1"),
+        ('[Black "Ann"]', '[Black "Ann"]\n[Site of the game\n'),
+        ('[Black "Ann"]', '[Black "Ann"]\n[SetUp "no"]'),
+    ],
+)
+def test_a_fault_of_a_tag_or_result_does_not_change_the_review(
+    before: str, after: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.pdn"
+    reviews = []
+    for text in (GAMES, GAMES.replace(before, after, 1)):
+        path.write_text(text)
+        main.main([*ANALYST, "--pdn", str(path), "--json"])
+        reviews.append([game["review"] for game in json.loads(capsys.readouterr().out)["games"]])
+    assert reviews[0] == reviews[1] and len(reviews[0]) == 2
 
 
 @pytest.mark.parametrize("same", [False, True])

@@ -152,7 +152,6 @@ TYPED = [
     (Refusal.NO_MOVE_TEXT, "11"),
     (Refusal.NOT_LEGAL, "11-99"),
     (Refusal.NOT_LEGAL, "0-4"),
-    (Refusal.AMBIGUOUS, "2-2"),
     (Refusal.NO_PIECE, "11-15"),
     (Refusal.NOT_YOURS, "14-9"),
     (Refusal.MUST_CONTINUE, "2x9"),

@@ -49,7 +49,7 @@ def test_a_game_is_bounded(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_errors_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "MOST_ERRORS", 7)
-    report = check.check(io.StringIO('[Event "x"]\n11-14 2-0\n' * 9))
+    report = check.check(io.StringIO('[Event "x"]\n11-14 0-0\n' * 9))
     assert (len(report.errors), report.errors_left_off) == (7, 11)
 
 
@@ -148,8 +148,10 @@ def test_replay_against_plain_moves() -> None:
 
 
 def test_status() -> None:
-    report = check.check(io.StringIO('[FEN "W:WK26:B22,23,14,15"] 26x26 * [FEN "W:WK26:B22,23,14,15"] 26x25 *'))
+    report = check.check(io.StringIO('[FEN "B:W7,14,15,22,23,24:BK10"] 10x28 * [FEN "W:WK26:B22,23,14,15"] 26x25 *'))
     assert ["ambiguous" in fault.message for fault in report.errors] == [True, False]
+    ways = "10x17x26x19x28, 10x19x28"
+    assert report.errors[0].message.startswith(f"10x28: ambiguous, could be {ways}")
     assert pdn_game.NO_PATH == replay_kernels.NO_PATH == pdn_game.encode_path("1-33")
 
 
@@ -195,7 +197,7 @@ def test_command_json(capsys: pytest.CaptureFixture[str]) -> None:
     result = json.loads(capsys.readouterr().out)
     names = ["games", "legal_games", "plies", "legal_moves", "captures", "crownings", "results", "errors"]
     assert list(result) == names
-    assert result["errors"][2] == {
+    assert result["errors"][1] == {
         "game": 3,
         "line": 16,
         "ply": 3,
@@ -221,8 +223,8 @@ def _unusable(folder: Path) -> Iterator[tuple[Path, str]]:
     binary.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
     yield binary, "is not a text file (expected PDN as UTF-8 text)"
     wide = folder / "wide.pdn"
-    wide.write_text(SOUND, encoding="utf-16")
-    yield wide, "is not a text file (expected PDN as UTF-8 text)"
+    wide.write_text(SOUND, encoding="utf-16-be")
+    yield wide, "is text in UTF-16 without its mark: save it as UTF-8"
     yield folder / "a\0b", "cannot be opened: embedded null byte"
 
 

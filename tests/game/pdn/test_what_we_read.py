@@ -1,0 +1,102 @@
+"""The tables of `docs/what-we-read.md` are data of these tests."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from game.board import FenError, Position
+from game.moves import apply, parse_move
+from game.pdn import check
+from game.pdn.game import PdnError
+from tests.game.pdn.pdn_texts import only, records, written
+
+PAGE = (Path(__file__).parents[3] / "docs" / "what-we-read.md").read_text(encoding="utf-8")
+
+
+def rows(name: str) -> list[tuple[str, ...]]:
+    """Return the cells of all rows of the tables between two comments, without their headings."""
+    found = []
+    for table in re.findall(rf"<!-- {name} -->(.*?)<!-- end of {name} -->", PAGE, re.DOTALL):
+        lines = [line for line in table.splitlines() if line.startswith("|")][2:]
+        found += [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
+    assert found
+    return found
+
+
+def codes(cell: str) -> list[str]:
+    return re.findall(r"`([^`]*)`", cell)
+
+
+@pytest.mark.parametrize(("text", "expected"), rows("games"))
+def test_games(text: str, expected: str) -> None:
+    (record,) = records("\n".join(codes(text)))
+    assert record.game is not None and record.whole
+    assert [fault.message for fault in record.faults if "no result" not in fault.message] == []
+    flat = " ".join(written(record.game).split())
+    for code in codes(expected):
+        assert code in flat
+    assert only(written(record.game)) == record.game
+
+
+@pytest.mark.parametrize(("text", "reported", "moves"), rows("faults"))
+def test_faults(text: str, reported: str, moves: str) -> None:
+    record = records("\n".join(codes(text)))[0]
+    (message,) = codes(reported)
+    assert message in record.faults[0].message
+    assert record.whole == (moves == "read")
+    assert moves in ("read", "not read")
+    if record.whole:
+        assert record.game is not None and str(record.game.moves[0]) == "9-14"
+
+
+@pytest.mark.parametrize(("text", "expected"), rows("positions"))
+def test_positions(text: str, expected: str) -> None:
+    (fen,), (code,) = codes(text), codes(expected)
+    if expected.startswith("refused"):
+        with pytest.raises(FenError) as caught:
+            Position.from_fen(fen)
+        assert code in str(caught.value)
+    else:
+        assert Position.from_fen(fen).fen() == code
+
+
+@pytest.mark.parametrize(("encoding", "expected"), rows("encodings"))
+def test_encodings(encoding: str, expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "games.pdn"
+    path.write_bytes('[Site "Zürich"]\n\n1. 11-15 23-19 1-0\n'.encode(codes(encoding)[0]))
+    if expected.startswith("refused"):
+        with pytest.raises(PdnError, match=codes(expected.partition(":")[2])[0]):
+            check.check(path)
+    else:
+        (game,) = check.read_games(path)
+        assert (game.tag("Site"), len(game.moves), game.result) == ("Zürich", 2, "1-0")
+
+
+MOVES = [(text, move) for text, move in ((codes(a)[0], codes(b)[0]) for a, b in rows("games")) if "[" not in text]
+
+
+def test_single_moves_are_read_as_in_files() -> None:
+    """Each move of the tables that has no spaces is read alike in the engine protocol."""
+    tried = 0
+    for text, expected in MOVES:
+        position = Position.start()
+        words, moves = text.split(), [word for word in expected.split() if re.match(r"[1-9][0-9]*[-x][1-9]", word)]
+        words = [word for word in words if re.fullmatch(r"\w+[^\w.]+\w+|[A-Ha-h][1-8][a-h][1-8]", word)]
+        if len(words) != len(moves):
+            continue
+        for word, move in zip(words, moves, strict=True):
+            if not re.fullmatch(r"[0-9]+[-x][0-9]+", move):
+                break
+            found = parse_move(position, word)
+            assert str(found) == move
+            position = apply(position, found)
+            tried += 1
+    assert tried > 15
+
+
+def test_a_short_capture_of_one_position_is_one_move_for_the_engine() -> None:
+    position = Position.from_fen("B:W14,15,22,23,30:BK10")
+    assert str(parse_move(position, "10x10")) == "10x17x26x19x10"
