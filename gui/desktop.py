@@ -10,19 +10,20 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import struct
 import subprocess
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from game.errors import InputError
 from game.installation import START, data_folder
 from gui.look import shapes
 from gui.look.theme import LIGHT
-from gui.storage.whole_files import write_whole
+from gui.storage.whole_files import in_words, read_bytes, write_whole
 from gui.toolkit import pygame
 
 NAME, COMMENT = "Crownhead", "Play checkers against players that evolved"
@@ -78,11 +79,21 @@ class Desktop(ABC):
 
 def _run(*command: str, environment: dict[str, str] | None = None) -> str | None:
     """Run a system command and return its output; None if it is missing or fails."""
+    pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    text = {"encoding": "utf-8", "errors": "surrogateescape"}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True, env=environment)
-    except (OSError, subprocess.SubprocessError):
+        with subprocess.Popen(command, **pipes, **text, env=environment, start_new_session=True) as process:
+            try:
+                output: str = process.communicate(timeout=SECONDS)[0]
+            except subprocess.TimeoutExpired:  # it may wait for a program that it has started
+                if sys.platform == "win32":
+                    process.kill()
+                else:
+                    os.killpg(process.pid, signal.SIGKILL)
+                return None
+            return output.strip() if process.returncode == 0 else None
+    except OSError:
         return None
-    return done.stdout.strip()
 
 
 # Linux ----------------------------------------------------------------------------------------------------------------
@@ -90,6 +101,13 @@ def _run(*command: str, environment: dict[str, str] | None = None) -> str | None
 ENTRY = "crownhead.desktop"
 PINNED = "X-Crownhead-Pinned="
 """Key of the entry that names the program which `install` made the explicit default for CSV files."""
+MADE = "X-Crownhead-Made="
+"""Key of the entry that lists the files of `GENERATED` which were not there before `install`."""
+GENERATED = (
+    *("XMLnamespaces", "aliases", "generic-icons", "globs", "globs2", "icons", "magic", "mime.cache", "subclasses"),
+    *("treemagic", "types", "version", "mimeinfo.cache"),
+)
+"""Files that the system commands write, ``mimeinfo.cache`` beside the entry and the others in the folder ``mime``."""
 DEFAULTS = "[Default Applications]"
 
 
@@ -100,12 +118,29 @@ def quoted(word: str) -> str:
     return f'"{word}"'.replace("\\", "\\\\").replace("%", "%%")
 
 
+class _Record(NamedTuple):
+    """What an installed entry records.
+
+    Attributes:
+        offered: whether it offers the program for CSV files.
+        pinned: the program that `install` made the explicit default for CSV files; empty if there is none.
+        made: names in `GENERATED` of files that did not exist before.
+    """
+
+    offered: bool
+    pinned: str
+    made: tuple[str, ...] = ()
+
+
 class LinuxDesktop(Desktop):
     """A desktop that follows the specifications of freedesktop.org.
 
     If a type has no explicit default, any program that lists the type may become its default. So `install` makes the
     program that already opens CSV files the explicit default, and `remove` undoes this; if there is no such program,
     the entry does not list CSV files.
+
+    Files are read within limits and never waited for. A damaged file of the program is replaced or removed; a list of
+    defaults that cannot be read is left as it is, and all bytes of the others are kept.
 
     Args:
         data: the user's ``XDG_DATA_HOME``.
@@ -118,37 +153,85 @@ class LinuxDesktop(Desktop):
         self._entry, self._types = self._applications / ENTRY, self._mime / "packages" / "crownhead.xml"
         self._icons = {side: data / f"icons/hicolor/{side}x{side}/apps/crownhead.png" for side in SIZES}
         self._defaults, self._command = config / "mimeapps.list", command
+        self._generated = {name: self._mime / name for name in GENERATED}
+        self._generated["mimeinfo.cache"] = self._applications / "mimeinfo.cache"
+        self._lists = [self._defaults, *(self._applications / name for name in ("mimeapps.list", "defaults.list"))]
 
     def install(self) -> list[str]:
-        offered, pinned = self._installed() or self._pin()
-        for path, contents in self._files(offered, pinned).items():
+        unread = [f"note         {path}: {why}; left as it is" for path in self._lists if (why := _why_unread(path))]
+        before = self._installed()
+        for path in self._paths():
+            if os.path.lexists(path) and _read(path) is None:
+                _remove(path)  # also because system commands would wait for it
+        record = before or (_Record(False, "") if unread else self._pin())
+        absent = [name for name, path in self._generated.items() if not os.path.lexists(path)]
+        for path, contents in self._files(record).items():
             write_whole(path, contents)
-        csv = "Crownhead is offered under Open with" if offered else "left out, because no program opens them yet"
+        notes = self._refresh()
+        if before is None:
+            made = tuple(name for name in absent if os.path.lexists(self._generated[name]))
+            record = record._replace(made=made)
+            write_whole(self._entry, self._files(record)[self._entry])
+        csv = "Crownhead is offered under Open with"
+        if not record.offered:
+            csv = "left out, because " + ("their default is not known" if unread else "no program opens them yet")
         return [
             f"menu entry   {self._entry}",
             f"PDN files    a double click opens them ({PDN_TYPE})",
             f"CSV files    {csv}",
-            *self._refresh(),
+            *unread,
+            *notes,
         ]
 
     def remove(self) -> list[str]:
-        _, pinned = self._installed() or (False, "")
-        if pinned and self._default() == pinned:
+        record = self._installed() or _Record(False, "")
+        if record.pinned and not _why_unread(self._defaults) and self._default() == record.pinned:
             self._set_default("")
-        removed = []
-        for path in (self._entry, self._types, *self._icons.values()):
-            with contextlib.suppress(FileNotFoundError):
-                path.unlink()
-                removed.append(f"removed      {path}")
-        return [*removed, *self._refresh()] if removed else ["nothing was installed"]
+        lines = []
+        for path in self._paths():
+            try:
+                _remove(path)
+                lines.append(f"removed      {path}")
+            except FileNotFoundError:
+                pass
+            except OSError as error:
+                lines.append(f"note         {path}: cannot be removed: {in_words(error)}")
+        if not lines:
+            return ["nothing was installed"]
+        lines += self._refresh()
+        self._remove_generated(record.made)
+        return lines
 
     def parts(self) -> dict[str, bool]:
-        files = self._files(*self._installed() or (False, ""))
-        return {str(path): path.is_file() and path.read_bytes() == contents for path, contents in files.items()}
+        files = self._files(self._installed() or _Record(False, ""))
+        return {str(path): _read(path) == contents for path, contents in files.items()}
 
-    def _files(self, offered: bool, pinned: str) -> dict[Path, bytes]:
-        """Return the contents of all files; the entry names the type of CSV files if they are `offered`."""
-        types = [PDN_TYPE, CSV_TYPE] if offered else [PDN_TYPE]
+    def _paths(self) -> list[Path]:
+        """Return the files of the program."""
+        return [self._entry, self._types, *self._icons.values()]
+
+    def _remove_generated(self, made: Sequence[str]) -> None:
+        """Remove files that exist only because `install` called the system commands, and folders that are empty now."""
+        for name in made:
+            path = self._generated[name]
+            others = (
+                self._applications.glob("*.desktop")
+                if path.parent == self._applications
+                else self._mime.glob("*/*.xml")
+            )
+            if not any(others):
+                with contextlib.suppress(OSError):
+                    path.unlink()
+        folders = [self._mime / "application", self._types.parent, self._mime, self._applications]
+        folders += [folder for path in self._icons.values() for folder in (path.parent, path.parent.parent)]
+        hicolor = folders[-1].parent
+        for folder in (*folders, hicolor, hicolor.parent):
+            with contextlib.suppress(OSError):  # it is not empty
+                folder.rmdir()
+
+    def _files(self, record: _Record) -> dict[Path, bytes]:
+        """Return the contents of all files."""
+        types = [PDN_TYPE, CSV_TYPE] if record.offered else [PDN_TYPE]
         entry = f"""[Desktop Entry]
 Type=Application
 Version=1.0
@@ -162,7 +245,8 @@ Categories=Game;BoardGame;
 Keywords=checkers;draughts;evolution;PDN;
 StartupWMClass=crownhead
 MimeType={";".join(types)};
-{PINNED}{pinned}
+{PINNED}{record.pinned}
+{MADE}{";".join(record.made)}
 """
         package = f"""<?xml version="1.0" encoding="UTF-8"?>
 <mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
@@ -177,7 +261,7 @@ MimeType={";".join(types)};
 </mime-info>
 """
         icons = {path: icon(side) for side, path in self._icons.items()}
-        return {self._entry: entry.encode(), self._types: package.encode(), **icons}
+        return {self._entry: entry.encode("utf-8", "surrogateescape"), self._types: package.encode(), **icons}
 
     def _refresh(self) -> list[str]:
         """Make the desktop read its folders again; return a line that says what is missing for this, if anything is."""
@@ -186,48 +270,78 @@ MimeType={";".join(types)};
             return ["note         PDN files are not recognised without update-mime-database (shared-mime-info)"]
         return []
 
-    def _installed(self) -> tuple[bool, str] | None:
-        """Return whether the installed entry offers CSV files, and the program that it pinned; None without one."""
-        try:
-            lines = self._entry.read_text(encoding="utf-8").splitlines()
-        except FileNotFoundError:
+    def _installed(self) -> _Record | None:
+        """Return what the installed entry records; None if there is none, or it is damaged."""
+        lines = _lines(_read(self._entry) or b"")
+        values = {key: line.removeprefix(key) for line in lines for key in (PINNED, MADE) if line.startswith(key)}
+        if PINNED not in values:
             return None
-        pinned = next((line.removeprefix(PINNED) for line in lines if line.startswith(PINNED)), "")
-        return any(line.startswith("MimeType=") and CSV_TYPE in line for line in lines), pinned
+        offered = any(line.startswith("MimeType=") and CSV_TYPE in line for line in lines)
+        made = tuple(name for name in values.get(MADE, "").split(";") if name in GENERATED)
+        return _Record(offered, values[PINNED], made)
 
-    def _pin(self) -> tuple[bool, str]:
-        """Make the program that opens CSV files their explicit default; return the same values as `_installed`."""
+    def _pin(self) -> _Record:
+        """Make the program that opens CSV files their explicit default; return what the entry is to record."""
         queries = (_run("xdg-mime", "query", "default", kind) for kind in (CSV_TYPE, "text/plain"))
-        opens = next(filter(None, queries), "")
+        opens = next(filter(None, queries), "").partition("\n")[0]
         if not opens or self._default():
-            return bool(opens), ""
+            return _Record(bool(opens), "")
         self._set_default(opens)
-        return True, opens
+        return _Record(True, opens)
 
     def _default(self) -> str:
         """Return the user's explicit default for CSV files; empty if there is none."""
-        text = self._text()
-        at = _csv_line(text)
-        return "" if at is None else text[at].partition("=")[2].rstrip(";")
+        lines = _lines(_read(self._defaults) or b"")
+        at = _csv_line(lines)
+        return "" if at is None else lines[at].partition("=")[2].strip().rstrip(";")
 
     def _set_default(self, program: str) -> None:
-        """Set the explicit default for CSV files, or remove it."""
-        lines = self._text()
+        """Set the explicit default for CSV files, or remove it; all other bytes of the file stay as they are."""
+        lines = _lines(_read(self._defaults) or b"")
+        line_end = "\r" if lines[0].endswith("\r") else ""
         if (at := _csv_line(lines)) is not None:
             del lines[at]
+        sections = [line.strip() for line in lines]
+        end = len(lines) - (lines[-1] == "")  # after the last line feed there is an empty line
         if program:
-            if DEFAULTS not in lines:
-                lines.append(DEFAULTS)
-            lines.insert(lines.index(DEFAULTS) + 1, f"{CSV_TYPE}={program}")
-        elif lines[-1:] == [DEFAULTS]:
-            del lines[-1]
-        write_whole(self._defaults, "".join(f"{line}\n" for line in lines).encode())
+            if DEFAULTS not in sections:
+                lines.insert(end, DEFAULTS + line_end)
+                sections.insert(end, DEFAULTS)
+            lines.insert(sections.index(DEFAULTS) + 1, f"{CSV_TYPE}={program}{line_end}")
+        elif sections[end - 1 : end] == [DEFAULTS]:
+            del lines[end - 1]
+        # A link, as in a folder of configurations under version control, stays one.
+        write_whole(self._defaults.resolve(), "\n".join(lines).encode("utf-8", "surrogateescape"))
 
-    def _text(self) -> list[str]:
-        try:
-            return self._defaults.read_text(encoding="utf-8").splitlines()
-        except FileNotFoundError:
-            return []
+
+def _read(path: Path) -> bytes | None:
+    """Return the bytes of a file; None if it cannot be read."""
+    try:
+        return read_bytes(path)
+    except (OSError, ValueError):
+        return None
+
+
+def _why_unread(path: Path) -> str:
+    """Return why a file cannot be read; empty if it can, or if there is none."""
+    try:
+        read_bytes(path)
+    except (OSError, ValueError) as error:
+        return in_words(error)
+    return ""
+
+
+def _lines(data: bytes) -> list[str]:
+    """Return the lines of a file, whatever its encoding: joined and encoded in the same way, they give its bytes."""
+    return data.decode("utf-8", "surrogateescape").split("\n")
+
+
+def _remove(path: Path) -> None:
+    """Remove whatever is there; of folders, only empty ones."""
+    if path.is_dir() and not path.is_symlink():
+        path.rmdir()
+    else:
+        path.unlink()
 
 
 def _csv_line(lines: Sequence[str]) -> int | None:

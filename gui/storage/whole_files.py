@@ -6,6 +6,7 @@ import contextlib
 import os
 from pathlib import Path
 
+from evolve.run.files import put_in_place, write_new
 from game.regular_files import open_regular
 
 FOLDER = "games"
@@ -36,17 +37,12 @@ def write_whole(path: Path, data: bytes) -> None:
     """Replace a file in one step, through a temporary file beside it; create its folder if necessary.
 
     Raises:
-        OSError: it cannot be written; the old file is untouched.
+        OSError: it cannot be written; the old file is untouched, and the error names it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
+    write_new(temporary, [data], path, durable=False)
+    put_in_place(temporary, path, durable=False)
 
 
 def set_aside(path: Path) -> None:

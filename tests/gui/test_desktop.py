@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
+import re
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,12 +17,13 @@ from types import TracebackType
 import pytest
 
 import main
-from gui import entry_points
+from gui import desktop, entry_points
 from gui.desktop import ENTRY, PDN_TYPE, LinuxDesktop, WindowsDesktop, ico, icon, quoted
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import GamesScreen
 from gui.toolkit import pygame
 from tests.gui.hands import Hands
+from tests.processes import gone
 
 ROOT = Path(__file__).parents[2]
 EDITOR = "[Desktop Entry]\nType=Application\nName=Sheets\nExec=true %f\nMimeType=text/csv;\n"
@@ -142,6 +146,210 @@ def test_the_command_of_the_entry_is_quoted(home: Path) -> None:
     done = subprocess.run(["sh", "-c", f"printf '%s\\n' {plain}"], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [str(strange / "python"), "main.py", "play", "--open", "%f"]
     assert quoted("a") == '"a"'
+
+
+def snapshot(home: Path) -> dict[str, bytes]:
+    return {name: (home / name).read_bytes() for name in files(home)}
+
+
+LISTS = {
+    "nothing": b"",
+    "one section": b"[Default Applications]\nimage/png=x.desktop\n",
+    "no section": b"# mine\n[Added Associations]\ntext/csv=a.desktop;\n",
+    "no end": b"[Added Associations]\ntext/csv=a.desktop;",
+    "CRLF": b"[Added Associations]\r\na/b=c.desktop;\r\n[Default Applications]\r\nimage/png=x.desktop\r\n",
+    "no UTF-8": b"[Added Associations]\n# \xff\xfe caf\xe9\n[Default Applications]\nimage/png=\x80.desktop\n",
+    "other ends of lines": "[Added Associations]\n# a\x0b b\x85 c\u2028 d\x1e e\n\n\n".encode(),
+    "a mark": b"\xef\xbb\xbf[Added Associations]\n",
+    "binary": bytes(range(256)) * 4,
+}
+
+
+@tools
+@pytest.mark.parametrize("content", LISTS.values(), ids=LISTS)
+def test_all_bytes_of_the_defaults_are_kept(content: bytes, linux: LinuxDesktop, home: Path) -> None:
+    mine = home / "config" / "mimeapps.list"
+    mine.write_bytes(content)
+    linux.install()
+    line = next(line for line in mine.read_bytes().split(b"\n") if line.startswith(b"text/csv=sheets.desktop"))
+    assert all(part in mine.read_bytes() for part in content.split(b"\n"))
+    assert line.endswith(b"\r") == (b"\r\n" in content)
+    linux.remove()
+    assert mine.read_bytes() == content
+
+
+@tools
+def test_remove_restores_what_system_commands_wrote(linux: LinuxDesktop, home: Path) -> None:
+    before = snapshot(home)
+    linux.install()
+    linux.install()
+    linux.remove()
+    assert snapshot(home) == before | {"config/mimeapps.list": b""}
+    other = home / "data" / "mime" / "packages" / "other.xml"
+    other.parent.mkdir(parents=True)
+    other.write_text(PACKAGE, encoding="utf-8")
+    subprocess.run(["update-mime-database", str(home / "data" / "mime")], check=True)
+    before = snapshot(home)
+    linux.install()
+    linux.remove()
+    after = snapshot(home)
+    assert after == before
+    assert b"application/x-other:*.other" in after["data/mime/globs2"]
+
+
+PACKAGE = """<?xml version="1.0" encoding="UTF-8"?>
+<mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
+  <mime-type type="application/x-other"><comment>Other</comment><glob pattern="*.other"/></mime-type>
+</mime-info>
+"""
+
+
+def _make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made, contextlib.chdir(path.parent):
+        made.bind(path.name)
+
+
+def _make_sparse(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 1 << 40)
+
+
+STRANGE: dict[str, Callable[[Path], object]] = {
+    "a pipe": os.mkfifo,
+    "a socket": _make_socket,
+    "an endless device": lambda path: path.symlink_to("/dev/zero"),
+    "a terminal": lambda path: path.symlink_to("/dev/tty"),
+    "an empty device": lambda path: path.symlink_to("/dev/null"),
+    "a folder": Path.mkdir,
+    "a link to itself": lambda path: path.symlink_to(path.name),
+    "an endless file": _make_sparse,
+}
+OURS = ("applications/crownhead.desktop", "mime/packages/crownhead.xml", "icons/hicolor/48x48/apps/crownhead.png")
+
+
+@pytest.fixture
+def without_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+
+
+@pytest.mark.usefixtures("without_tools")
+@pytest.mark.skipif(sys.platform == "win32", reason="files of Unix")
+@pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
+def test_whatever_lies_in_place_of_files_of_the_program_is_replaced_and_removed(
+    make: Callable[[Path], object], linux: LinuxDesktop, home: Path
+) -> None:
+    paths = [home / "data" / name for name in OURS]
+
+    def make_all() -> None:
+        for path in paths:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            make(path)
+
+    make_all()
+    assert not any(linux.parts().values())
+    assert linux.remove()[:3] == [f"removed      {path}" for path in paths]
+    make_all()
+    linux.install()
+    assert all(linux.parts().values())
+    assert all(path.is_file() and not path.is_symlink() for path in paths)
+
+
+@tools
+@pytest.mark.parametrize("make", [os.mkfifo, STRANGE["an endless device"]])
+def test_system_commands_never_see_what_lay_there(
+    make: Callable[[Path], object], linux: LinuxDesktop, home: Path
+) -> None:
+    entry = home / "data" / OURS[0]
+    entry.parent.mkdir()
+    make(entry)
+    linux.install()
+    assert default("text/csv") == "sheets.desktop"
+    assert "text/csv" in entry.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
+def test_a_system_command_that_hangs_ends_with_all_that_it_started(
+    linux: LinuxDesktop, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = home / "update-mime-database"
+    tool.write_text("#!/bin/sh\nsleep 300 &\necho $! > $HOME/pid\nwait\n", encoding="utf-8")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{home}:/usr/bin:/bin")
+    monkeypatch.setattr(desktop, "SECONDS", 1)
+    assert any(line.startswith("note") for line in linux.install())
+    pid = int((home / "pid").read_text(encoding="ascii"))
+    assert gone([pid])
+
+
+@pytest.mark.usefixtures("without_tools")
+@pytest.mark.parametrize(
+    "damage", [b"", b"\xff\xfe\x00", b"[Desktop Entry]\n", b"X-Crownhead-Pinned", b"[Desktop Entry]\nMimeType=\xe9;\n"]
+)
+def test_a_damaged_entry_is_repaired_and_removed(damage: bytes, linux: LinuxDesktop, home: Path) -> None:
+    linux.install()
+    entry = home / "data" / OURS[0]
+    whole = entry.read_bytes()
+    entry.write_bytes(damage)
+    assert not linux.parts()[str(entry)]
+    linux.install()
+    assert all(linux.parts().values())
+    assert {line for line in whole.splitlines() if not line.startswith(b"X-")} <= set(entry.read_bytes().splitlines())
+    entry.write_bytes(damage)
+    assert f"removed      {entry}" in linux.remove()
+    assert not entry.exists()
+
+
+@pytest.mark.usefixtures("without_tools")
+@pytest.mark.skipif(sys.platform == "win32", reason="files of Unix")
+@pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
+@pytest.mark.parametrize("name", ["config/mimeapps.list", "data/applications/mimeapps.list"])
+def test_a_list_of_defaults_that_cannot_be_read_is_left_as_it_is(
+    name: str, make: Callable[[Path], object], linux: LinuxDesktop, home: Path
+) -> None:
+    path = home / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    make(path)
+    before = path.lstat()
+    notes = [line for line in linux.install() if line.startswith(f"note         {path}: ")]
+    assert len(notes) == 1 and notes[0].endswith("; left as it is")
+    assert all(linux.parts().values())
+    assert "text/csv" not in (home / "data" / OURS[0]).read_text(encoding="utf-8")
+    linux.remove()
+    assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
+
+
+@tools
+def test_a_link_to_the_defaults_stays_one(linux: LinuxDesktop, home: Path) -> None:
+    mine, kept = home / "config" / "mimeapps.list", home / "kept.list"
+    kept.write_bytes(b"[Default Applications]\n")
+    mine.symlink_to(kept)
+    linux.install()
+    assert mine.is_symlink()
+    assert kept.read_bytes() == b"[Default Applications]\ntext/csv=sheets.desktop\n"
+
+
+def test_a_folder_with_files_in_place_of_an_entry_is_kept(linux: LinuxDesktop, home: Path) -> None:
+    entry = home / "data" / OURS[0]
+    (entry / "mine").mkdir(parents=True)
+    with pytest.raises(OSError) as raised:
+        linux.install()
+    assert raised.value.filename == str(entry)
+    assert linux.remove()[0].startswith(f"note         {entry}: cannot be removed: ")
+    assert (entry / "mine").is_dir()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
+@pytest.mark.parametrize("limit", [0, 500, 4000])
+def test_a_full_disk_names_the_file(limit: int, home: Path) -> None:
+    """A file may have at most so many bytes, as if the disk were full after them."""
+    code = "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nimport main\n"
+    code += (
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\nsys.exit(main.main(['desktop', 'install']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 74
+    assert re.fullmatch(rf"main.py: {home}/(data|config)/\S+: File too large\n", done.stderr), done.stderr
+    assert not [name for name in files(home) if name.endswith(".tmp")]
 
 
 @pytest.mark.parametrize("side", [48, 256])
@@ -288,8 +496,9 @@ def entered(opened: Callable[..., Hands], monkeypatch: pytest.MonkeyPatch) -> Ha
 
 def test_a_file_as_argument_is_opened(entered: Hands) -> None:
     assert main.main([str(ROOT / "tests" / "data" / "annotated.pdn")]) == 0
-    assert isinstance(entered.app.screen, GamesScreen)
-    entered.app.step([], 0.0)  # reads the file to its end
+    screen = entered.app.screen
+    assert isinstance(screen, GamesScreen)
+    entered.until(lambda: screen.index.complete)
 
 
 def test_a_file_of_players_is_opened(entered: Hands) -> None:

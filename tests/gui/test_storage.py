@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from game import installation, plain
 from game.board import Position
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN
+from gui.storage import whole_files
 from gui.storage.autosave import SAVE_EVERY, Autosave
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from gui.storage.settings import MOST_RECENT, Settings
@@ -38,14 +40,14 @@ def same(one: GameModel, other: GameModel) -> bool:
 
 def forbidding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Forbid writing in a folder, whatever the user's rights."""
-    original = Path.write_bytes
+    original = whole_files.write_new
 
-    def refuse(path: Path, data: bytes) -> int:
+    def refuse(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: bool) -> None:
         if folder in path.parents:
             raise PermissionError(13, "Permission denied", str(path))
-        return original(path, data)
+        original(temporary, pieces, path, durable=durable)
 
-    monkeypatch.setattr(Path, "write_bytes", refuse)
+    monkeypatch.setattr(whole_files, "write_new", refuse)
 
 
 # Settings ---------------------------------------------------------------------------------------------------------
@@ -340,13 +342,11 @@ def test_a_disk_without_locks_keeps_games_all_the_same(tmp_path: Path, monkeypat
 def test_a_disk_that_is_full_keeps_the_last_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     autosave = Autosave(tmp_path)
     autosave.save(played(1))
-    original = Path.write_bytes
 
-    def full(path: Path, data: bytes) -> int:
-        original(path, data[: len(data) // 2])
-        raise OSError(28, "No space left on device", str(path))
+    def full(number: int, data: memoryview) -> int:
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(os, "write", full)
     assert not autosave.save(played(2))
     monkeypatch.undo()
     autosave.release()
