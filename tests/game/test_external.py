@@ -96,6 +96,8 @@ def test_a_forced_move_asks_nobody() -> None:
         ("time=0.25", "go movetime 250"),
         ("depth=4,nodes=7,time=2", "go depth 4 nodes 7 movetime 2000"),
         ("start=9", "go movetime 1000"),
+        ("time=0.001", "go movetime 1"),
+        ("time=0.0001", "go movetime 1"),  # the shortest that an engine takes
     ],
 )
 def test_what_it_is_asked(options: str, line: str) -> None:

@@ -103,6 +103,22 @@ def test_measures_by_hand(samples: PolicySamples, monkeypatch: pytest.MonkeyPatc
         assert found["unseen_top1"] == pytest.approx(right[~seen].mean())
 
 
+def test_forced_moves_are_no_choice(file: Path) -> None:
+    """A forced move is always predicted, so it counts among all positions alone."""
+    part = read_recorded(file, validation=0, test=0).parts[0]
+    chosen, weights = part.with_choice(), first_weights(SPEC, np.random.default_rng(0))
+    assert 0 < len(chosen) < len(part)
+    known = part.select(np.arange(0, len(part), 2))
+    found, expected = (Measures(SPEC, known, each).of(weights) for each in (part, chosen))
+    assert (found["all_positions"], found["choice_positions"]) == (len(part), len(chosen))
+    for column, value in found.items():
+        if not column.startswith("all_") and column != "illegal":
+            assert value == pytest.approx(expected[column]), column
+    for count in TOP:
+        forced, predicted = len(part) - len(chosen), len(chosen) * (found[f"choice_top{count}"] or 0)
+        assert found[f"all_top{count}"] == pytest.approx((forced + predicted) / len(part))
+
+
 def test_intervals_are_by_game(samples: PolicySamples) -> None:
     measures = Measures(SPEC, samples.select(np.arange(0)), samples)
     found = measures.of(first_weights(SPEC, np.random.default_rng(0)))

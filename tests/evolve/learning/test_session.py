@@ -112,6 +112,8 @@ def test_a_method_from_outside_makes_an_ordinary_run(train: Train, tmp_path: Pat
         assert rows_of.names == [f"Gen{generation:02d}_0000"]
         assert rows_of.weights.shape == (1, 0 if thinned else 33)
         assert rows_of.parents == [(f"Gen{generation - 1:02d}_0000",) if generation else ()]
+        assert rows_of.counts is not None  # games, wins, draws, losses, and two points for a win
+        assert rows_of.counts.tolist() == [[7, 3, 2, 2, 8] if generation else [0] * 5]
     games = (run.path / append_only.CHAMPIONS).read_text()
     assert games.count("[Round ") == 6 and '[Round "5.1"]' in games
 

@@ -55,4 +55,5 @@ class Walk(Learner):
         state = learnt.state + np.concatenate([weights, drawn, [np.float32(1)]]).astype(np.float32)
         self.workshop.tick()
         way = float(abs(weights).mean())
-        return Outcome(Learnt(weights, state), TASKS, way, games=2, wins=1, losses=1, plies=9, numbers={"way": way})
+        games = {"games": 7, "wins": 3, "draws": 2, "losses": 2, "plies": 9}
+        return Outcome(Learnt(weights, state), TASKS, way, numbers={"way": way}, **games)
