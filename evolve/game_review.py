@@ -211,10 +211,11 @@ class GameReviewer:
                 if output is not None:
                     self._copy(output, waits=game is None)
                 continue
-            games = self._curve or games_of(dict(game.tags))
+            tags = dict(game.tags)
             review = self._analyst.review(
-                game.start, game.moves, self._depth, self._progress, result=game.black_result, games=games
-            )
+                game.start, game.moves, self._depth, self._progress, result=game.black_result,
+                games=self._curve or games_of(tags), tags=tags,
+            )  # fmt: skip
             if output is not None:
                 self._copy_waiting(output)
                 write_game(output(), annotate(game, review))

@@ -8,7 +8,8 @@ Python and loads no compiled code.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -221,6 +222,36 @@ def _played(opening: NamedOpening) -> list[tuple[Move, Position]]:
         move, position = next(pair for pair in plain.successors(position) if str(pair[0]) == text)
         played.append((move, position))
     return played
+
+
+_CHOSEN = re.compile(r"\bgo[ -]?as[ -]?you[ -]?please\b|\bgayp\b|\bfree[ -]?style\b|\bunrestricted\b", re.IGNORECASE)
+_WHERE_SAID = ("Event", "Round", "Opening", "Restriction", "GameType", "Variant")
+
+
+def plies_by_lot(start: Position, moves: Sequence[Move], tags: Mapping[str, str] | None = None) -> int:
+    """Return the number of first plies of a game that a lot may have chosen.
+
+    A record seldom says how its opening was chosen, so these are the plies with which a ballot of the deck begins, in
+    any order of moves. Some tags say more: `match` writes the moves of its openings, which may be longer, or "start" as
+    the tag Opening; and in a game whose tags call it go-as-you-please or freestyle the players chose every move.
+
+    Args:
+        start, moves: the first position and the moves of the game.
+        tags: its PDN tags.
+    """
+    tags = tags or {}
+    opening = tags.get("Opening", "").split()
+    chosen = opening == ["start"] or any(_CHOSEN.search(tags.get(name, "")) for name in _WHERE_SAID)
+    if chosen or start != Position.start():
+        return 0
+    if opening and opening == [str(move) for move in moves[: len(opening)]]:
+        return len(opening)
+    position, deals = start, frozenset(ballot.number for ballot in deck())
+    for plies, move in enumerate(moves[:PLIES]):
+        position = plain.apply(position, move)
+        if not deals & _led_to(position, (), PLIES - 1 - plies):
+            return plies
+    return min(len(moves), PLIES)
 
 
 def find_openings(words: str) -> list[NamedOpening]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from game.bitboard import squares_of
 from game.board import Position
 from game.endgame.verdict import Verdict
 from game.players.names import INDIVIDUAL_OPTIONS, RESERVED
@@ -135,9 +136,20 @@ CURVES = {
 """Curves for the scores of the default analyst at depth 12. docs/ratings.md has the commands that fitted them
 and their performance on other games. Other analysts give scores in the same unit and use the same curves."""
 
+AT_START = 0.37
+"""The share by which scores count less before the first move; after each ply, a third of it is left.
+
+Results after different first moves differ less than scores do: often a lot chose these moves and the next two, and they
+have been studied. `tests.measurements.first_moves` fits the share to games of people (docs/ratings.md).
+"""
+
 
 def find_chances(
-    score: float, pieces: int, verdict: Verdict | None = None, games: GameKind = GameKind.PEOPLE
+    score: float,
+    pieces: int,
+    verdict: Verdict | None = None,
+    games: GameKind = GameKind.PEOPLE,
+    plies: int | None = None,
 ) -> Chances:
     """Return the chances of the side to move, from tablebases, a proved win or loss, or the curve.
 
@@ -146,18 +158,44 @@ def find_chances(
         pieces: number of pieces on the board.
         verdict: the tablebases' verdict for the side to move.
         games: the kind of games, which selects the curve.
+        plies: plies since the start of the game (`plies_played`); None if a piece has been captured.
     """
     if verdict is not None:
         return KNOWN[verdict.value]
-    return KNOWN[1 if score > 0 else -1] if abs(score) > WON else CURVES[games].at(score, pieces)
+    if abs(score) > WON:
+        return KNOWN[1 if score > 0 else -1]
+    share = 1.0 if plies is None else 1 - AT_START * 3.0**-plies
+    return CURVES[games].at(share * score, pieces)
 
 
 def position_chances(position: Position, finding: SearchInfo, games: GameKind = GameKind.PEOPLE) -> Chances | None:
     """Return the chances of the side to move from a search result; None if it has no score, as from a policy."""
     if finding.score is None and finding.verdict is None:
         return None
-    return find_chances(finding.score or 0.0, count_pieces(position), finding.verdict, games)
+    return score_chances(position, finding.score or 0.0, finding.verdict, games)
+
+
+def score_chances(
+    position: Position, score: float, verdict: Verdict | None = None, games: GameKind = GameKind.PEOPLE
+) -> Chances:
+    """Return the chances of the side to move in a position, from the score of the position or of one of its moves."""
+    return find_chances(score, count_pieces(position), verdict, games, plies_played(position))
 
 
 def count_pieces(position: Position) -> int:
     return (position.black | position.white).bit_count()
+
+
+def plies_played(position: Position) -> int | None:
+    """Return the plies from the start to a position with all 24 men; None if there are fewer, or kings.
+
+    Without captures, each ply has moved one man by one row.
+    """
+    if position.kings or count_pieces(position) < MOST_PIECES:
+        return None
+    rows = sum((square - 1) // 4 for square in squares_of(position.black))
+    return rows + sum(7 - (square - 1) // 4 for square in squares_of(position.white)) - 2 * _ROWS_AT_START
+
+
+_ROWS_AT_START = 12
+"""The sum of the rows of a side's men before the first move, counted from its own edge."""

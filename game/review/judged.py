@@ -9,9 +9,10 @@ from types import MappingProxyType
 from typing import Any
 
 from game import plain
+from game.ballots import plies_by_lot
 from game.board import Position
 from game.moves import Move
-from game.review.chances import CURVES, KNOWN, Chances, GameKind, Result, count_pieces, find_chances
+from game.review.chances import CURVES, KNOWN, Chances, GameKind, Result, count_pieces, score_chances
 from game.rules import BLACK, WHITE
 from game.scores import Line, SearchInfo
 
@@ -128,6 +129,7 @@ class Review:
         first: the side that moves first.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
         games: the kind of games, which selects the curve; None for a stored review that is older than the two curves.
+        lot: number of first plies that a lot may have chosen (`game.ballots.plies_by_lot`), which are not judged.
     """
 
     analyst: str
@@ -138,6 +140,7 @@ class Review:
     first: int = BLACK
     result: int | None = None
     games: GameKind | None = GameKind.PEOPLE
+    lot: int = 0
 
     @property
     def points(self) -> tuple[float | None, ...]:
@@ -176,6 +179,7 @@ class Review:
         drops = (
             (round(before - after, 2), begin - end, -begin)
             for begin, before in enumerate(seen)
+            if begin >= self.lot
             for end, after in enumerate(seen[begin + 1 : begin + 1 + STRETCH], begin + 1)
             if before is not None and after is not None
         )
@@ -222,8 +226,7 @@ def judge(
         refutation: the continuation after the move that was played.
         games: the kind of games, which selects the curve.
     """
-    pieces = count_pieces(position)
-    known = [(line, find_chances(line.score, pieces, line.verdict, games)) for line in finding.lines]
+    known = [(line, score_chances(position, line.score, line.verdict, games)) for line in finding.lines]
     played = next((chances for line, chances in known if line.move == move), None)
     if played is None or len(known) < 2:
         return None
@@ -285,6 +288,7 @@ def review_as_json(review: Review) -> dict[str, Any]:
         "analyst": review.analyst,
         "depth": review.depth,
         "curve": None if review.games is None else review.games.value,
+        "lot": review.lot,
         "moves": _text(review.moves),
         "chances": [None if chances is None else _chances_values(chances) for chances in review.chances],
         "marks": [_mark_values(mark) for mark in review.marks],
@@ -357,7 +361,8 @@ def _review(values: Any, positions: Sequence[Position], moves: tuple[Move, ...],
         None if each is None else _read_chances(each, position, games)
         for each, position in zip(values["chances"], positions, strict=True)
     )
-    marks = tuple(_read_mark(mark, positions, moves, games) for mark in values["marks"])
+    lot = int(values["lot"]) if "lot" in values else plies_by_lot(positions[0], moves)
+    marks = tuple(_read_mark(mark, positions, moves, games) for mark in values["marks"] if mark["ply"] > lot)
     return Review(
         str(values["analyst"]),
         int(values["depth"]),
@@ -367,6 +372,7 @@ def _review(values: Any, positions: Sequence[Position], moves: tuple[Move, ...],
         first=positions[0].side,
         result=result,
         games=games,
+        lot=lot,
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from game import plain
+from game.ballots import plies_by_lot
 from game.board import Position
 from game.endgame.slices import MOST_BUILT
 from game.errors import InputError
@@ -50,9 +51,11 @@ class Reviewing:
         positions: the positions of the game, if they are known.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
         games: the kind of games, which selects the curve.
+        tags: the PDN tags of the game, which may say how its opening was chosen.
 
     Attributes:
         positions: the positions of the game, one more than it has moves.
+        lot: number of first plies that a lot may have chosen, which are not judged.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class Reviewing:
         *,
         result: int | None = None,
         games: GameKind = GameKind.PEOPLE,
+        tags: Mapping[str, str] | None = None,
     ) -> None:
         self.moves = tuple(moves)
         self.depth = depth
@@ -72,6 +76,7 @@ class Reviewing:
         for move in self.moves[len(known) - 1 :]:
             known.append(plain.apply(known[-1], move))
         self.positions = tuple(known)
+        self.lot = plies_by_lot(self.positions[0], self.moves, tags)
         self._findings: dict[int, SearchInfo] = {}
         self._depths: dict[int, int] = {}
         self._ends = not plain.legal_moves(self.positions[-1])  # only the last position can be without moves
@@ -124,7 +129,7 @@ class Reviewing:
         return here is not None and after is not None and abs(here.points - after.points) >= SLIP
 
     def _judge(self, index: int) -> Judged | None:
-        if index not in self._findings:
+        if index not in self._findings or index < self.lot:
             return None
         after = self._findings.get(index + 1)
         refutation = after.pv if after is not None else ()
@@ -144,7 +149,7 @@ class Reviewing:
         marks = [mark for mark in self._judged if mark is not None and mark.ply - 1 not in self._again]
         chances = tuple(self._chances(index) for index in range(len(self.positions)))
         first = self.positions[0].side
-        return Review(analyst, self.depth, self.moves, chances, tuple(marks), first, self.result, self.games)
+        return Review(analyst, self.depth, self.moves, chances, tuple(marks), first, self.result, self.games, self.lot)
 
 
 class Analyst:
@@ -203,6 +208,7 @@ class Analyst:
         *,
         result: int | None = None,
         games: GameKind = GameKind.PEOPLE,
+        tags: Mapping[str, str] | None = None,
     ) -> Review:
         """Review a game.
 
@@ -212,8 +218,9 @@ class Analyst:
             progress: called after each position.
             result: result of the game for Black: 1, 0 or -1; None if unknown.
             games: the kind of games, which selects the curve.
+            tags: the PDN tags of the game, which may say how its opening was chosen.
         """
-        reviewing = Reviewing(start, moves, depth, result=result, games=games)
+        reviewing = Reviewing(start, moves, depth, result=result, games=games, tags=tags)
         while (search := reviewing.next_search()) is not None:
             history = reviewing.positions[: search.index]
             reviewing.learn(search, self.look(reviewing.positions[search.index], history, Limits(search.depth)))

@@ -282,6 +282,7 @@ def _game(options: argparse.Namespace, source: Source) -> tuple[Game, Review | N
             lambda done: line.count(f"move {max(done.done - 1, 0)} of {len(game.moves)}"),
             result=game.black_result,
             games=games_of(dict(game.tags)),
+            tags=dict(game.tags),
         )
     finally:
         line.count()

@@ -39,7 +39,9 @@ class GameReview:
         self._seat = replace(analyst, seconds=LOOK_SECONDS)
         positions = [model.position_at(cursor) for cursor in range(len(model.plies) + 1)]
         moves = [ply.move for ply in model.plies]
-        self._reviewing = Reviewing(model.start, moves, positions=positions, result=model.result, games=model.games)
+        self._reviewing = Reviewing(
+            model.start, moves, positions=positions, result=model.result, games=model.games, tags=dict(model.tags)
+        )
         known = read_review(values, positions, moves, model.result)
         self._kept = known is not None
         self.review: Review = known or self._reviewing.review(self._name)

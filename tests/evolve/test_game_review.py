@@ -44,6 +44,16 @@ def test_annotated_games_go_to_standard_output(games: Path, capsys: pytest.Captu
     assert err.splitlines()[1].startswith("main.py: 2 games reviewed, ")
 
 
+def test_moves_that_the_tags_say_were_drawn_are_not_marked(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """White gives a man away by 18-14, which a tag like those of `match` says was a part of the opening."""
+    opening = '[Event "one"]\n[Opening "11-15 23-18 8-11 18-14"]'
+    games.write_text(GAMES.replace('[Event "one"]', opening))
+    assert main.main([*ANALYST, "--pdn", str(games), "--games", "1", "--json"]) == 0
+    (game,) = json.loads(capsys.readouterr().out)["games"]
+    assert game["review"]["lot"] == 4
+    assert all(mark["ply"] > 4 for mark in game["review"]["marks"])
+
+
 def test_annotated_games_go_to_a_file(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.pdn"
     assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == 0

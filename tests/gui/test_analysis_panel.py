@@ -65,16 +65,16 @@ def test_evaluation_bar_scores_and_graph(opened: Opened) -> None:
     assert {"bar", "scores", "graph"} <= set(hands.keys)
     hands.thinker.answer(0, 0.5)
     hands.wait(0.1)
-    half, less = (2 * find_chances(score, 24).points - 1 for score in (0.5, -0.6))
-    assert hands.widget("bar").chances == find_chances(0.5, 24)
-    chances = results_words(find_chances(0.5, 24))
+    half, less = (2 * find_chances(score, 24, plies=plies).points - 1 for score, plies in ((0.5, 0), (-0.6, 2)))
+    assert hands.widget("bar").chances == find_chances(0.5, 24, plies=0)
+    chances = results_words(find_chances(0.5, 24, plies=0))
     assert hands.widget("bar").hint == f"{chances}, Black is ahead by 0.50 men, says Piece counter  (B)"
     hands.touch(11, 15)
     hands.answer(0, 0.4)  # the opponent's own evaluation moves neither bar nor graph
-    assert hands.widget("bar").chances == find_chances(0.5, 24)
+    assert hands.widget("bar").chances == find_chances(0.5, 24, plies=0)
     hands.thinker.answer(0, -0.6)  # the analyst's evaluation of the position before the next move
     hands.wait(0.1)
-    assert hands.widget("bar").chances == find_chances(-0.6, 24)
+    assert hands.widget("bar").chances == find_chances(-0.6, 24, plies=2)
     graph = hands.widget("graph")
     assert graph.curves[0].values == pytest.approx([half, half, less])
     hands.click((graph.rect.x + 2, graph.rect.centre[1]))
@@ -107,7 +107,7 @@ def test_bar_status_graph_and_review_give_a_position_the_same_chances(opened: Op
     hands.thinker.answer(0, 0.3)  # of White, who is to move
     hands.wait(0.1)
     games = GameKind.PEOPLE if opponent.human else GameKind.PROGRAMS
-    chances = find_chances(0.3, 24, games=games)
+    chances = find_chances(0.3, 24, games=games, plies=1)
     black = 2 * (1 - chances.points) - 1
     assert hands.widget("bar").chances == chances.reversed
     assert hands.widget("graph").curves[0].values[-1] == pytest.approx(black)
@@ -122,6 +122,8 @@ def test_bar_status_graph_and_review_give_a_position_the_same_chances(opened: Op
     hands.wait(0.1)
     hands.thinker.answer(0, 0.3)  # of Black
     hands.wait(0.1)
+    before = find_chances(0.3, 24, games=games, plies=0)
+    win, draw, loss = (f"{100 * each:.0f} %" for each in (before.win, before.draw, before.loss))
     assert f"Black win {win}, draw {draw}, loss {loss}." in hands.words[1]
     review = GameReview(model, screen.table.analyst)
     for _ in range(2):
@@ -146,8 +148,8 @@ def test_the_analysis_has_switches_and_says_who_judges(opened: Opened) -> None:
     assert hands.widget("analyst").text == "Piece counter, depth 12"
     assert hands.widget("searched").text.endswith(". Depth 3, 100 positions")
     assert hands.widget("line").text == "9-13"
-    assert hands.widget("bar").chances == find_chances(0.25, 24)
-    assert hands.widget("graph").curves[0].values == [pytest.approx(2 * find_chances(0.25, 24).points - 1)]
+    assert hands.widget("bar").chances == find_chances(0.25, 24, plies=0)
+    assert hands.widget("graph").curves[0].values == [pytest.approx(2 * find_chances(0.25, 24, plies=0).points - 1)]
     hands.touch(11, 15)
     hands.wait(0.1)
     hands.thinker.progress()

@@ -27,8 +27,8 @@ OPPONENT = Seat("material", 9, 5.0, "Counter")
 OTHER = Seat("material", 5, 5.0, "Other")
 
 
-def chances_text(score: float, games: GameKind = GameKind.PEOPLE) -> str:
-    chances = find_chances(score, 24, games=games)
+def chances_text(score: float, games: GameKind = GameKind.PEOPLE, plies: int = 0) -> str:
+    chances = find_chances(score, 24, games=games, plies=plies)
     return f"win {100 * chances.win:.0f} %, draw {100 * chances.draw:.0f} %, loss {100 * chances.loss:.0f} %"
 
 
@@ -77,7 +77,7 @@ def test_the_expected_line_depth_and_chance_follow_the_search(opened: Opened) ->
     for depth, score, index in ((3, 0.5, 0), (4, 0.5, 1), (5, -0.3, 1)):
         found = tell(hands, depth, score, index)
         assert hands.board.marks.line == paths(found)
-        chance = chances_text(score)
+        chance = chances_text(score, plies=1)
         assert hands.words == (
             "White is thinking",
             f"Depth {depth}, {1000 * depth:,} positions, best {found.pv[0]}, {chance}.",

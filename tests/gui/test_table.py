@@ -24,8 +24,8 @@ from tests.gui.tables import AGAINST, NETWORK, begun, late, person_moves
 
 # Moves ------------------------------------------------------------------------------------------------------------
 
-QUARTER = 2 * find_chances(0.25, 24).points - 1
-"""The score of the fake with which Black is a quarter of a man ahead."""
+QUARTER = [2 * find_chances(0.25, 24, plies=plies).points - 1 for plies in range(5)]
+"""The shares of a side that is a quarter of a man ahead, after 0 to 4 plies."""
 
 
 def test_a_program_is_asked_when_it_is_to_move_and_its_answer_is_played() -> None:
@@ -224,7 +224,7 @@ def test_analysis_follows_what_is_shown_and_yields_to_moves() -> None:
     thinker.progress()
     table.update(0.1)
     assert table.analysis is not None and not table.analysis.final
-    assert (table.analysis.side, table.analysis.black_share) == (BLACK, pytest.approx(QUARTER))
+    assert (table.analysis.side, table.analysis.black_share) == (BLACK, pytest.approx(QUARTER[0]))
     thinker.answer()
     table.update(0.2)
     assert table.analysis is not None and table.analysis.final
@@ -243,7 +243,7 @@ def test_analysis_follows_what_is_shown_and_yields_to_moves() -> None:
     assert thinker.asked[-1].history == (Position.start(),)
     thinker.progress()
     table.update(0.8)
-    assert table.analysis is not None and table.analysis.black_share == pytest.approx(-QUARTER)
+    assert table.analysis is not None and table.analysis.black_share == pytest.approx(-QUARTER[1])
     table.analyse(False)
     table.update(0.9)
     assert table.analysis is None and thinker.present is None
@@ -306,7 +306,7 @@ def test_the_whole_game_is_analysed_after_what_is_shown_and_after_moves() -> Non
     assert places == [(2, seconds), (4, OTHERS_SECONDS), (3, OTHERS_SECONDS), (1, OTHERS_SECONDS), (0, OTHERS_SECONDS)]
     assert [table.find_analysis(cursor) is not None for cursor in range(5)] == [True] * 5 and not table.analysing
     shares = [found.black_share for found in map(table.find_analysis, range(5)) if found is not None]
-    assert shares == pytest.approx([QUARTER, -QUARTER, QUARTER, -QUARTER, QUARTER])
+    assert shares == pytest.approx([share if plies % 2 == 0 else -share for plies, share in enumerate(QUARTER)])
     table.model.seats = (NETWORK, HUMAN)
     table.model.go_to(3)  # analysed, but with less time
     table.update(20.0)

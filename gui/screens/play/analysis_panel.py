@@ -15,7 +15,7 @@ from game.moves import Move
 from game.number_text import moves_text, with_minus
 from game.players.registry import searches
 from game.review.annotations import chances_text, percent, result_percents
-from game.review.chances import Chances, GameKind, count_pieces, find_chances
+from game.review.chances import Chances, GameKind, score_chances
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from game.scores import EVEN, Line, SearchInfo
@@ -252,7 +252,7 @@ def _results_cell(line: Line, position: Position, games: GameKind) -> Cell:
     """Return the chances after a move as a bar; empty if its score is only a bound."""
     if not line.exact and line.verdict is None:
         return Cell("")
-    chances = find_chances(reported_score(line.score), count_pieces(position), line.verdict, games)
+    chances = score_chances(position, reported_score(line.score), line.verdict, games)
     black = chances if position.side == BLACK else chances.reversed
     shares = black.win, black.draw, black.loss
     return Cell(results_words(black), draw=partial(draw_results, shares, result_percents(black)))
@@ -436,7 +436,7 @@ def _chance(games: GameKind, position: Position, score: float | None, verdict: V
     """Return the chances of the side to move, as in reviews of games; empty without a score."""
     if score is None:
         return ""
-    chances = find_chances(score, count_pieces(position), verdict, games)
+    chances = score_chances(position, score, verdict, games)
     if chances.certain:
         return f"a certain {chances.result.value}{f' for {side}' if side else ''}"
     return f"{side} {chances_text(chances)}".lstrip()

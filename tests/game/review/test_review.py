@@ -43,30 +43,12 @@ from game.review.judged import (
 )
 from game.review.reviewing import DEEPER, Analyst, PositionSearch, Reviewing
 from game.rules import BLACK, WHITE
-from game.scores import MEN, Line, SearchInfo
-from game.search.interface import WIN, score_text
+from game.search.interface import WIN
+from tests.game.review.findings import finding
 
 START = Position.start()
 ENDING = Position.from_fen("B:WK1,K2,30:BK18,K15,12")
 CURVE_POINTS = (-4.0, -1.0, -0.3, 0.0, 0.2, 0.9, 3.0)
-
-
-def finding(position: Position, *scores: float, verdicts: tuple[int, ...] = (), pv: int = 1) -> SearchInfo:
-    """A search that gives the moves of a position these scores in men; the last of them to all others."""
-    moves = plain.legal_moves(position)
-    lines = [
-        Line(
-            move,
-            (score := scores[min(number, len(scores) - 1)]),
-            MEN.share(score),
-            score_text(score),
-            verdict=Verdict(verdicts[min(number, len(verdicts) - 1)], None) if verdicts else None,
-        )
-        for number, move in enumerate(moves)
-    ]
-    lines.sort(key=lambda line: line.verdict.merit if line.verdict else (line.score, 0), reverse=True)
-    best = lines[0]
-    return SearchInfo(best.move, best.score, best.share, 12, 1, 0.0, (best.move,)[:pv], "", tuple(lines), best.verdict)
 
 
 # Chances ----------------------------------------------------------------------------------------------------------
@@ -111,7 +93,7 @@ def test_names_say_whose_game_it_is(tags: dict[str, str], games: str) -> None:
 
 def test_a_position_without_a_score_has_no_chances() -> None:
     found = finding(START, 0.2)
-    assert position_chances(START, found) == find_chances(0.2, 24)
+    assert position_chances(START, found) == find_chances(0.2, 24, plies=0)
     assert position_chances(START, replace(found, score=None)) is None
 
 
@@ -169,8 +151,8 @@ def test_only_what_changes_the_result_is_a_mistake() -> None:
     assert judge(1, START, first, finding(START, 0.4, -3.0)) is None  # the best move
     assert mark(0.1, 0.05) is None
     assert mark(0.2, -0.2) is Mark.SLIP  # even before and after
-    assert mark(0.1, -1.2) is Mark.BLUNDER
-    assert mark(-0.45, -0.75) is Mark.MISTAKE
+    assert mark(0.1, -1.5) is Mark.BLUNDER
+    assert mark(-0.7, -1.1) is Mark.MISTAKE
     assert mark(5.0, 1.5) is None  # still won
     assert mark(-1.5, -5.0) is None  # lost already
 
@@ -234,7 +216,7 @@ def play(count: int) -> list[Move]:
 
 
 def test_suspects_are_looked_at_again_deeper() -> None:
-    reviewing = Reviewing(START, play(4), depth=6)
+    reviewing = Reviewing(START, play(4), depth=6, tags={"Event": "go as you please"})
     looks = []
     while (search := reviewing.next_search()) is not None:
         looks.append((search.index, search.depth))

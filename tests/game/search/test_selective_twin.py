@@ -155,6 +155,27 @@ def test_a_selective_search_visits_the_positions_of_its_twin_at_each_depth(name:
         agree(searcher, twin_of(EVALUATORS[name], searcher, position.side, rules), position, history, Limits(7))
 
 
+SURROUNDED = ("B:WK8,K14,K17,K29:BK10", "B:WK9,K14,K29,K32:BK18", "W:WK4,K7,K9,K21:BK18")
+"""A king whose first three moves may all lose, in which case none is searched less deep."""
+
+
+@pytest.mark.parametrize("fen", SURROUNDED)
+def test_lost_positions_are_searched_as_in_the_twin(fen: str) -> None:
+    position = Position.from_fen(fen)
+    for style in (SearchOptions(quiescence=True, reductions=True), ALL):
+        searcher = AlphaBeta(None, style)
+        agree(searcher, twin_of(None, searcher, position.side, WCDF), position, [], Limits(6))
+
+
+@pytest.mark.parametrize("margin", [25, 50])
+def test_margins_that_just_reach_the_window_prune_as_in_the_twin(margin: int) -> None:
+    """With whole scores and margins, a bound is often exactly at an end of the window."""
+    searcher = AlphaBeta(None, ALL)
+    searcher.memory.context[[at.MARGIN_UP, at.MARGIN_DOWN]] = margin
+    for position, history in cases(2, 7):
+        agree(searcher, twin_of(None, searcher, position.side, WCDF), position, history, Limits(6))
+
+
 @pytest.mark.parametrize("bits", [1, 5])
 def test_results_in_a_table_with_few_entries_are_replaced_as_in_the_twin(bits: int) -> None:
     searcher = AlphaBeta(None, dataclasses.replace(ALL, table_bits=bits))
