@@ -12,7 +12,6 @@ import pytest
 from evolve.inspection.phrases import founders_text
 from evolve.report.overview import run_overview
 from evolve.run.folder import Run
-from evolve.strength.levels import SHOWN_ZERO, shown_text
 
 ROOT = Path(__file__).parents[1]
 README, REPORT = ((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/reading-a-run.md"))
@@ -84,15 +83,6 @@ def test_figures_are_on_the_pages_that_the_readme_names() -> None:
         assert unproven(README.replace(old, new)) == [new.split()[0]] and old in README
     assert unproven("Games take 5 ms.") == ["5"]
     assert len(README.splitlines()) <= 110
-
-
-def test_pages_say_that_reports_have_lower_ratings_than_the_terminal() -> None:
-    rating = Run(ROOT / "populations" / "first").log()["rating"].iloc[-1]
-    guide, sweep = ((ROOT / "docs" / f"first-{page}.md").read_text(encoding="utf-8") for page in ("player", "sweep"))
-    for text in (README, REPORT, guide, sweep):
-        assert f"{SHOWN_ZERO} lower" in " ".join(text.split())
-    assert f"so that {shown_text(rating)} is {rating:.0f} there" in guide
-    assert f"\nrating       {shown_text(rating)} (" in README
 
 
 @pytest.mark.check

@@ -45,7 +45,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     games.add_argument(
         "--zero",
         metavar="PLAYER",
-        help="player whose rating is 0 (default: material,depth=8,quiescence=yes, or the first player)",
+        help="player above which ratings are counted (default: material,depth=8,quiescence=yes, which has 1500, or "
+        "without it the first player, as 0)",
     )
     shared.add_openings(parser)
     shared.add_games_seed(parser)
@@ -138,7 +139,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
 
 
 def _zero(options: argparse.Namespace, players: Sequence[Player]) -> int:
-    """Return the index of the player whose rating is 0.
+    """Return the index of the player above which ratings are counted.
 
     Raises:
         InputError: no player has the given name.

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evolve.commands.options import print_result
+from evolve.config.anchors import shown_text
 from evolve.config.model import MAX_SEED
 from evolve.config.toml import ConfigError
 from evolve.run.runs import checked_name
@@ -61,7 +62,7 @@ def run(options: argparse.Namespace, cluster: Cluster | None) -> int:
         ended.append(summary)
         line.count()
         rated = sweep.read_ratings(plan.run(member))
-        rating = f", rating {rated[max(rated)][0]:+.0f}" if rated else ""
+        rating = f", rating {shown_text(rated[max(rated)][0])}" if rated else ""
         line.step(f"{which}: generation {summary.generations}{rating}")
         return summary.finished
 

@@ -1,13 +1,35 @@
-"""Fixed opponents: they always play the same way, so that ratings against them can be compared."""
+"""Fixed opponents, which always play the same way, and the scale of ratings that rests on them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from game.errors import InputError
+from game.number_text import with_minus
 
 ZERO = "material,depth=8,quiescence=yes"
-"""The zero of all ratings."""
+"""The player to which all ratings refer."""
+
+SCALE = f"{ZERO} = 0"
+"""The scale of ratings in ``log.csv``, JSON and `Run.log`."""
+
+SHOWN_ZERO = 1500
+"""The rating of `ZERO` wherever a person reads ratings: so they look like those of a chess or checkers federation, and
+few are negative."""
+
+RATING_COLUMNS = ("rating", "rating_low", "rating_high")
+"""Columns of a log on the scale: a rating and the ends of its 95 % interval."""
+
+
+def shown_text(rating: float) -> str:
+    """Return a rating on the scale as people see it, `SHOWN_ZERO` higher than in files."""
+    return with_minus(f"{rating + SHOWN_ZERO:.0f}")
+
+
+def shown_above(column: str) -> int:
+    """Return the number that is added to the values of a column of a log where people see them."""
+    return SHOWN_ZERO if column in RATING_COLUMNS else 0
+
 
 DEPTHS = (1, 2, 4, 6, 8)
 BUILT_IN = (

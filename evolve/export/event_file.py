@@ -27,6 +27,7 @@ from tensorboardX.proto.plugin_hparams_pb2 import HParamsPluginData, SessionEndI
 from tensorboardX.proto.summary_pb2 import Summary, SummaryMetadata
 from tensorboardX.record_writer import masked_crc32c
 
+from evolve.config.anchors import SHOWN_ZERO, ZERO, shown_above
 from evolve.config.model import Config, dotted_rows
 from evolve.run.champions import HallOfFameFile, read_hall_of_fame
 from evolve.run.columns import GenerationError
@@ -78,7 +79,7 @@ MEANINGS = {
     "games/plies": ("plies a game", "Mean length of a game, in plies (moves of one side)."),
     "speed/seconds": ("seconds a generation", "Time that a generation took, in seconds."),
     "speed/games": ("games a second", "Games per second."),
-    "rating/rating": ("rating (Elo)", "Rating of the champion, in Elo; material,depth=8,quiescence=yes is 0."),
+    "rating/rating": ("rating (Elo)", f"Rating of the champion, in Elo; {ZERO} has {SHOWN_ZERO}."),
     "rating/low": ("rating, low end (Elo)", "Low end of the 95 % interval of the rating, in Elo."),
     "rating/high": ("rating, high end (Elo)", "High end of the 95 % interval of the rating, in Elo."),
     "kernels/champion": (
@@ -167,7 +168,11 @@ class EventFile:
 
     def _scalars(self, values: Mapping[str, float]) -> Any:
         """Return the summary of a generation; values that are not finite are omitted."""
-        scalars = {TAGS.get(name, f"log/{name}"): value for name, value in values.items() if name not in OMITTED}
+        scalars = {
+            TAGS.get(name, f"log/{name}"): value + shown_above(name)
+            for name, value in values.items()
+            if name not in OMITTED
+        }
         games = values.get("games", 0)
         if games:
             if "wins" in values:

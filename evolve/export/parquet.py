@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evolve.config.anchors import SCALE
 from evolve.run.files import CONFIG, put_in_place, temporary_path
 
 if TYPE_CHECKING:
@@ -40,7 +41,12 @@ def write_run(
     import pyarrow as pa
 
     known = run.manifest()
-    about = {"run": run.name, "digest": known.digest(), "config": (run.path / CONFIG).read_text(encoding="utf-8")}
+    about = {
+        "run": run.name,
+        "scale": SCALE,
+        "digest": known.digest(),
+        "config": (run.path / CONFIG).read_text(encoding="utf-8"),
+    }
     metadata = {f"crownhead.{name}": text for name, text in about.items()}
     log = pa.Table.from_pandas(run.log().reset_index(), preserve_index=False)
     folder.mkdir(parents=True, exist_ok=True)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.config.anchors import RATING_COLUMNS, SHOWN_ZERO, shown_text
 from evolve.inspection.phrases import (
     distances_text,
     first_parents,
@@ -151,7 +152,11 @@ def of_run(
         Section(f"The champion, {run.champion.name}", _champion(run, strength)),
     ]
     if tournament is not None:
-        sections.append(Section("Champions against each other", table=champions_table(tournament)))
+        sections.append(
+            Section(
+                f"Champions against each other, in Elo above {tournament.names[0]}", table=champions_table(tournament)
+            )
+        )
     return whole_run(run, sections, warnings)
 
 
@@ -329,7 +334,9 @@ def of_comparison(first: RunOverview, second: RunOverview) -> Contents:
         ("Configuration", comparison.configurations(first.config, second.config)),
         (f"Results at generation {at}", comparison.results(first, second)),
     ):
-        lines = [[value.name, value_text(value.first), value_text(value.second)] for value in differences]
+        lines = [
+            [each.name, _compared(each.name, each.first), _compared(each.name, each.second)] for each in differences
+        ]
         headings = ("<", f"{first.run.name}<", f"{second.run.name}<")
         table = ReportTable(headings, lines) if lines else None
         sections.append(Section(title, table=table, more="" if lines else "no difference"))
@@ -367,7 +374,7 @@ def _curves(run: RunOverview) -> list[Sparkline]:
     numbers, rating = run.history.numbers, run.history.interval("rating")
     drawn = 100 * numbers["draws"] / np.maximum(numbers["games"], 1)
     curves = [Sparkline("diversity", numbers["diversity"], "{:.2f}"), Sparkline("drawn", drawn, "{:.0f} %")]
-    return [*curves, Sparkline("rating", rating[0], "{:.0f}")] if rating else curves
+    return [*curves, Sparkline("rating", rating[0] + SHOWN_ZERO, "{:.0f}")] if rating else curves
 
 
 def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, str]]:
@@ -405,8 +412,8 @@ def champions_table(tournament: Tournament) -> ReportTable:
         [
             str(champion.generation),
             champion.name,
-            rating_text(rating.value),
-            interval_text(rating.low, rating.high),
+            rating_text(rating.value, signed_text),
+            interval_text(rating.low, rating.high, signed_text),
             effort.text(nodes),
             percent_text(strength.random.estimate.score),
             percent_text(strength.material.estimate.score),
@@ -492,14 +499,17 @@ def _range_text(numbers: list[int]) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
+def _compared(name: str, value: object) -> str:
+    """Format a value of a configuration, or a result, of which ratings are on the scale."""
+    return shown_text(value) if name in RATING_COLUMNS and isinstance(value, int | float) else value_text(value)
+
+
 def _text(column: str, value: float) -> str:
-    return f"{value:.0f}" if column == "rating" else f"{value:.4g}"
+    return shown_text(value) if column in RATING_COLUMNS else f"{value:.4g}"
 
 
 def _interval(column: str, low: float, high: float) -> str:
-    if column == "rating" or not math.isfinite(low) or not math.isfinite(high):
-        return interval_text(low, high)
-    return f"{low:.4g} to {high:.4g}"
+    return interval_text(low, high, partial(_text, column))
 
 
 def seconds_of(run: RunOverview) -> float:

@@ -12,7 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from evolve.config.anchors import shown_above
 from evolve.export.html import origin_of, player_data, template
+from evolve.inspection.phrases import interval_text, rating_text
 from evolve.names.registration import register
 from evolve.report.ancestry import Pedigree
 from evolve.run.champions import read_champions
@@ -43,7 +47,7 @@ DEPTH, PARENTS = 4, 2
 """Numbers of earlier generations, and of parents of each individual, in the lineage."""
 
 CURVES = (
-    ("rating", "Rating of champions, Elo"),
+    ("rating", "Rating of champions"),
     ("best_points", "Points of the best in its own tournament"),
     ("mean_points", "Mean points in the tournament"),
     ("draws", "Drawn games"),
@@ -135,7 +139,7 @@ def _rating_of(run: RunOverview, generation: int) -> str:
     if interval is None:
         return ""
     value, low, high = (float(column[generation]) for column in interval)
-    return f"{value:+.0f} Elo ({low:+.0f} to {high:+.0f})" if math.isfinite(value) else ""
+    return f"{rating_text(value)} ({interval_text(low, high)})" if math.isfinite(value) else ""
 
 
 def _lineage(pedigree: Pedigree, names: Sequence[str]) -> dict[int, dict[str, tuple[str, list[str], int]]]:
@@ -207,14 +211,15 @@ def _curves(run: RunOverview) -> list[dict[str, Any]]:
     """Return the curves that change, with the text of each value."""
     curves: list[dict[str, Any]] = []
     for column, title in CURVES:
-        values = _finite(run.history.numbers.get(column, ()))
+        above = shown_above(column)
+        values = _finite(np.asarray(run.history.numbers.get(column, ())) + above)
         if len({value for value in values if value is not None}) < 2:
             continue
         curve: dict[str, Any] = {"title": title, "values": values, "texts": list(map(_number, values))}
         interval = run.history.interval(column)
         if interval is not None:  # only ratings have intervals
             texts = [_rating_of(run, generation) for generation in range(len(values))]
-            curve |= {"low": _finite(interval[1]), "high": _finite(interval[2]), "texts": texts}
+            curve |= {"low": _finite(interval[1] + above), "high": _finite(interval[2] + above), "texts": texts}
         curves.append(curve)
     for drawn in run.curves:
         for line in drawn.lines:

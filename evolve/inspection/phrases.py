@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from evolve.config.anchors import shown_text
 from evolve.report.ancestry import FounderShares
 from evolve.report.genomes import NEAR, Diversity
 from evolve.run.row_index import Head
@@ -54,16 +55,21 @@ def first_parents(parents: Sequence[str]) -> str:
     return " ".join(parents[:2]) + (f" and {more:,} more" if more > 0 else "") or "-"
 
 
-def rating_text(value: float) -> str:
-    """Format a rating; an infinite one, as after winning every game, becomes a dash."""
-    return f"{value:.0f}" if math.isfinite(value) else "-"
+def rating_text(value: float, text: Callable[[float], str] = shown_text) -> str:
+    """Format a rating; an infinite one, as after winning every game, becomes a dash.
+
+    Args:
+        value: the rating.
+        text: formats a finite rating, by default one on the scale; `signed_text` formats a difference.
+    """
+    return text(value) if math.isfinite(value) else "-"
 
 
-def interval_text(low: float, high: float) -> str:
-    """Format an interval, such as ``-20 to 45`` or ``above 120``."""
+def interval_text(low: float, high: float, text: Callable[[float], str] = shown_text) -> str:
+    """Format the interval of a rating, such as ``1480 to 1545`` or ``above 1620``; arguments as for `rating_text`."""
     if math.isfinite(low) and math.isfinite(high):
-        return f"{low:.0f} to {high:.0f}"
-    return f"above {low:.0f}" if math.isfinite(low) else f"below {high:.0f}" if math.isfinite(high) else ""
+        return f"{text(low)} to {text(high)}"
+    return f"above {text(low)}" if math.isfinite(low) else f"below {text(high)}" if math.isfinite(high) else ""
 
 
 def results_text(fact: Head) -> str:

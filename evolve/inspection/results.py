@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evolve.config.anchors import SCALE
 from evolve.inspection import contents, terminal
 from evolve.inspection.contents import Contents, seconds_of
 from evolve.report import comparison, findings
@@ -151,6 +152,7 @@ def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
     return {
         "kind": "run",
         "run": str(run.run.path),
+        "scale": SCALE,
         "state": run.state,
         "generation": run.newest,
         "generations": run.config.generations,
@@ -272,6 +274,7 @@ def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
         "generations": [champion.generation for champion in tournament.champions],
         "scores": [[_number(value) for value in row] for row in score],
         "scores_low": [[_number(value) for value in row] for row in low],
+        "scale": f"{tournament.names[0]} = 0",
         "ratings": [
             {"rating": _number(each.value), "low": _number(each.low), "high": _number(each.high)}
             for each in tournament.ratings
@@ -296,6 +299,7 @@ def _of_many_runs(many: ManyRuns) -> dict[str, Any]:
     """Return the comparison of many runs for JSON, with the mean curves of each setting."""
     return {
         "kind": "runs",
+        "scale": SCALE,
         "columns": list(many.columns),
         "settings": [_plain_group(many, group) for group in many.groups],
         "differences": [

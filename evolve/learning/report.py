@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evolve.config.anchors import SHOWN_ZERO
 from evolve.inspection.contents import (
     ROWS,
     Contents,
@@ -72,7 +73,8 @@ class LearningReport(Report):
             *_published(run),
         ]
         if self.tournament is not None:
-            sections.append(Section("Generations against each other", table=champions_table(self.tournament)))
+            title = f"Generations against each other, in Elo above {self.tournament.names[0]}"
+            sections.append(Section(title, table=champions_table(self.tournament)))
         return whole_run(run, sections, self.findings)
 
     def member_contents(self, subject: GenerationOverview | IndividualOverview) -> Contents:
@@ -195,4 +197,4 @@ def _sparklines(run: RunOverview) -> list[Sparkline]:
                 else Sparkline(_heading(curve), values, "{:.3g}")
             )
     rating = run.history.interval("rating")
-    return [*sparklines, Sparkline("rating", rating[0], "{:.0f}")] if rating else sparklines
+    return [*sparklines, Sparkline("rating", rating[0] + SHOWN_ZERO, "{:.0f}")] if rating else sparklines

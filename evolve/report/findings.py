@@ -16,10 +16,11 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evolve.config.anchors import shown_text
 from evolve.report.genomes import NEAR, SHARED, Diversity
 from evolve.run.champions import Repeats
 from evolve.strength.elo import Estimate, RatingEstimate
-from evolve.strength.levels import SHOWN_ZERO
+from game.number_text import signed_text
 
 FEW, MOST = 5, 0.9
 """A population has converged if at least a share `MOST` of it are near copies of `FEW` individuals. In a population of
@@ -74,22 +75,10 @@ class Finding:
     Attributes:
         kind: the kind of the warning.
         text: the observation, its meaning, and a possible remedy.
-        raised: the same with ratings as people see them (`evolve.strength.levels.SHOWN_ZERO`); empty without ratings.
     """
 
     kind: FindingKind
     text: str
-    raised: str = ""
-
-    @classmethod
-    def of(cls, kind: FindingKind, text: Callable[[float], str]) -> Finding:
-        """Return a warning whose text depends on the number that is added to its ratings."""
-        return cls(kind, text(0.0), text(SHOWN_ZERO))
-
-    @property
-    def shown(self) -> str:
-        """The text for people in the window."""
-        return self.raised or self.text
 
 
 def check_near_copies(diversity: Diversity, subjects: str = "individuals") -> Finding | None:
@@ -324,27 +313,24 @@ def check_decline(names: Sequence[str], ratings: Sequence[RatingEstimate]) -> Fi
 
     Args:
         names: names of the champions, in order of generation.
-        ratings: their ratings from these games.
+        ratings: their ratings from these games; that of the first is 0.
     """
     if not ratings:
         return None
     best = max(range(len(ratings)), key=lambda index: ratings[index].low)
     if not ratings[best].low > ratings[-1].high:
         return None
-    return Finding.of(
+    return Finding(
         FindingKind.DECLINED,
-        lambda zero: (
-            f"Past its best: by the games between champions {names[best]} is rated "
-            f"{rating_words(ratings[best], zero)}, but the last one, {names[-1]}, {rating_words(ratings[-1], zero)}. "
-            f"To play the strongest, choose {names[best]}."
-        ),
+        f"Past its best: by the games between champions {names[best]} has "
+        f"{rating_words(ratings[best], signed_text)} Elo more than {names[0]}, but the last one, {names[-1]}, "
+        f"{rating_words(ratings[-1], signed_text)}. To play the strongest, choose {names[best]}.",
     )
 
 
-def rating_words(rating: RatingEstimate, zero: float = 0.0) -> str:
-    """Format a rating with its interval, such as ``47 (-56 to 116)``, on a scale that begins at `zero`."""
-    value, low, high = (each + zero for each in (rating.value, rating.low, rating.high))
-    return f"{value:.0f} ({low:.0f} to {high:.0f})"
+def rating_words(rating: RatingEstimate, text: Callable[[float], str] = shown_text) -> str:
+    """Format a rating with its interval, such as ``1547 (1444 to 1616)``; a difference with `signed_text`."""
+    return f"{text(rating.value)} ({text(rating.low)} to {text(rating.high)})"
 
 
 Ratings = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
@@ -441,13 +427,10 @@ def check_ratings(ratings: ArrayLike) -> list[Finding]:
     if surely_less(last, best):
         span = f"{blocks[best][0]} to {blocks[best][-1]}"
         warnings.append(
-            Finding.of(
+            Finding(
                 FindingKind.DECLINED,
-                lambda zero: (
-                    f"Past its best: champions of generations {span} are rated {means[best] + zero:.0f} on average, "
-                    f"the last {len(blocks[last])} {means[last] + zero:.0f}. To play the strongest, choose one from "
-                    "there."
-                ),
+                f"Past its best: champions of generations {span} are rated {shown_text(means[best])} on average, the "
+                f"last {len(blocks[last])} {shown_text(means[last])}. To play the strongest, choose one from there.",
             )
         )
     return warnings
@@ -485,13 +468,11 @@ def check_fall(ratings: Ratings) -> list[Finding]:
     first, second = (RatingEstimate(*(float(each[at]) for each in ratings)) for at in (one, other))
     best = max(known, key=lambda at: float(low[at]))
     return [
-        Finding.of(
+        Finding(
             FindingKind.DECLINED,
-            lambda zero: (
-                f"The rating fell: the champion of generation {one} is rated {rating_words(first, zero)}, the champion "
-                f"of generation {other} {rating_words(second, zero)}, and these intervals do not overlap. To play the "
-                f"strongest, choose generation {best}."
-            ),
+            f"The rating fell: the champion of generation {one} is rated {rating_words(first)}, the champion of "
+            f"generation {other} {rating_words(second)}, and these intervals do not overlap. To play the strongest, "
+            f"choose generation {best}.",
         )
     ]
 
@@ -523,8 +504,9 @@ def check_rise(ratings: Ratings) -> list[Finding]:
                 Finding(
                     FindingKind.NOT_RISEN,
                     f"The rating has not risen for {span:,} generations: by the {len(known) - start} ratings from "
-                    f"generation {first} on it changed by {rating_words(change)} in all, which is no significant rise. "
-                    "Either nothing more is learnt, or less than these games can show; the verb progress plays more.",
+                    f"generation {first} on it changed by {rating_words(change, signed_text)} in all, which is no "
+                    "significant rise. Either nothing more is learnt, or less than these games can show; the verb "
+                    "progress plays more.",
                 )
             ]
     return []

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.config.anchors import RATING_COLUMNS
 from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.run.files import RunError
@@ -22,7 +23,7 @@ from evolve.strength import means
 USUAL = ("rating", "diversity")
 """Default columns, if runs have them."""
 NEVER_NEGATIVE = frozenset((*LOG_COLUMNS, *NETWORK_COLUMNS)) - {
-    *("rating", "rating_low", "rating_high", "best_points", "mean_points", "worst_points")
+    *(*RATING_COLUMNS, "best_points", "mean_points", "worst_points")
 }
 """Columns whose intervals do not extend below 0."""
 UNITS = {"rating": "Elo", "diversity": "root mean square distance", "seconds": "s"}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.config.anchors import shown_text
 from evolve.run.log import read_history
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def rating_svg(ratings: NDArray[np.float64]) -> str:
     across = EDGE + (WIDTH - 2 * EDGE) * generations / generations[-1]
     down = EDGE + (HEIGHT - 2 * EDGE) * (values.max() - values) / max(float(np.ptp(values)), 1.0)
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, down, strict=True))
-    words = f"rating {values[0]:+.0f} to {values[-1]:+.0f} Elo, generation {generations[0]} to {generations[-1]}"
+    first, last = map(shown_text, (values[0], values[-1]))
+    words = f"rating {first} to {last}, generation {generations[0]} to {generations[-1]}"
     line = f'<polyline points="{points}" fill="none" stroke="{LINE}" stroke-width="2"/>'
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}"><title>{words}</title>{line}</svg>'

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evolve.config.anchors import SCALE
 from evolve.kinds.methods import method_of
 from evolve.run import append_only, manifest, status, weights_file
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
@@ -45,6 +46,7 @@ LOOP = "loop"
 """Key in the record of a run that was made by a user's own loop (`evolve.session.recording`)."""
 
 SESSION_LOG = "session.log"
+
 ASIDE = ".given-up"
 """Suffix for the files of abandoned generations."""
 
@@ -350,10 +352,14 @@ class Run:
 
         import pandas as pd
 
-        return pd.read_csv(io.BytesIO(self.read_bytes(generation)[1]), keep_default_na=False)
+        data = io.BytesIO(self.read_bytes(generation)[1])
+        table: DataFrame = pd.read_csv(data, keep_default_na=False, **_exactly(pd.__version__))
+        return table
 
     def log(self) -> DataFrame:
         """Read the log as a pandas table with a row for each complete generation, indexed by its number.
+
+        ``attrs["scale"]`` of the table is the zero of its ratings.
 
         Raises:
             DamagedRunError: the manifest is damaged, so the number of complete generations is unknown.
@@ -367,7 +373,9 @@ class Run:
         known = self.manifest()
         if known.damage:
             raise self.damaged(manifest.NAME, known.damage, known.newest)
-        return pd.read_csv(data, index_col="generation", nrows=known.newest + 1)
+        table: DataFrame = pd.read_csv(data, index_col="generation", nrows=known.newest + 1, **_exactly(pd.__version__))
+        table.attrs["scale"] = SCALE
+        return table
 
     def read_bytes(self, generation: int | None = None) -> tuple[int, bytes]:
         """Return number and bytes of a complete generation, by default the newest, checked against the manifest.
@@ -591,3 +599,8 @@ class Run:
                 write_atomically(aside, read_regular(path))
             else:
                 path.rename(aside)
+
+
+def _exactly(version: str) -> dict[str, Any]:
+    """Return the options with which a version of pandas reads float64 to the bit, as it does by default from 3.1 on."""
+    return {"float_precision": "round_trip"} if tuple(map(int, version.split(".")[:2])) < (3, 1) else {}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.config.anchors import RATING_COLUMNS
 from evolve.run.append_only import LOG, News, Tail
 from evolve.run.columns import wrong_words
 from evolve.run.files import DamagedRunError
@@ -21,16 +22,14 @@ if TYPE_CHECKING:
 
     from evolve.run.folder import Run
 
-_RATING = ("rating", "rating_low", "rating_high")
-
 LOG_COLUMNS = (
     *("generation", "champion", "individuals", "games", "draws", "failures", "plies", "evaluations"),
-    *("best_points", "mean_points", "worst_points", "distinct", "diversity", *_RATING, "seconds"),
+    *("best_points", "mean_points", "worst_points", "distinct", "diversity", *RATING_COLUMNS, "seconds"),
 )
 """Columns of ``log.csv``. Timing comes last, since identical runs differ only in timing. Ratings are empty if the
 champion was not rated."""
 
-NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *_RATING))
+NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *RATING_COLUMNS))
 """Columns that every log has; logs of old programs have no others."""
 
 NETWORK_COLUMNS = (
@@ -95,7 +94,7 @@ class Log:
 
     def rating(self, generation: int) -> tuple[float, float, float] | None:
         """Return the rating of a generation's champion and the ends of its interval; None if it was not rated."""
-        columns = [self.column(name) for name in _RATING]
+        columns = [self.column(name) for name in RATING_COLUMNS]
         if not all(generation < len(column) and math.isfinite(column[generation]) for column in columns):
             return None
         value, low, high = (column[generation] for column in columns)

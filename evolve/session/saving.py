@@ -17,6 +17,7 @@ from deap import tools
 from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
+from evolve.config.anchors import RATING_COLUMNS
 from evolve.config.model import Config
 from evolve.report.genomes import distinct_genomes
 from evolve.run import append_only, files, generation_csv, weights_file
@@ -110,10 +111,7 @@ def log_record(
 def rating_numbers(rating: RatingEstimate | None) -> dict[str, float | None]:
     """Return a rating and its interval, keyed by log column; all None if there is no rating."""
     ends = (None, None, None) if rating is None else (rating.value, rating.low, rating.high)
-    return {
-        name: None if value is None else round(value, 1)
-        for name, value in zip(("rating", "rating_low", "rating_high"), ends, strict=True)
-    }
+    return {name: None if value is None else round(value, 1) for name, value in zip(RATING_COLUMNS, ends, strict=True)}
 
 
 def numbers_of(config: Config) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from evolve.config.model import Config
 from evolve.session.sweep import SettingStop, Sweep, common_generation, ratings_of, read_ratings
 from evolve.strength import means
 from game.installation import COMMAND
-from game.number_text import count_text
+from game.number_text import count_text, signed_text
 
 SMALL = 50
 """The smallest Elo difference worth detecting."""
@@ -155,6 +156,7 @@ def as_json(sweep: Sweep) -> dict[str, Any]:
         )
     return {
         "sweep": str(sweep.path),
+        "scale": anchors.SCALE,
         "runs": runs,
         "generation": compared.generation,
         "reference": compared.reference,
@@ -186,7 +188,13 @@ def report(sweep: Sweep, finished: bool) -> str:
         to = min(one.generations)
         note = str(one.stop) if one.stop else f"to generation {to}" if to < newest else ""
         rows.append(
-            (one.setting, str(len(one.generations)), _interval(one.rating) if one.rating else "-", beside, note)
+            (
+                one.setting,
+                str(len(one.generations)),
+                _interval(one.rating, anchors.shown_text) if one.rating else "-",
+                beside,
+                note,
+            )
         )
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [f"sweep        {sweep.path}, {len(sweep.members)} runs, generations 0 to {newest}", ""]
@@ -215,7 +223,7 @@ def _probability(value: float) -> str:
     return f"= {value:.3f}" if value >= 0.0005 else "< 0.001"
 
 
-def _interval(mean: means.SampleMean) -> str:
+def _interval(mean: means.SampleMean, text: Callable[[float], str] = signed_text) -> str:
     if not math.isfinite(mean.low):
-        return f"{mean.value:+.0f}"
-    return f"{mean.value:+.0f} ({mean.low:+.0f} to {mean.high:+.0f})"
+        return text(mean.value)
+    return f"{text(mean.value)} ({text(mean.low)} to {text(mean.high)})"

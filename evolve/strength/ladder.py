@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from evolve.config.anchors import ZERO
 from evolve.run.folder import Run
 from evolve.strength import bradley_terry, effort
 from evolve.strength.elo import RatingEstimate
@@ -76,7 +77,7 @@ class Standing:
 
     Attributes:
         name: the player's name.
-        rating: Elo above the zero of the ladder.
+        rating: Elo above the zero of the ladder, so a rating on the scale if that is `Ladder.on_scale`.
         wins, draws, losses: numbers of games.
         nodes: nodes per move (`evolve.strength.effort`); None if unknown.
         tablebase: the largest number of pieces in its tablebases; 0 without tablebases.
@@ -129,6 +130,11 @@ class Ladder:
     repeatable: bool = True
     stopped: bool = False
     known: tuple[str, ...] = ()
+
+    @property
+    def on_scale(self) -> bool:
+        """Whether its zero is that of all ratings; otherwise only differences on this ladder have a meaning."""
+        return self.standings[self.zero].name == ZERO
 
     @property
     def ranked(self) -> list[Standing]:

@@ -9,12 +9,13 @@ import math
 import statistics
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from evolve.config.anchors import SHOWN_ZERO, shown_text
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.runs import Runs
@@ -41,6 +42,7 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
     order = ladder.ranked
     return {
         "zero": ladder.standings[ladder.zero].name,
+        "scale": f"{ladder.standings[ladder.zero].name} = 0",
         "known": list(ladder.known),
         "games": ladder.games,
         "openings": ladder.openings,
@@ -90,8 +92,9 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
     """Format the ladder as a table with explanations, for a terminal of `width` columns; None for any width."""
     order = ladder.ranked
     standings = order if by_rating else ladder.standings
+    text = rating_format(ladder)
     rows: list[tuple[str, ...]] = [("rank", "player", "rating", "95 % interval", "games", "score")]
-    rows += [(str(order.index(standing) + 1), *_cells(standing)) for standing in standings]
+    rows += [(str(order.index(standing) + 1), *_cells(standing, text)) for standing in standings]
     if any(standing.nodes for standing in standings):
         nodes_cells = [NODES, *(effort.text(standing.nodes) for standing in standings)]
         rows = [(*row[:4], nodes, *row[4:]) for row, nodes in zip(rows, nodes_cells, strict=True)]
@@ -106,13 +109,12 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
         ).rstrip()
         for row in rows
     ]
-    zero = ladder.standings[ladder.zero].name
     games = sum(pairing.result.games for pairing in ladder.pairings)
     if ladder.stopped:
         lines[:0] = [f"Stopped after {count_text(games, 'game')}; the ratings are based on these.", ""]
     lines += [
         "",
-        f"Elo above {zero}; +100 is an expected score of 64 %.",
+        f"{_scale(ladder)}; +100 is an expected score of 64 %.",
         "Intervals are 95 % confidence intervals of the difference from that player; a draw is half a point.",
         *(["Nodes a move: positions visited, averaged over a few games without forced moves."] * (NODES in kept)),
         f"{_matches(len(ladder.pairings))} of {ladder.games:,} games in pairs with colours swapped, {_from(ladder)}: "
@@ -150,34 +152,45 @@ def _failures(ladder: Ladder) -> list[str]:
     ]
 
 
-def _cells(standing: Standing) -> tuple[str, str, str, str, str]:
+def rating_format(ladder: Ladder) -> Callable[[float], str]:
+    """Return the function that formats ratings of a ladder: with a sign if they are not on the scale of ratings."""
+    return shown_text if ladder.on_scale else signed_text
+
+
+def _scale(ladder: Ladder) -> str:
+    """Describe the zero of a ladder."""
+    zero = ladder.standings[ladder.zero].name
+    return f"{zero} has {SHOWN_ZERO}" if ladder.on_scale else f"Elo above {zero}, not on the scale of ratings"
+
+
+def _cells(standing: Standing, text: Callable[[float], str]) -> tuple[str, str, str, str, str]:
     rating = standing.rating
-    return standing.name, value_text(rating), interval_text(rating), f"{standing.games:,}", _score(standing)
+    return standing.name, value_text(rating, text), interval_text(rating, text), f"{standing.games:,}", _score(standing)
 
 
 def _score(standing: Standing) -> str:
     return f"{100 * standing.score:.1f} %" if standing.games else ""
 
 
-def value_text(rating: RatingEstimate) -> str:
-    """Format a rating: ``above`` or ``below`` if it is infinite, ``?`` if it is unknown."""
+def value_text(rating: RatingEstimate, text: Callable[[float], str]) -> str:
+    """Format a rating: ``above`` or ``below`` if it is infinite, ``?`` if it is unknown; `text` formats a number."""
     if math.isnan(rating.value):
         return "?"
     if math.isinf(rating.value):
         return "above" if rating.value > 0 else "below"
-    return signed_text(rating.value)
+    return text(rating.value)
 
 
-def interval_text(rating: RatingEstimate) -> str:
+def interval_text(rating: RatingEstimate, text: Callable[[float], str]) -> str:
     """Format the interval of a rating; empty for the zero of a ladder."""
     low, high = math.isfinite(rating.low), math.isfinite(rating.high)
     if not low and not high:
-        return "no chain of matches to 0" if math.isnan(rating.value) else "nothing bounds it"
+        return "no chain of matches to it" if math.isnan(rating.value) else "nothing bounds it"
     if math.isinf(rating.value):
-        return signed_text(rating.low if low else rating.high)
+        return text(rating.low if low else rating.high)
     if not low or not high:
-        return f"above {signed_text(rating.low)}" if low else f"below {signed_text(rating.high)}"
-    return f"{signed_text(rating.low)} to {signed_text(rating.high)}" if rating.low < rating.high else ""
+        return f"above {text(rating.low)}" if low else f"below {text(rating.high)}"
+    return f"{text(rating.low)} to {text(rating.high)}" if rating.low < rating.high else ""
 
 
 def _from(ladder: Ladder) -> str:
@@ -284,12 +297,14 @@ def table(names: Sequence[str], columns: Sequence[LimitedLadder], runs: Path) ->
         lines.append(f"| `{name}` | {'–' if count is None else f'{count:,}'} | {hours} |")
     for column in columns:
         lines += ["", f"{_heading(names, column)}:", ""]
+        zero = column.ladder.standings[column.ladder.zero].name
+        rating = "rating" if column.ladder.on_scale else f"Elo above `{zero}`"
         lines += [
-            "| player | rating | 95 % | won, drawn, lost | nodes a move | CPU ms a move |",
+            f"| player | {rating} | 95 % | won, drawn, lost | nodes a move | CPU ms a move |",
             "|---|---:|---|---|---:|---:|",
         ]
         for standing in column.ladder.ranked:
-            lines.append(_row(standing, column.milliseconds.get(standing.name)))
+            lines.append(_row(standing, column.milliseconds.get(standing.name), rating_format(column.ladder)))
     return "\n".join(lines)
 
 
@@ -303,9 +318,9 @@ def _heading(names: Sequence[str], column: LimitedLadder) -> str:
     return f"Stopped after {played:,} of {pairs * ladder.games:,} games, so the ratings are not final. {limit}"
 
 
-def _row(standing: Standing, milliseconds: float | None) -> str:
+def _row(standing: Standing, milliseconds: float | None, text: Callable[[float], str]) -> str:
     rating = standing.rating
     cost = "–" if milliseconds is None else f"{milliseconds:.3g}"
     results = f"{standing.wins:,}, {standing.draws:,}, {standing.losses:,}"
-    known = f"{value_text(rating)} | {interval_text(rating)}"
+    known = f"{value_text(rating, text)} | {interval_text(rating, text)}"
     return f"| `{standing.name}` | {known} | {results} | {nodes_text(standing.nodes)} | {cost} |"

@@ -9,22 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from evolve.config.anchors import SHOWN_ZERO as SHOWN_ZERO  # noqa: PLC0414
+from evolve.config.anchors import shown_text as shown_text  # noqa: PLC0414
 from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN
-from game.number_text import with_minus
 
 RANDOM, RANDOM_MARGIN = -1168, 34
 """Rating of random moves on the scale of the levels, and half of its 95 % interval."""
-
-
-SHOWN_ZERO = 1500
-"""Rating that people see for 0. The window and the terminal lines of a session add it to each rating, so that it looks
-like the rating of a chess or checkers federation and is not negative; files, tables, reports and JSON do not."""
-
-
-def shown_text(rating: float) -> str:
-    """Return a rating as people see it, `SHOWN_ZERO` above the scale."""
-    return with_minus(f"{rating + SHOWN_ZERO:.0f}")
-
 
 NEWEST = {FROZEN_RUN: 6, CHAMPION_RUN: 120}
 """The newest generations of the runs of levels, which never change."""

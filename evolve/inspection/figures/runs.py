@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from evolve.config.anchors import SHOWN_ZERO, shown_above
 from evolve.inspection.figures import genomes, style
 from evolve.inspection.figures.style import NamedFigure
 from evolve.inspection.games import Strength, Tournament
@@ -132,10 +133,10 @@ def against_plain(axes: Axes, tournament: Tournament | None) -> None:
 def rate(axes: Axes, run: RunOverview, tournament: Tournament | None) -> None:
     """Draw the ratings in the log if there are any, otherwise the ratings of the champions against each other."""
     rating = run.history.interval("rating")
-    axes.set_ylabel("Elo")
+    axes.set_ylabel("rating")
     if rating is not None:
         axes.set_title("b  Champions' rating, 95 % interval")
-        _ratings(axes, run.history.numbers["generation"], *rating)
+        _ratings(axes, run.history.numbers["generation"], *(column + SHOWN_ZERO for column in rating))
         return
     axes.set_title("b  Champions against each other")
     if tournament is None:
@@ -316,6 +317,7 @@ def column_curves(many: ManyRuns, column: str) -> Figure:
     """Draw a line for each group; for several runs it is their mean, with a band."""
     made = style.figure(3.2 + 0.14 * -(-len(many.groups) // 2))
     axes = made.subplots()
+    above = shown_above(column)
     looks = itertools.cycle((line, colour) for line in LINES for colour in COLOURS)
     for group, (line, colour) in zip(many.groups, looks, strict=False):
         band = group.band(column)
@@ -323,11 +325,15 @@ def column_curves(many: ManyRuns, column: str) -> Figure:
         if band is not None:
             last = int(band.generations[-1])
             if len(group.runs) > 1:
-                axes.fill_between(band.generations, band.low, band.high, color=colour, alpha=0.18, linewidth=0)
+                axes.fill_between(
+                    band.generations, band.low + above, band.high + above, color=colour, alpha=0.18, linewidth=0
+                )
             marker = "." if len(band.generations) < MARKED else None
-            axes.plot(band.generations, band.mean, color=colour, linestyle=line, marker=marker, label=_label(group))
+            axes.plot(
+                band.generations, band.mean + above, color=colour, linestyle=line, marker=marker, label=_label(group)
+            )
         for run in group.runs:
-            values = run.history.numbers.get(column, np.empty(0))
+            values = run.history.numbers.get(column, np.empty(0)) + above
             rest = [at for at in np.flatnonzero(np.isfinite(values)).tolist() if at >= last]
             if rest and rest[-1] > last:
                 label = _label(group) if band is None and run is group.runs[0] else None

@@ -399,7 +399,7 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
     if ancestor is not None:
         text = f"All survivors descend from {ancestor.name} (generation {ancestor.generation})."
         lines.append((text, False))
-    lines += [(_MINUS.sub("−", finding.shown), True) for finding in overview.findings]
+    lines += [(_MINUS.sub("−", finding.text), True) for finding in overview.findings]
     if overview.looked and not overview.findings:
         lines.append((f"Checked without warnings: {', '.join(overview.looked)}.", False))
     unplayed = "No games were played for this page: only ratings show strength."

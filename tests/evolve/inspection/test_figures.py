@@ -205,7 +205,7 @@ def test_progress_shows_log_and_games(run: RunOverview, tmp_path: Path) -> None:
     plain, rating, points, drawn_games = made.axes
     assert {text.get_text() for text in plain.get_legend().get_texts()} == {"random", "material,\ndepth=1"}
     assert rating.get_title(loc="left") == "b  Champions' rating, 95 % interval"
-    assert rating.lines[0].get_ydata().tolist() == run.history.numbers["rating"].tolist()
+    assert rating.lines[0].get_ydata().tolist() == (run.history.numbers["rating"] + 1500).tolist()
     assert points.lines[0].get_ydata().tolist() == run.history.numbers["best_points"].tolist()
     assert drawn_games.lines[0].get_ydata().tolist() == [0.25] * (LAST + 1)
     assert [axes.texts[0].get_text() for axes in without.axes[:2]] == ["no games were played"] * 2

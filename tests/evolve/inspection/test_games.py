@@ -100,7 +100,7 @@ def test_a_fall_is_told_once(run: RunOverview, tournament: Tournament) -> None:
 
     assert told(level) == [by_ratings.text]
     (text,) = told(fallen)
-    assert "is rated 7 (7 to 7), but the last one" in text
+    assert "has +7 (+7 to +7) Elo more than Gen00" in text
 
 
 def test_champions_meet_as_on_a_ladder(run: RunOverview, tournament: Tournament) -> None:

@@ -55,7 +55,7 @@ def test_the_data(run: RunOverview) -> None:
         for parent in parents:
             assert parent in data["lineage"][str(generation - 1)]
     titles = [curve["title"] for curve in data["curves"]]
-    assert titles == ["Rating of champions, Elo", "Diversity: distance between two individuals"]
+    assert titles == ["Rating of champions", "Diversity: distance between two individuals"]
     for curve in data["curves"]:
         assert len(curve["values"]) == len(curve["texts"]) == LAST + 1
         assert [value is None for value in curve["values"]] == [text == "" for text in curve["texts"]]

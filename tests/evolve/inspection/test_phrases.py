@@ -16,6 +16,7 @@ from evolve.inspection.phrases import (
 )
 from evolve.report.ancestry import Ancestor, FounderShares
 from evolve.run.row_index import Head
+from game.number_text import signed_text
 
 
 @pytest.mark.parametrize(
@@ -51,10 +52,11 @@ def test_where_no_warning_is_due() -> None:
 
 
 def test_ratings() -> None:
-    assert [rating_text(value) for value in (-3.4, math.inf, math.nan)] == ["-3", "-", "-"]
+    assert [rating_text(value) for value in (-3.4, math.inf, math.nan)] == ["1497", "-", "-"]
     nan, end = math.nan, math.inf
     pairs = ((-20.2, 45.0), (120.0, end), (-end, -7.0), (-end, end), (nan, nan))
-    assert [interval_text(*pair) for pair in pairs] == ["-20 to 45", "above 120", "below -7", "", ""]
+    assert [interval_text(*pair) for pair in pairs] == ["1480 to 1545", "above 1620", "below 1493", "", ""]
+    assert rating_text(45.2, signed_text) == "+45" and interval_text(-7.0, end, signed_text) == "above -7"
 
 
 @pytest.mark.parametrize(

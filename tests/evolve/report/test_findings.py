@@ -355,7 +355,7 @@ def test_the_shipped_champion_stands_still() -> None:
     assert ratings is not None
     (found,) = findings.check_course(ratings)
     assert found.kind == FindingKind.NOT_RISEN
-    assert "for 90 generations: by the 10 ratings from generation 10 on it changed by 57 (-34 to 148)" in found.text
+    assert "for 90 generations: by the 10 ratings from generation 10 on it changed by +57 (-34 to +148)" in found.text
 
 
 def test_ratings_that_do_not_rise() -> None:
@@ -382,7 +382,7 @@ def test_a_rising_run_does_not_stand_still(count: int) -> None:
 def test_a_fall_between_two_ratings() -> None:
     (found,) = findings.check_course(course([-900, -652, -909, -800], 83, every=5))
     assert found.kind == FindingKind.DECLINED
-    assert "generation 5 is rated -652 (-735 to -569), the champion of generation 10 -909 (-992 to -826)" in found.text
+    assert "generation 5 is rated 848 (765 to 931), the champion of generation 10 591 (508 to 674)" in found.text
     assert "choose generation 5." in found.text
     assert seen(course([-900, -652, -817, -800], 83, every=5)) == []  # the intervals just meet
     assert seen(course([0, 100, 300], 20)) == []

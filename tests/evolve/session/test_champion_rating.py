@@ -229,7 +229,9 @@ def test_the_page_says_what_is_in_force() -> None:
     page = (Path(__file__).parents[3] / "docs" / "ratings.md").read_text(encoding="utf-8")
     cells = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in page.splitlines() if line[:3] == "| `"]
     table = {row[0]: row[1:] for row in cells}
-    assert {name: float(table[name][0]) for name in anchors.ANCHORS} == anchors.RATINGS
+    assert {name: table[name][0] for name in anchors.ANCHORS} == {
+        name: anchors.shown_text(rating) for name, rating in anchors.RATINGS.items()
+    }
     for preset in toml.preset_names():
         every = toml.load(preset).rating.every
         generation, rating, share = (float(table[preset][column].split()[0]) for column in (0, 1, 3))

@@ -127,7 +127,7 @@ def test_points_and_ratings(tmp_path: Path) -> None:
     assert log["rating"].notna().tolist() == [True, False, True]
     card = run.run._repr_html_()
     assert f"digest {run.digest[:16]}" in card
-    assert "rating -900 to -500 Elo, generation 0 to 2" in rating_svg(np.array([-900.0, np.nan, -500.0]))
+    assert "rating 600 to 1000, generation 0 to 2" in rating_svg(np.array([-900.0, np.nan, -500.0]))
     assert [run.run.table(number)["origin"][0] for number in range(3)] == ["founder", "recombined", "survivor"]
 
 

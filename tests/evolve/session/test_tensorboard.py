@@ -14,6 +14,7 @@ from tensorboard.plugins.hparams.api_pb2 import Status
 from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 
 import main
+from evolve.config.anchors import shown_above
 from evolve.export import event_file
 from evolve.export.event_file import EARLIER_FOLDER, PREFIX, TAGS, EventFile
 from evolve.run import status
@@ -87,7 +88,9 @@ def test_the_log_as_events(run: Run) -> None:
     for column, tag in TAGS.items():
         events = found.Scalars(tag)
         assert [each.step for each in events] == list(range(LAST + 1))
-        assert [each.value for each in events] == pytest.approx(history.numbers[column].tolist(), rel=1e-6)
+        assert [each.value for each in events] == pytest.approx(
+            (history.numbers[column] + shown_above(column)).tolist(), rel=1e-6
+        )
     assert [each.value for each in found.Scalars("games/drawn")] == [0.25] * (LAST + 1)
     written = [run.generation_path(number).stat().st_mtime for number in range(LAST + 1)]
     assert [each.wall_time for each in found.Scalars("points/best")] == written
@@ -145,7 +148,7 @@ def test_a_rating_that_follows(run: Run) -> None:
     found = read(run)
     assert steps(found) == list(range(LAST + 2))
     rated = found.Scalars(TAGS["rating"])
-    assert (len(rated), rated[-1].step, rated[-1].value) == (before + 1, LAST + 1, 100.0)
+    assert (len(rated), rated[-1].step, rated[-1].value) == (before + 1, LAST + 1, 1600.0)
     assert not any("follows" in tag for tag in found.Tags()["scalars"])
     assert [name for name, _ in told.calls] == ["on_started", "on_generation", "on_rating"]
 
@@ -251,7 +254,7 @@ def test_results_do_not_depend_on_it(tmp_path: Path) -> None:
     history = read_history(run, run.manifest())
     for column in ("best_points", "diversity", "seconds"):
         values = [each.value for each in found.Scalars(TAGS[column])]
-        assert values == pytest.approx(history.numbers[column].tolist(), rel=1e-6)
+        assert values == pytest.approx((history.numbers[column] + shown_above(column)).tolist(), rel=1e-6)
     # Another session, first without events, then with them again: all generations are there, once.
     resume = ["evolve", f"--out={tmp_path}", "--resume=shown", "--workers=1"]
     assert main.main([*resume, "--generations=4"]) == 0

@@ -230,7 +230,7 @@ ZERO = RatingEstimate(0.0, 0.0, 0.0)
         (RatingEstimate(INF, 333.0, INF), ["above", "+333"], (None, 333.0, None)),
         (RatingEstimate(-INF, -INF, -333.0), ["below", "-333"], (None, None, -333.0)),
         (RatingEstimate(INF, -INF, INF), ["above", "nothing bounds it"], (None, None, None)),
-        (RatingEstimate(NAN, -INF, INF), ["?", "no chain of matches to 0"], (None, None, None)),
+        (RatingEstimate(NAN, -INF, INF), ["?", "no chain of matches to it"], (None, None, None)),
         (RatingEstimate(10.0, -INF, INF), ["+10", "nothing bounds it"], (10.0, None, None)),
     ],
 )
