@@ -15,6 +15,7 @@ from evolve.run.conditions import PlayConditions
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
+from evolve.run.manifest import rereads
 from evolve.run.runs import FROZEN_RUN, Runs, is_as_shipped, near_names
 from game.installation import INSTALLED
 from game.networks import named
@@ -147,6 +148,7 @@ def _from_file(path: Path, network: Spec | None) -> Members:
         raise RunError(f"{path}: {error}; name its network with network=FILE") from error
 
 
+@rereads
 def members_of(run: Run, number: str | None, name: PlayerName) -> Members:
     """Return the individuals of a generation of a run whose weights were kept, and how they play.
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from evolve.run.columns import GenerationError
 from evolve.run.conditions import earlier_configs
 from evolve.run.folder import Run
+from evolve.run.manifest import entry_of
 from evolve.run.row_index import Head, read_heads
 from game.errors import InputError
 
@@ -117,9 +118,17 @@ class Pedigree:
             GenerationError: the file is missing, truncated, or not a generation of a run.
         """
         if generation not in self._heads:
-            self._heads[generation] = read_heads(self._run.generation_path(generation), self.survivors)
+            self._heads[generation] = self._read(generation, self.survivors)
             self._names[generation] = {fact.name: fact for fact in self._heads[generation]}
         return self._heads[generation]
+
+    def _read(self, generation: int, count: int | None = None) -> list[Head]:
+        try:
+            return read_heads(self._run.generation_path(generation), count)
+        except GenerationError as error:
+            if entry_of(self._run.path, generation) is None and self._run.manifest().entries:
+                raise GenerationError(str(self._run.given_up(generation))) from error
+            raise
 
     def chosen_by_rank(self, generation: int) -> bool:
         """Return whether the first individuals of a generation are the parents of the next one."""
@@ -134,7 +143,7 @@ class Pedigree:
         Raises:
             GenerationError: as `head`.
         """
-        return Counter(way(fact) for fact in read_heads(self._run.generation_path(generation)))
+        return Counter(way(fact) for fact in self._read(generation))
 
     def find(self, generation: int, name: str) -> Head | None:
         """Return an individual by name; None if the generation has none with this name.
@@ -159,7 +168,7 @@ class Pedigree:
         names = self._names[generation]
         if name not in names and len(self._heads[generation]) == self.survivors and generation not in self._whole:
             self._whole.add(generation)
-            names |= {fact.name: fact for fact in read_heads(self._run.generation_path(generation))}
+            names |= {fact.name: fact for fact in self._read(generation)}
         return names.get(name)
 
     def find_birth(self, generation: int, name: str) -> Ancestor | None:
@@ -184,7 +193,7 @@ class Pedigree:
         """
         if not 0 <= generation < self.newest:
             return []
-        return [fact for fact in read_heads(self._run.generation_path(generation + 1)) if name in fact.parents]
+        return [fact for fact in self._read(generation + 1) if name in fact.parents]
 
     def levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
         """Return the ancestors by generation, with the share of each in the genomes of `names`; the shares add up to 1.

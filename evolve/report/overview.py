@@ -26,7 +26,7 @@ from evolve.run.champions import Repeats, count_repeats
 from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.log import History, read_history
-from evolve.run.manifest import Manifest
+from evolve.run.manifest import Manifest, rereads
 from evolve.run.notes import Note
 from evolve.run.row_index import Head, name_candidates
 from evolve.run.status import Status
@@ -137,6 +137,7 @@ class GenerationOverview:
         return IndividualOverview(self, self.rows.row_of(name))
 
 
+@rereads
 def generation_overview(run: Run, generation: int | None = None) -> GenerationOverview:
     """Read a complete generation of a run, by default the newest, and check it against the manifest.
 
@@ -497,6 +498,7 @@ class RunOverview:
         return findings.not_looked_for(self.history.rated)
 
 
+@rereads
 def read_run(run: Run, name: str = "") -> RunOverview:
     """Read configuration, manifest and log of a run, which is enough for comparisons.
 
@@ -521,6 +523,7 @@ def read_run(run: Run, name: str = "") -> RunOverview:
     return RunOverview(run, config, made_with, manifest, read_history(run, manifest), name or run.name)
 
 
+@rereads
 def run_overview(run: Run) -> RunOverview:
     """Read an overview of a run with all its parts, so that none of them can fail later.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -175,12 +175,21 @@ class Tail:
         self._signature: Signature | None = None
         self._begun = False
 
-    def read(self, most: int = MOST) -> News:
-        """Return the new lines; the file is opened only if it has changed."""
+    def read(self, most: int = MOST, *, again: bool = False) -> News:
+        """Return the new lines; the file is opened only if it has changed.
+
+        Args:
+            most: maximum number of bytes to read.
+            again: whether to return all lines again if the file has changed, because those read before were damaged.
+        """
         try:
             signature = signature_of(self.path)
             if signature == self._signature:
                 return News()
+            # A session appends to the file or truncates it, so with the same size it was changed by something else.
+            if self._begun and self._signature and (again or signature.size == self._signature.size):
+                self._forget()
+                return replace(self._read(signature, most), anew=True)
             return self._read(signature, most)
         except FileNotFoundError:
             gone = self._begun

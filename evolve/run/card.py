@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from evolve.config.anchors import shown_text
 from evolve.run.log import read_history
+from evolve.run.manifest import rereads
 
 if TYPE_CHECKING:
     from evolve.run.folder import Run
@@ -20,6 +21,7 @@ LINE = "#1f6f54"
 """The colour of the first line of a plot in the window."""
 
 
+@rereads
 def card_html(run: Run) -> str:
     """Return the card of a run as HTML; the errors are those of reading its manifest and log."""
     known = run.manifest()

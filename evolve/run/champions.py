@@ -29,7 +29,7 @@ from evolve.run.columns import (
     weights_of,
 )
 from evolve.run.files import LONGEST_LINE, RunError
-from evolve.run.manifest import generation_name
+from evolve.run.manifest import generation_name, read_again
 from game.regular_files import open_regular
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class HallOfFameFile:
         return self.damage or self._tail.trouble
 
     def step(self) -> News:
-        news = self._tail.read()
+        news = self._tail.read(again=bool(self.damage))
         if news.anew:
             self._forget()
         for at, line in news.lines:
@@ -208,8 +208,12 @@ def read_champions(run: Path, generations: Collection[int]) -> list[Champion]:
     Raises:
         GenerationError: the file or the line of one of them is missing or damaged.
     """
-    hall = read_hall_of_fame(run)
-    return [hall.champion(generation) for generation in sorted(generations)]
+
+    def read() -> list[Champion]:
+        hall = read_hall_of_fame(run)
+        return [hall.champion(generation) for generation in sorted(generations)]
+
+    return read_again(run, read)
 
 
 def champion_lines(run: Run, known: Manifest) -> Iterator[bytes]:

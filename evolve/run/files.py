@@ -73,9 +73,13 @@ class Stamp:
 
     def refresh(self) -> bool:
         """Return whether any file has changed since the last call; True at the first call."""
-        seen = tuple(map(signature, self._paths))
-        changed, self._seen = seen != self._seen, seen
-        return changed
+        before, self._seen = self._seen, tuple(map(signature, self._paths))
+        return self._seen != before
+
+    @property
+    def stale(self) -> bool:
+        """True if any file has changed since the last call of `refresh`."""
+        return self._seen != tuple(map(signature, self._paths))
 
 
 CONFIG = "config.toml"

@@ -7,7 +7,6 @@ first, so a kill while g + 1 is being saved leaves g or g + 1 as the newest gene
 from __future__ import annotations
 
 import contextlib
-import itertools
 import math
 import shlex
 from dataclasses import dataclass, replace
@@ -16,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import SCALE
 from evolve.kinds.methods import method_of
-from evolve.run import append_only, manifest, status, weights_file
+from evolve.run import append_only, going_back, manifest, status, weights_file
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.columns import Header, lacks_weights, last_field, weights_of
 from evolve.run.conditions import earlier_configs
 from evolve.run.files import CONFIG, DamagedRunError, RunError, append_durably, put_in_place, write_atomically
-from evolve.run.manifest import Entry, Manifest, generation_name, generation_number
+from evolve.run.manifest import Entry, Manifest, generation_name, generation_number, rereads
 from evolve.run.runs import Runs, near_names
 from evolve.run.status import RunState, Status, is_locked
 from game.errors import InputError
@@ -46,9 +45,6 @@ LOOP = "loop"
 """Key in the record of a run that was made by a user's own loop (`evolve.session.recording`)."""
 
 SESSION_LOG = "session.log"
-
-ASIDE = ".given-up"
-"""Suffix for the files of abandoned generations."""
 
 
 @dataclass(frozen=True)
@@ -157,12 +153,15 @@ class Run:
 
     def manifest(self) -> Manifest:
         """Read the manifest; damage is reported in `Manifest.damage`, not raised."""
+        return manifest.unless_replaced(self.path, self._manifest, lambda known: known.damage)
+
+    def _manifest(self) -> Manifest:
+        numbers = going_back.numbers(self.path)  # before the manifest is read, since it may grow meanwhile
         known = manifest.read(self.path)
-        if known.damage is None:
-            # A kill leaves at most one generation file that is not yet in the manifest.
-            beyond = [path for path in self.path.glob("generation_*.csv") if generation_number(path) > known.newest + 1]
-            if beyond:
-                known = replace(known, damage=f"it ends at generation {known.newest}, but {min(beyond).name} exists")
+        # A kill leaves at most one generation file that is not yet in the manifest, besides those that are set aside.
+        beyond = (self.generation_path(number) for number in numbers if number > known.newest + 1)
+        if known.damage is None and (file := next(filter(going_back.is_in_use, beyond), None)) is not None:
+            known = replace(known, damage=f"it ends at generation {known.newest}, but {file.name} exists")
         return known
 
     def check_format(self) -> dict[str, Any]:
@@ -251,6 +250,7 @@ class Run:
         number = max(self.manifest().newest, 0) if generation is None else generation
         return PlayConditions.of(self.config(number).search, number)
 
+    @rereads
     def read_generation(self, generation: int | None = None, *, thinned: bool = False) -> Generation:
         """Read a complete generation, by default the newest, checked against the manifest.
 
@@ -305,6 +305,7 @@ class Run:
         in_rows = any(Header.parse(line, f"{path}: line 1").weights for _, line in first_lines(path, 0))
         return in_rows or weights_file.weights_path(path).is_file()
 
+    @rereads
     def first_weights(self, generation: int, count: int) -> NDArray[np.float32]:
         """Read the weights of the first individuals of a generation, without reading the others or checking the file.
 
@@ -321,6 +322,8 @@ class Run:
         from evolve.run.row_index import first_lines
 
         path = self.generation_path(generation)
+        if not path.exists() and manifest.entry_of(self.path, generation) is None and self.manifest().entries:
+            raise self.given_up(generation)
         lines = first_lines(path, count)
         header = Header.parse(next(lines)[1], f"{path}: line 1")
         rows = list(lines)
@@ -333,8 +336,14 @@ class Run:
         assert weights is not None
         return weights
 
-    def damaged_weights(self, generation: int, error: RunError) -> DamagedRunError:
+    def given_up(self, generation: int) -> RunError:
+        """Return the error about a generation that another session gave up, or made again, while it was read."""
+        return RunError(f"{self.name}: generation {generation} was given up while it was read")
+
+    def damaged_weights(self, generation: int, error: RunError) -> InputError:
         """Return the error about a weights file, with remedies."""
+        if manifest.entry_of(self.path, generation) is None:
+            return self.given_up(generation)
         path = weights_file.weights_path(self.generation_path(generation))
         damage = self.damaged(path.name, str(error).removeprefix(f"{path}: "), generation - 1)
         later = reversed(self.manifest().entries[generation + 1 :])
@@ -356,27 +365,32 @@ class Run:
         table: DataFrame = pd.read_csv(data, keep_default_na=False, **_exactly(pd.__version__))
         return table
 
+    @rereads
     def log(self) -> DataFrame:
         """Read the log as a pandas table with a row for each complete generation, indexed by its number.
 
         ``attrs["scale"]`` of the table is the zero of its ratings.
 
         Raises:
-            DamagedRunError: the manifest is damaged, so the number of complete generations is unknown.
+            DamagedRunError: the manifest is damaged, or the log lacks a generation.
             OSError: there is no log yet.
         """
         import io
 
         import pandas as pd
 
-        data = io.BytesIO(read_regular(self.path / append_only.LOG, append_only.MAX_LOG_BYTES))
-        known = self.manifest()
-        if known.damage:
-            raise self.damaged(manifest.NAME, known.damage, known.newest)
-        table: DataFrame = pd.read_csv(data, index_col="generation", nrows=known.newest + 1, **_exactly(pd.__version__))
-        table.attrs["scale"] = SCALE
-        return table
+        with append_only.open_growing(self.path / append_only.LOG) as file:
+            known = self.manifest()  # read before the log, which has all of its generations
+            if known.damage:
+                raise self.damaged(manifest.NAME, known.damage, known.newest)
+            data, rows = io.BytesIO(file.read()), known.newest + 1
+            log: DataFrame = pd.read_csv(data, index_col="generation", nrows=rows, **_exactly(pd.__version__))
+        if len(log) <= known.newest:
+            raise self.damaged(append_only.LOG, f"it ends at generation {len(log) - 1}", len(log) - 1)
+        log.attrs["scale"] = SCALE
+        return log
 
+    @rereads
     def read_bytes(self, generation: int | None = None) -> tuple[int, bytes]:
         """Return number and bytes of a complete generation, by default the newest, checked against the manifest.
 
@@ -431,7 +445,7 @@ class Run:
                 last = append_only.complete_to(self.path / name)
             except OSError as error:
                 raise self.damaged(name, f"cannot be read: {error.strerror}", -1) from error
-            if last < known.newest:
+            if last < min(known.newest, self.manifest().newest):  # another session may have gone back
                 raise self.damaged(
                     name, f"it ends at generation {last}" if last >= 0 else "it is missing or empty", last
                 )
@@ -441,25 +455,31 @@ class Run:
 
         Raises:
             DamagedRunError: it is not what was written; the message names the newest sound generation before it.
+            RunError: another session went back meanwhile (``--from``).
         """
         entry = known.entries[generation]
-        path = self.path / entry.file
-        try:
-            data = read_regular(path)
-        except OSError as error:
-            raise self.damaged(entry.file, error.strerror or "cannot be read", generation - 1) from error
-        checksum = manifest.sha256(data)
-        if checksum not in (entry.first, entry.now):  # a session may have thinned it since the manifest was read
-            entry = next(iter(self.manifest().entries[generation:]), entry)
-        # The manifest is written before a file is thinned, so the file may still be as first written.
-        if checksum not in (entry.first, entry.now):
-            raise self.damaged(entry.file, manifest.DIFFERS, generation - 1)
-        return data
+        while True:
+            fault, data = manifest.DIFFERS, b""
+            try:
+                data = read_regular(self.path / entry.file)
+            except OSError as error:
+                fault = error.strerror or "cannot be read"
+            # The manifest is written before a file is thinned, so the file may still be as first written.
+            if (checksum := manifest.sha256(data)) in (entry.first, entry.now):
+                return data
+            now = manifest.entry_of(self.path, generation)
+            if now is None or now.first != entry.first:
+                raise self.given_up(generation)
+            if now == entry:
+                raise self.damaged(entry.file, fault, generation - 1)
+            if checksum == now.now:
+                return data
+            entry = now
 
     def damaged(self, file: str, what: str, before: int) -> DamagedRunError:
         """Return the error about a file, with a remedy: the newest sound generation not after `before`."""
-        sound = before
         known = self.manifest()
+        sound = min(before, known.newest)
         while sound >= 0:
             if not known.entries[sound].thinned and self._is_sound(known.entries[sound]):
                 break
@@ -552,53 +572,12 @@ class Run:
                 weights_file.thin(path)
 
     def rewind(self, generation: int) -> Manifest:
-        """Undo everything after a generation (-1: everything); complete generations are set aside.
-
-        Growing files are truncated, never rewritten. Complete generations may be the only copy of someone's work, so
-        their files are kept under names that end in ``.given-up``; so are copies of the growing files, since only the
-        hall of fame has the weights of thinned generations. Incomplete generations are leftovers of a kill and are
-        removed.
+        """Undo everything after a generation (-1: everything); complete generations are set aside (`going_back`).
 
         Raises:
             OSError: a file could not be changed.
         """
-        known = self.manifest()
-        if not known.damage:
-            # Leftovers of a kill are removed first, while they can be distinguished from complete generations.
-            for path in self._files_of(known.newest + 1):
-                path.unlink(missing_ok=True)
-        given_up = known.entries[generation + 1 :]
-        for entry in given_up:
-            for path in self._files_of(entry.generation):
-                self._put_aside(path)
-        for name in append_only.NAMES if given_up or known.damage else ():
-            self._put_aside(self.path / name, copied=True)
-        after = known.up_to(generation)
-        if known.damage or after != known:
-            after.write(self.path)
-        if known.damage:
-            for path in self.path.glob("generation_*.csv"):
-                if generation_number(path) > after.newest:
-                    self._put_aside(path)
-                    self._put_aside(weights_file.weights_path(path))
-        for path in self.path.glob(".*.tmp"):
-            path.unlink()
-        append_only.cut_all(self.path, generation)
-        return after
-
-    def _files_of(self, generation: int) -> tuple[Path, Path]:
-        path = self.generation_path(generation)
-        return path, weights_file.weights_path(path)
-
-    def _put_aside(self, path: Path, *, copied: bool = False) -> None:
-        """Rename or copy a file to an unused name that no session reads."""
-        names = (f"{path.name}{ASIDE}{end}" for end in itertools.chain([""], (f"-{n}" for n in itertools.count(2))))
-        aside = next(new for name in names if not (new := path.with_name(name)).exists())
-        with contextlib.suppress(FileNotFoundError):
-            if copied:
-                write_atomically(aside, read_regular(path))
-            else:
-                path.rename(aside)
+        return going_back.go_back(self.path, self.manifest(), generation)
 
 
 def _exactly(version: str) -> dict[str, Any]:

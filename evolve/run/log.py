@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from evolve.config.anchors import RATING_COLUMNS
 from evolve.run.append_only import LOG, News, Tail
 from evolve.run.columns import wrong_words
-from evolve.run.files import DamagedRunError
+from evolve.run.files import DamagedRunError, RunError
 from evolve.run.manifest import Manifest
 from game.regular_files import open_regular
 
@@ -102,7 +102,7 @@ class Log:
 
     def step(self, newest: float = math.inf) -> News:
         """Read new lines and return those up to the newest complete generation; keep later lines for later calls."""
-        news = self._tail.read() if len(self._waiting) < _MOST_WAITING else News()
+        news = self._tail.read(again=bool(self.damage)) if len(self._waiting) < _MOST_WAITING else News()
         if news.anew:
             self._forget()
         self._waiting.extend(news.lines)
@@ -145,11 +145,14 @@ def read_log(run: Run, newest: int) -> Log:
 
     Raises:
         DamagedRunError: the line of a complete generation is missing or damaged; the message says how to continue.
+        RunError: another session went back meanwhile (``--from``).
     """
     log = Log(run.path)
     while newest >= 0 and log.step(newest).more and not log.damage:
         pass
     if len(log) <= newest:
+        if run.manifest().newest < newest:
+            raise RunError(f"{run.name}: went back while its log was read; it no longer has generation {newest}")
         raise DamagedRunError(
             f"{log.path}: damaged, line {len(log) + 2} is not generation {len(log)}; continue from the one before it "
             f"with {run.resume_command} --from {len(log) - 1}"

@@ -6,21 +6,30 @@ check is a SHA-256 over the previous row's check and this row, so it detects a c
 The file is replaced at every generation, so in a long run it contains only the newest rows. Earlier rows are in
 ``manifest_earlier.csv``, in the same form; they are written there before they are removed from ``manifest.csv``, so
 that a kill never loses any.
+
+At every moment the files of a run agree with its manifest: a session changes a file only after the manifest permits
+both contents, and removes it only after the manifest no longer lists it. But what a process has read of a growing run
+may be from different moments. So a file counts as damaged only if the manifest says the same about it before and after
+it was read (`entry_of`), and any other error only if the manifest was not replaced meanwhile, or if it comes again
+(`read_again`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
+import itertools
 import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, ParamSpec, TypeVar
 
 from evolve.run.append_only import whole_number
-from evolve.run.files import CONFIG, DamagedRunError, write_atomically
+from evolve.run.files import CONFIG, DamagedRunError, Signature, signature, write_atomically
+from game.errors import InputError
 from game.regular_files import open_regular
 
 NAME, EARLIER = "manifest.csv", "manifest_earlier.csv"
@@ -30,10 +39,14 @@ it."""
 
 HEADER = "generation,file,sha256_first,sha256_now,check"
 DIFFERS = "its bytes are not what the session wrote"
+_MOST_TRIES = 10
 _HEX = set("0123456789abcdef")
 _FIELDS = 5
 _SHA_DIGITS = 64
 _MOST_BYTES = 256  # in a row; valid rows are shorter
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def generation_name(generation: int) -> str:
@@ -188,10 +201,84 @@ def read(folder: Path) -> Manifest:
         except OSError as error:
             raise DamagedRunError(f"{folder / name}: cannot be read: {error.strerror}") from error
 
-    known = of(NAME, lambda: of(EARLIER))
-    if known.damage and not known.entries:
-        known = replace(of(EARLIER), damage=known.damage)
-    return known
+    def both() -> Manifest:
+        known = of(NAME, lambda: of(EARLIER))
+        if known.damage and not known.entries:
+            known = replace(of(EARLIER), damage=known.damage)
+        return known
+
+    return unless_replaced(folder, both, lambda known: known.damage)
+
+
+def unless_replaced(folder: Path, read: Callable[[], T], wrong: Callable[[T], str | None]) -> T:
+    """Return what `read` returns; read again if something is wrong with it, but the manifest was replaced meanwhile.
+
+    Args:
+        folder: the folder of a run.
+        read: reads something of the run.
+        wrong: returns what is wrong with it; the same fault twice is believed.
+    """
+    before: str | None = None
+    for _ in range(_MOST_TRIES):
+        seen = _signatures(folder)
+        result = read()
+        fault = wrong(result)
+        if not fault or fault == before or seen == _signatures(folder):
+            break
+        before = fault
+    return result
+
+
+def read_again(folder: Path, read: Callable[[], T]) -> T:
+    """Return what `read` returns; try again after an error if the manifest was replaced meanwhile.
+
+    Args:
+        folder: the folder of a run.
+        read: reads something of the run, including its manifest.
+
+    Raises:
+        InputError, OSError: as `read`; the same error twice is believed.
+    """
+
+    def caught() -> T | InputError | OSError:
+        try:
+            return read()
+        except (InputError, OSError) as error:
+            return error
+
+    result = unless_replaced(folder, caught, lambda one: str(one) if isinstance(one, (InputError, OSError)) else None)
+    if isinstance(result, (InputError, OSError)):
+        raise result
+    return result
+
+
+def rereads(method: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a method of a run so that it reads again after an error, as `read_again` does."""
+
+    @functools.wraps(method)
+    def reading(*values: P.args, **options: P.kwargs) -> T:
+        run: Any = values[0]
+        return read_again(run.path, lambda: method(*values, **options))
+
+    return reading
+
+
+def _signatures(folder: Path) -> tuple[Signature | None, ...]:
+    return signature(folder / NAME), signature(folder / EARLIER)
+
+
+def entry_of(folder: Path, generation: int) -> Entry | None:
+    """Return what the manifest now says about a generation, without checking other rows; None if it is not listed."""
+    for name in (NAME, EARLIER):
+        numbers = []
+        with contextlib.suppress(OSError), open_regular(folder / name, most=math.inf) as file:
+            for line in itertools.islice(iter(lambda: file.readline(_MOST_BYTES), b""), 1, None):
+                numbers.append(whole_number(line.split(b",", 1)[0]))
+                if numbers[-1] == generation:
+                    return _entry(line.decode("utf-8", "replace").split(",")[:-1], generation)
+        if not numbers or numbers[0] <= generation:  # earlier rows of a run that went back may be in the other file
+            break
+    return None
 
 
 def last_number(folder: Path) -> int | None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from evolve.run import tables
+from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.columns import (
     COUNT_COLUMNS,
     CUT,
@@ -34,7 +35,7 @@ from evolve.run.columns import (
     wrong_words,
 )
 from evolve.run.files import CONFIG, LONGEST_LINE, Signature, bounded_lines, open_csv, signature
-from evolve.run.manifest import DIFFERS
+from evolve.run.manifest import DIFFERS, NAME, entry_of, generation_number
 from game.toml_file import TomlError, read_toml
 
 PIECE = 1 << 16
@@ -212,10 +213,35 @@ class Roster:
                 )
 
 
+class Verdict(NamedTuple):
+    """What the last reading of a file found.
+
+    Attributes:
+        signature: signature of the file before it was read; None if there was no file.
+        checksums: the SHA-256 that it was permitted to have; empty if any.
+        digest: its SHA-256; empty if any was permitted, or if it was not read to its end.
+        damage: description of the first damage, with its line; empty if there is none.
+    """
+
+    signature: Signature | None = None
+    checksums: tuple[str, ...] = ()
+    digest: str = ""
+    damage: str = ""
+
+    def holds(self, path: Path, checksums: tuple[str, ...]) -> bool:
+        """Return whether the file is unchanged, and would be judged in the same way with these permitted checksums."""
+        same = self.checksums == checksums or (not self.damage and self.digest in checksums)
+        return same and self.signature == signature(path)
+
+
 class RowIndex:
     """A CSV file of individuals, read step by step.
 
     Outside of runs it may be a table that another program has saved; then the index is that of `tables.rewritten`.
+
+    A session may change the file of a generation while it is read, or before. So if its checksum is wrong, the manifest
+    decides anew which ones are permitted. If it no longer lists the generation, the file counts as empty. In a hall of
+    fame, an unfinished last line does not count, since a session may be writing it.
 
     Attributes:
         path: the file.
@@ -225,6 +251,7 @@ class RowIndex:
         damage: description of the first damage, with its line; empty if there is none.
         header: the header; empty until the first line has been read.
         starts: byte offset of the line of each individual.
+        last: the last generation in a hall of fame; -1 in other files.
         share: how much of the file has been read, 0 to 1.
         checksums: the accepted SHA-256 of the file; empty to accept any.
     """
@@ -243,9 +270,11 @@ class RowIndex:
         self.damage = ""
         self.header = Header((), {})
         self.starts: list[int] = []
+        self.last = -1
         self.share = 0.0
         self.checksums = checksums
         self._rewritten: bytes | None = None
+        self._digest = ""
         self._work: Iterator[None] | None = self._read()
 
     def open(self) -> IO[bytes]:
@@ -255,6 +284,10 @@ class RowIndex:
             OSError: the file cannot be opened.
         """
         return open_csv(self.path) if self._rewritten is None else io.BytesIO(self._rewritten)
+
+    @property
+    def _in_run(self) -> bool:
+        return (self.path.parent / CONFIG).is_file()
 
     @property
     def complete(self) -> bool:
@@ -268,6 +301,10 @@ class RowIndex:
     @property
     def weights(self) -> int:
         return self.header.weights
+
+    @property
+    def verdict(self) -> Verdict:
+        return Verdict(self.signature, self.checksums, self._digest, self.damage)
 
     def step(self) -> bool:
         """Read the next piece; return False at the end."""
@@ -288,7 +325,31 @@ class RowIndex:
         return False
 
     def _read(self) -> Iterator[None]:
-        if self.checksums or (self.path.parent / CONFIG).is_file():
+        while True:
+            before = self.checksums
+            try:
+                yield from self._read_any()
+                return
+            except (GenerationError, OSError):
+                if before and not self._permitted_now():  # the generation was given up, or the run was removed
+                    self.heads, self.found, self.starts = [], [], []
+                    return
+                if before == self.checksums:
+                    raise
+                self.signature, self.starts = signature(self.path), []
+
+    def _permitted_now(self) -> tuple[str, ...]:
+        """Return the checksums that the manifest now permits; empty if it no longer lists the generation."""
+        folder = self.path.parent
+        entry = entry_of(folder, generation_number(self.path))
+        if entry is not None:
+            self.checksums = entry.now, entry.first
+        elif signature(folder / NAME) is not None or not folder.exists():
+            self.checksums = ()
+        return self.checksums
+
+    def _read_any(self) -> Iterator[None]:
+        if self.checksums or self._in_run:
             yield from self._read_lines()
             return
         try:
@@ -321,7 +382,7 @@ class RowIndex:
                 if not damage:
                     try:
                         if rows is None:
-                            rows = _Rows(line)
+                            rows = _Rows(line, growing=self.path.name == HALL_OF_FAME and self._in_run)
                             self.header, self.found = rows.header, rows.heads
                         elif rows.take(line):
                             self.starts.append(read - len(line))
@@ -332,20 +393,26 @@ class RowIndex:
                 if held >= PIECE:
                     held, self.share = 0, read / size
                     yield
-        if self.checksums and digest.hexdigest() not in self.checksums:
-            raise GenerationError(DIFFERS + (f" ({damage})" if damage else ""))
+        if self.checksums:
+            self._digest = digest.hexdigest()
+            self._check_digest(damage)
         if damage:
             raise GenerationError(damage)
         if rows is None:
             raise GenerationError("the file is empty")
         rows.finish()
+        self.last = rows.last
         self.heads = self.found = name_candidates(self.path, rows.heads)
+
+    def _check_digest(self, damage: str) -> None:
+        if self._digest not in self.checksums and self._digest not in self._permitted_now():
+            raise GenerationError(DIFFERS + (f" ({damage})" if damage else ""))
 
 
 class _Rows:
     """Checks the lines of a file one by one."""
 
-    def __init__(self, first_line: bytes) -> None:
+    def __init__(self, first_line: bytes, *, growing: bool = False) -> None:
         self.header = Header.parse(first_line, "line 1")
         self.header.check("line 1")
         self.header.check_order("line 1")
@@ -356,11 +423,17 @@ class _Rows:
         self._line = 1
         self._roster = Roster(self.header)
         self._ended = True
+        self._growing = growing
+        self.last = -1
 
     def take(self, line: bytes) -> bool:
         """Check a line; return whether it contains an individual."""
         self._line += 1
+        if self._growing and not line.endswith(b"\n"):
+            return False
         self._ended = line.endswith(b"\n")
+        if self._of_champions:
+            self.last = int(number) if (number := line.split(b",", 1)[0]).isdigit() and len(number) < 10 else self.last
         if not line.strip() or (self._of_champions and lacks_weights(self._first_line, line)):
             return False
         if b"\0" in line or len(line) >= LONGEST_LINE:

@@ -23,8 +23,9 @@ from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.kinds import plugins
 from evolve.run import status
-from evolve.run.folder import ASIDE, SESSION_LOG, Run
+from evolve.run.folder import SESSION_LOG, Run
 from evolve.run.generation_csv import Generation
+from evolve.run.going_back import ASIDE
 from evolve.run.log import Log, read_log
 from evolve.run.manifest import Manifest
 from evolve.run.status import State

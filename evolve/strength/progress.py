@@ -19,6 +19,7 @@ from evolve.run.champions import read_champions
 from evolve.run.conditions import PlayConditions
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
+from evolve.run.manifest import rereads
 from evolve.strength import effort
 from evolve.strength.elo import Estimate
 from evolve.strength.match import MatchResult, Score, check, play_match
@@ -143,14 +144,16 @@ def measure(
     return rows
 
 
+@rereads
 def champion_player(run: Run, how: PlayConditions) -> Player:
     """Return the last champion of a run as a player with this search.
 
     Raises:
         InputError: its file cannot be read.
     """
-    rows = run.read_generation()
-    return _player(run, run.manifest().newest, rows, rows.row_of(None), run.network(), how)
+    newest = run.manifest().newest
+    rows = run.read_generation(newest)
+    return _player(run, newest, rows, rows.row_of(None), run.network(), how)
 
 
 def usual(whole: Sequence[int]) -> list[int]:

@@ -94,7 +94,6 @@ class Browser:
         self._picked: ListedPlayer | None = None
         self._picked_at: tuple[list[ListedPlayer], ListedPlayer, int] | None = None
         self._search, self._sorted = "", ("", False)
-        self._checked: dict[Path, int] = {}
         self._loaded = False
         self._first_look = True
         self._taken = library.sources.looks
@@ -445,10 +444,20 @@ class Browser:
         before = self.sources
         sources = self._looked()
         changed = self._read_notes()
+        self._check_newest(sources)
         if sources == before and (held or not self._behind):
             return self._reopen() or changed
         self._take(sources, held=held)
         return True
+
+    def _check_newest(self, sources: list[Source]) -> None:
+        """Read the newest generation of each run, to find damage."""
+        for source in sources:
+            if source.newest >= 0:
+                path, checksums = source.file(source.newest), source.checksums(source.newest)
+                work, name = partial(reading.read_index, path, checksums), f"check of {source.path}"
+                if not self.library.damages.are_known(path, checksums) and not self.background.wants(self, name):
+                    self.background.ask(self, name, work, self._receive_check, later=True)
 
     def _looked(self) -> list[Source]:
         sources = self.library.sources.in_order(self.sources)
@@ -460,13 +469,6 @@ class Browser:
     def _take(self, sources: list[Source], *, held: bool = False) -> None:
         """List new sources, and keep the choice if it still exists."""
         self.sources = sources
-        for source in sources:
-            if source.newest > self._checked.get(source.path, -1):
-                self._checked[source.path] = source.newest
-                path, checksums = source.file(source.newest), source.checksums(source.newest)
-                if not self.library.damages.are_known(path):
-                    work, name = partial(reading.read_index, path, checksums), f"check of {source.path}"
-                    self.background.ask(self, name, work, self._receive_check, later=True)
         added = next((source for source in sources if source.path == self._added), None)
         self._added = None
         if added is not None or self.source is None:
@@ -490,7 +492,9 @@ class Browser:
 
     def _reopen(self) -> bool:
         """Read the file again if it has changed, and keep the choice; return whether it has."""
-        if self.sheet is None or self.sheet.busy or not self.sheet.heads.stale or self.source is None:
+        if self.sheet is None or self.sheet.busy or self.source is None or self.generation > self.newest:
+            return False
+        if self.sheet.holds(self.source.checksums(self.generation)):
             return False
         self._sheets.forget(self.sheet.path)
         self._open_sheet()

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.append_only import HALL_OF_FAME
-from evolve.run.files import Signature, Stamp, signature
-from evolve.run.row_index import Head, RowIndex
+from evolve.run.files import Stamp
+from evolve.run.manifest import entry_of
+from evolve.run.row_index import Head, RowIndex, Verdict
 from game.installation import module_name
 from game.players.registry import KINDS
 from gui.individuals import query
@@ -52,28 +53,27 @@ class Damages:
     """The damage of each file as of its last reading, remembered until the file changes."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, tuple[Signature | None, str]] = {}
+        self._known: dict[Path, Verdict] = {}
 
     def of(self, path: Path) -> str:
-        """Return the damage of a file; empty if there is none, or the file has not been read yet."""
-        return self._known.get(path, (None, ""))[1]
+        """Return the damage of a file; empty if there is none, or the file has not been read in its present state."""
+        known = self._known.get(path, Verdict())
+        return known.damage if known.damage and known.holds(path, known.checksums) else ""
 
     def in_folder(self, folder: Path) -> str:
         """Return the name and the damage of the first damaged file of a folder; empty if there is none."""
-        damaged = (f"{path.name}: damaged, {text}" for path, (_, text) in self._known.items()
-                   if text and path.parent == folder)  # fmt: skip
+        damaged = (f"{path.name}: damaged, {text}" for path, known in self._known.items()
+                   if known.damage and path.parent == folder and (text := self.of(path)))  # fmt: skip
         return next(damaged, "")
 
-    def are_known(self, path: Path) -> bool:
-        """Return whether the file was read in its present state."""
-        now = signature(path)
-        return now is not None and self._known.get(path, (None, ""))[0] == now
+    def are_known(self, path: Path, checksums: tuple[str, ...] = ()) -> bool:
+        """Return whether the file was read in its present state, and judged by these permitted checksums."""
+        return self._known.get(path, Verdict()).holds(path, checksums)
 
     def note(self, index: RowIndex) -> bool:
         """Remember the damage of a file that was read; return whether this changes the known damage."""
-        before = self.of(index.path)
-        self._known[index.path] = index.signature, index.damage
-        return before != index.damage
+        before, self._known[index.path] = self._known.get(index.path, Verdict()), index.verdict
+        return before.damage != index.damage
 
 
 class Walker:
@@ -170,6 +170,7 @@ class Walker:
             return
         heads = self._heads(run.path / HALL_OF_FAME, ())
         yield from self._read(heads)
+        short = self._shortage(run, heads)
         live = self.sources.live(run.path)
         while live.read_log().more:
             yield ()
@@ -190,8 +191,8 @@ class Walker:
                 row = ListedPlayer(run.path, generation, "", EntryKind.DAMAGED, "", run.name, trouble=trouble)
                 yield (row.with_facts(head),)
         if not newest:
-            if heads.damage:
-                yield (_damaged(HALL_OF_FAME, run.name, f"{heads.path}: {heads.damage}"),)
+            if short:
+                yield (_damaged(HALL_OF_FAME, run.name, f"{heads.path}: {short}"),)
             yield from self._verify(run)
 
     def _rated(self, row: ListedPlayer, run: Source, live: LiveRun) -> ListedPlayer:
@@ -203,12 +204,21 @@ class Walker:
         # The two games that a mean happened to play do not measure its strength.
         return row._replace(results=None if row.is_mean else row.results, rating=rating)
 
+    @staticmethod
+    def _shortage(run: Source, heads: RowIndex) -> str:
+        """Return the damage of a hall of fame, which has no checksum; empty if it has all complete generations."""
+        damage = heads.damage or (f"it ends at generation {heads.last}" if heads.last < run.newest else "")
+        if damage:
+            now = entry_of(run.path, run.newest)  # None if the run was removed or went back after the last look
+            return damage if now is not None and now.first in run.checksums(run.newest) else ""
+        return ""
+
     def _verify(self, run: Source, *, newest: bool = False) -> Pieces:
         """Read all generation files of a run, or the newest one, to find damage."""
         for file, checksums in run.files[: -2 if newest else None : -1]:
             path = run.path / file
             self._see(path)
-            if not self.damages.are_known(path):
+            if not self.damages.are_known(path, checksums):
                 yield from self._read(RowIndex(path, checksums))
 
     def _generation(self, run: Source, generation: int, live: LiveRun) -> Pieces:
@@ -236,7 +246,7 @@ class Walker:
     def _heads(self, path: Path, checksums: tuple[str, ...]) -> RowIndex:
         self._see(path)
         known = self._kept.get(path)
-        if known is None or known.stale or known.checksums != checksums:
+        if known is None or not known.verdict.holds(path, checksums):
             known = self._kept[path] = RowIndex(path, checksums)
         return known
 

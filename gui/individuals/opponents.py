@@ -105,7 +105,7 @@ def _ends(file: Path) -> tuple[list[str], list[str]]:
     with open_csv(file) as log:
         header = log.readline(LARGEST).decode(errors="replace").rstrip().split(",")
         log.seek(max(log.seek(0, os.SEEK_END) - LOG_END, 0))
-        return header, log.read(LOG_END).decode(errors="replace").splitlines()[1:]  # the first one may be cut
+        return header, log.read(LOG_END).decode(errors="replace").split("\n")[1:-1]  # both ends may be cut
 
 
 def champion(runs: Path, run: str, number: int | None = None) -> ListedPlayer | None:

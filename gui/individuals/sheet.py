@@ -72,6 +72,10 @@ class Sheet:
         """Why the table cannot be read; empty if the file is intact."""
         return self.heads.damage
 
+    def holds(self, checksums: tuple[str, ...]) -> bool:
+        """Return whether the file is unchanged since it was read, and would be judged in the same way."""
+        return self.heads.verdict.holds(self.path, checksums) if self.heads.complete else not self.heads.stale
+
     @property
     def count(self) -> int:
         """Number of individuals, visible or not."""
@@ -295,7 +299,7 @@ class Sheets:
     def open(self, path: Path, checksums: tuple[str, ...]) -> Sheet:
         """Return the sheet of a file; a new one if the file or its permitted checksums have changed."""
         sheet = self._kept.pop(path, None)
-        if sheet is None or sheet.heads.stale or sheet.heads.checksums != checksums:
+        if sheet is None or not sheet.holds(checksums):
             sheet = Sheet(path, checksums)
         self._kept[path] = sheet
         while len(self._kept) > KEPT_SHEETS:

@@ -110,7 +110,8 @@ class LiveRun:
         self._log, self._hall, self._games = Log(path), HallOfFameFile(path), ChampionGames(path)
         self._session_log = Tail(path / "session.log", LOG_BYTES)
         self._newest_file, self._status_file = Stamp(path / manifest.NAME), Stamp(path / status.NAME)
-        self._manifest_file, self._config_file = Stamp(path / manifest.NAME), Stamp(path / CONFIG)
+        self._manifest_file = Stamp(path / manifest.NAME, path / manifest.EARLIER)
+        self._folder, self._config_file = Stamp(path), Stamp(path / CONFIG)
         self._about_file: Stamp | None = None
         self._facts_files: Stamp | None = None
         self._facts_at = self._look_at = self._lock_at = -math.inf
@@ -119,6 +120,7 @@ class LiveRun:
         self._heard = self._read_at = -math.inf
         self._rates: deque[tuple[float, int]] = deque(maxlen=12)
         self._logged: float = math.inf
+        self._short = ""
         self._kept: dict[str, Any] = {}
         self._forget_champions()
 
@@ -160,7 +162,16 @@ class LiveRun:
             self._forget_champions()
         if hall.anew or hall.lines:
             self._kept.clear()
+        self._short = self._shortage()
         return any(news.anew or news.lines for news in (log, hall, games))
+
+    def _shortage(self) -> str:
+        """Return which growing file lacks complete generations, in one sentence; empty if none does."""
+        lengths = (LOG, len(self._log)), (HALL_OF_FAME, len(self._hall))
+        name, length = next(((name, length) for name, length in lengths if 0 < length <= self._logged), ("", 0))
+        if not name or self.busy or self._logged == math.inf or self._newest_file.stale:
+            return ""  # what the manifest says now may be different, since a session may have gone back
+        return f"{name}: damaged, it ends at generation {length - 1:,}."
 
     def read_log(self) -> News:
         """Read some of the new lines in the log."""
@@ -211,7 +222,7 @@ class LiveRun:
         from evolve.run.folder import Run
         from game.errors import InputError
 
-        if self._manifest_file.refresh():
+        if self._manifest_file.refresh() or (self.damage and self._folder.refresh()):
             self.complete, self.files, self.damage = -1, (), ""
             try:
                 known = Run(self.path).manifest()
@@ -357,7 +368,8 @@ class LiveRun:
     def trouble(self) -> str:
         """The first fault in its files, in one sentence; empty if there is none."""
         troubles = (
-            self._log.trouble, self._hall.trouble, self._no_picture, self._games.trouble, self._session_log.trouble
+            self._log.trouble, self._hall.trouble, self._short, self._no_picture, self._games.trouble,
+            self._session_log.trouble,
         )  # fmt: skip
         return next(filter(None, troubles), "")
 
@@ -490,7 +502,10 @@ class LiveRun:
                 return []
             if len(self._pictures) > MOST_PICTURES:
                 self._pictures.clear()
-            self._pictures[generation] = self._draw(generation)
+            pictures = self._draw(generation)
+            if not pictures and self.read():  # the session may have gone back since the last look
+                return []
+            self._pictures[generation] = pictures
         return self._pictures[generation]
 
     def _draw(self, generation: int) -> list[Picture]:

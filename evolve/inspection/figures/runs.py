@@ -230,8 +230,8 @@ def _origins(axes: Axes, run: RunOverview) -> None:
 def weights(run: RunOverview) -> Figure:
     """Draw the median, middle 50 % and middle 90 % of survivors' weights over generations, by part of the genome."""
     parts = [part for part in run.config.network.parts if not part.is_bias]
-    generations = [n for n in spaced(run.newest, WEIGHTS) if run.run.has_weights(n)]
-    rows = [run.run.first_weights(number, len(run.survivors)) for number in generations]
+    read = {number: run.run.first_weights(number, len(run.survivors)) for number in spaced(run.newest, WEIGHTS)}
+    generations, rows = zip(*((number, some) for number, some in read.items() if some.size), strict=True)
     made = style.figure(2.3 if len(parts) <= 4 else 4.4)
     across = min(len(parts), 4)
     axes = made.subplots(-(-len(parts) // across), across, sharey=True, squeeze=False)

@@ -1,0 +1,215 @@
+"""The window beside a session: lists, sheets and curves never call a growing run damaged, and find true damage."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+
+import pytest
+
+from evolve.run.folder import Run
+from gui.background import Background
+from gui.family.family import FamilyReader
+from gui.individuals import opponents, reading
+from gui.individuals.browser import Browser
+from gui.individuals.individual import EntryKind, ListedPlayer
+from gui.individuals.library import LOOK_EVERY, Library
+from gui.individuals.sheet import Sheet
+from gui.runs.live_run import LiveRun
+from gui.runs.sources import Scope, View, source_of
+from tests.growing_run import BRED, LEARNT, Writer, at_every_access
+
+NEWEST = 9
+BACKGROUND = Background()
+TROUBLED = "damaged", "cannot be read", "not what the session wrote", "it ends at", "expected"
+
+
+@pytest.fixture(scope="module", params=[BRED, LEARNT], ids=["bred", "learnt"])
+def template(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run that is complete to generation 9."""
+    return Writer.new(tmp_path_factory.mktemp("template"), NEWEST, request.param).run
+
+
+class Window:
+    """The models of the window that read one run, as its screens use them; each look is one poll later."""
+
+    def __init__(self, run: Run) -> None:
+        self.run, self.now = run, 0.0
+
+    @cached_property
+    def libraries(self) -> list[Library]:
+        made = [Library(self.run.path.parent) for _ in range(3)]
+        made[1].scope, made[2].scope = Scope(View.RUN, self.run.name), Scope(View.ALL)
+        return made
+
+    @cached_property
+    def browser(self) -> Browser:
+        return Browser(Library(self.run.path.parent), BACKGROUND)
+
+    @cached_property
+    def live(self) -> LiveRun:
+        return LiveRun(self.run.path, background=BACKGROUND)
+
+    def lists(self) -> list[str]:
+        """Return what the lists of individuals and runs say is wrong."""
+        wrong = []
+        for library in self.libraries:
+            library.step(self.now, 1.0)
+            while library.busy:
+                library.step(self.now, 1.0)
+            wrong += [f"{row.name}: {row.trouble}" for row in library.rows if row.kind is EntryKind.DAMAGED]
+            wrong += [run.trouble for run in library.runs] + [library.damages.in_folder(self.run.path)]
+        return wrong
+
+    def generations(self, generation: int = -1) -> list[str]:
+        """Return what the browser says is wrong with a run, its generations, and the sheet of the one that is open."""
+        browser = self.browser
+        self._browse()
+        if generation >= 0 and browser.source is not None and generation <= browser.newest:
+            browser.choose_generation(generation)
+        self._browse()
+        assert browser.source is not None
+        wrong = [browser.trouble_of(browser.source), browser.trouble, browser.family_trouble, *browser.said]
+        wrong += [browser.damage_of(number) for number in range(browser.newest + 1)]
+        browser.said.clear()
+        return [*wrong, browser.sheet.damage if browser.sheet is not None else ""]
+
+    def _browse(self) -> None:
+        self.browser.library.look_soon()
+        self.browser.step(self.now, 1.0)
+        for _ in range(200_000):
+            self.browser.step(self.now, 1.0)
+            if not self.browser.busy:
+                return
+            time.sleep(0.001)
+
+    def curves(self) -> list[str]:
+        """Return what the screen of a session says is wrong."""
+        live = self.live
+        live.look_now()
+        live.step(self.now)
+        while live.busy:
+            live.step(self.now)
+        live.refresh(self.now)
+        live.pictures(live.newest)
+        return [live.damage, live.trouble]
+
+    def opponents(self) -> list[str]:
+        runs, name = self.run.path.parent, self.run.name
+        known = opponents.champion(runs, name), opponents.own_champion(runs)
+        return ["" if all(known) else "the champion cannot be read"]
+
+    def sheet(self) -> list[str]:
+        source = source_of(self.run.path, self.run.path.parent)
+        number = min(NEWEST, source.newest)
+        sheet = Sheet(source.file(number), source.checksums(number))
+        while sheet.busy:
+            sheet.step(1.0)
+        return [sheet.damage]
+
+    def family(self) -> list[str]:
+        number = 7
+        individual = ListedPlayer(self.run.path, number, f"Gen{number:02}_0000", EntryKind.INDIVIDUAL)
+        FamilyReader(self.run.path.parent, individual).read()
+        reading.relations(self.run.path, number, number, f"Gen{number:02}_0000")
+        reading.overview(self.run.path)
+        return []
+
+    def wrong(self, reader: str) -> str:
+        """Return what a reader says is wrong at its next poll; empty if nothing is."""
+        self.now += 2 * LOOK_EVERY
+        return "; ".join(filter(None, getattr(self, reader)()))
+
+
+READERS = "lists", "generations", "curves", "opponents", "sheet", "family"
+
+
+def complaints(result: object) -> str:
+    """Return what a reader says of a run that is not damaged; empty if it is true."""
+    text = str(result)
+    return "" if "was given up" in text or not any(word in text for word in TROUBLED) else text
+
+
+def save_three(run: Run) -> None:
+    Writer(run).save(3)
+
+
+def go_back_and_save(run: Run) -> None:
+    writer = Writer(run)
+    writer.go_back(7)
+    writer.save(3)
+
+
+@pytest.mark.parametrize("change", [save_three, go_back_and_save])
+@pytest.mark.parametrize("reader", READERS)
+def test_a_session_may_change_a_run_at_any_moment_while_the_window_reads_it(
+    template: Run, tmp_path: Path, reader: str, change: Callable[[Run], None]
+) -> None:
+    results = list(at_every_access(template, tmp_path, lambda run: Window(run).wrong(reader), change))
+    assert results
+    assert [text for result, _ in results if (text := complaints(result))] == []
+    assert [error for _, error in results if error is not None] == []
+
+
+@pytest.mark.parametrize("change", [save_three, go_back_and_save])
+@pytest.mark.parametrize("reader", READERS)
+def test_the_window_may_look_at_any_moment_of_a_save(
+    template: Run, tmp_path: Path, reader: str, change: Callable[[Run], None]
+) -> None:
+    window: list[Window] = []
+
+    def look(run: Run) -> str:
+        window[:] = window if window and window[0].run == run else [Window(run)]
+        return window[0].wrong(reader)
+
+    results = list(at_every_access(template, tmp_path, change, look))
+    assert len(results) > 10
+    assert [error for error, _ in results if error is not None] == []
+    assert [text for _, result in results if (text := complaints(result))] == []
+
+
+DAMAGED: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+    "a byte of an old generation": ("generation_0005.csv", lambda data: data[:-20] + b"7" + data[-19:]),
+    "a cut generation": ("generation_0009.csv", lambda data: data[: len(data) // 2]),
+    "a row of the manifest": ("manifest.csv", lambda data: data.replace(b"\n3,", b"\n4,")),
+    "a cut manifest": ("manifest.csv", lambda data: data[: len(data) // 2]),
+    "a cut hall of fame": ("hall_of_fame.csv", lambda data: data[: len(data) // 2]),
+    "a cut log": ("log.csv", lambda data: data[: len(data) // 2]),
+}
+WHO = {
+    "a byte of an old generation": ("lists", "generations"),
+    "a cut generation": ("lists", "generations", "sheet"),
+    "a row of the manifest": ("lists", "generations", "curves"),
+    "a cut manifest": ("lists", "generations", "curves"),
+    "a cut hall of fame": ("lists", "curves"),
+    "a cut log": ("curves",),
+}
+"""The readers that must find each damage; those that read nothing of a file cannot."""
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_damage_is_found_at_the_next_poll_and_ends_with_it(kind: str, tmp_path: Path) -> None:
+    writer = Writer.new(tmp_path, NEWEST)
+    window, (name, damage) = Window(writer.run), DAMAGED[kind]
+    browser, readers = window.browser, WHO[kind]
+    for reader in readers:
+        assert window.wrong(reader) == ""
+    if "old" in kind:
+        browser.choose_generation(5)
+        assert window.wrong("generations") == ""
+    path = writer.run.path / name
+    sound = path.read_bytes()
+    assert damage(sound) != sound
+    path.write_bytes(damage(sound))
+    for reader in readers:
+        assert path.name.split(".")[0] in window.wrong(reader) or (reader == "sheet" and window.wrong(reader)), reader
+    path.write_bytes(sound)
+    for reader in readers:
+        assert window.wrong(reader) == "", reader
+    if name not in ("manifest.csv", "generation_0009.csv"):  # a session writes these anew
+        path.write_bytes(damage(sound))
+        writer.save()
+        for reader in readers:
+            assert window.wrong(reader), reader
