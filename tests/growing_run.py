@@ -114,8 +114,10 @@ sys.addaudithook(_audit)
 
 
 @contextlib.contextmanager
-def watched(folder: Path, react: Callable[[int], None]) -> Iterator[list[int]]:
-    """Call `react` with the number of each access to a folder, just before it; yield the list of these numbers."""
+def watched(
+    folder: Path, react: Callable[[int], None], note: Callable[[str], object] = lambda path: None
+) -> Iterator[list[int]]:
+    """Call functions with the number and the path of each access to a folder, just before it; yield the numbers."""
     numbers: list[int] = []
     inside = False
 
@@ -125,6 +127,7 @@ def watched(folder: Path, react: Callable[[int], None]) -> Iterator[list[int]]:
             inside = True
             try:
                 numbers.append(len(numbers))
+                note(path)
                 react(numbers[-1])
             finally:
                 inside = False

@@ -17,6 +17,7 @@ from gui.screens.play.game_lists import KeptGamesScreen
 from gui.screens.play.play import Play
 from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.settings import SettingsScreen
+from tests.growing_run import watched
 from tests.gui.hands import Hands
 
 Opened = Callable[..., Hands]
@@ -58,6 +59,19 @@ def test_nothing_is_drawn_and_little_is_asked_where_nothing_happens(opened: Open
             break
     assert steps <= MOST_STEPS
     assert pictures == 0
+
+
+def test_the_first_screen_opens_no_file_while_nothing_happens(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    services = hands.app.services
+    hands.until(lambda: services.kept.complete and not services.library.busy)
+    hands.wait(3.0)
+    files: list[str] = []
+    with watched(SHIPPED, lambda number: None, files.append):
+        steps, pictures = steps_and_pictures(hands)
+    assert pictures == 0
+    assert [path for path in files if Path(path).is_file()] == []
+    assert len(files) <= 4 * steps  # the folder of runs is listed to find new ones
 
 
 def test_a_program_that_thinks_is_listened_to(opened: Opened) -> None:

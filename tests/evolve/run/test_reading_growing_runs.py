@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +21,7 @@ from evolve.run.folder import Run
 from evolve.run.log import read_history
 from game.errors import InputError
 from game.players import registry
-from tests.growing_run import BRED, LEARNT, Writer, at_every_access
+from tests.growing_run import BRED, LEARNT, Writer, at_every_access, writing
 
 NEWEST = 9
 TRUE = re.compile(
@@ -126,3 +127,30 @@ def test_a_session_may_change_a_run_at_any_moment_of_its_reading(
     assert results
     assert [text for result, _ in results if (text := complaint(result))] == []
     assert [error for _, error in results if error is not None] == []
+
+
+READS = 1000
+
+
+def test_a_thousand_reads_beside_a_writer_find_no_damage_but_true_damage(tmp_path: Path) -> None:
+    run = Writer.new(tmp_path, NEWEST).run
+    old = run.generation_path(3)
+    sound = old.read_bytes()
+    with writing(run) as process:
+        for reader, _ in zip(itertools.cycle(READERS.values()), range(READS)):
+            assert complaint(_tried(reader, run)) == ""
+        old.write_bytes(sound[:-30] + b"7" + sound[-29:])
+        for reader in (lambda run: run.check(run.manifest()), lambda run: run.table(3), by_name("@3")):
+            assert "generation_0003.csv: damaged, its bytes" in str(_tried(reader, run))
+        old.write_bytes(sound)
+        run.check(run.manifest().up_to(NEWEST))
+        assert run.table(3).shape[0] == 8
+        assert process.poll() is None
+    assert run.manifest().newest > NEWEST
+
+
+def _tried(reader: Callable[[Run], object], run: Run) -> object:
+    try:
+        return reader(run)
+    except Exception as error:
+        return error
