@@ -164,5 +164,5 @@ def _ballots() -> dict[int, Ballot]:
 
 
 def _place(opening: NamedOpening) -> int:
-    *_, (_, _, after) = follow(Position.start(), map(encode_path, opening.moves.split()))
+    *_, (_, _, after) = follow(Position.start(), list(map(encode_path, opening.moves.split())))
     return after
