@@ -8,6 +8,7 @@ compatibility forms.
 from __future__ import annotations
 
 import functools
+import html
 import re
 import unicodedata
 from typing import NamedTuple
@@ -18,28 +19,30 @@ ROW = 4
 """Number of dark squares of a row."""
 
 _NUMBER = r"(?:0[1-9]|[1-9][0-9]?)"
-_LETTERS = r"[a-h][1-8]"
+_LETTERS = r"k?[a-h][1-8]"
 _SIGN = r"(?:\s{0,2}(?:-{1,3}>?|[x:>])\s{0,2})"
 _LETTER_PATH = rf"{_LETTERS}(?:{_SIGN}?{_LETTERS}){{1,12}}"
 _PATHS = rf"(?:k?{_NUMBER}(?:{_SIGN}k?{_NUMBER}){{1,12}}|{_LETTER_PATH})"
 _MOVE = re.compile(rf"[0-9]{{1,2}}(?:{_SIGN}[0-9]{{1,2}}){{1,12}}|{_LETTER_PATH}")
 _SQUARE = re.compile(r"[a-h]?[0-9]+")
 
-_HYPHENS = "\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2192\u21d2\u2212\u2794\u2e3a\ufe58"
+_HYPHENS = "\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2192\u21d2\u2212\u2794\u2e3a\u30fc\ufe58"
 _CROSSES = "\u00d7\u03a7\u03c7\u0425\u0445\u2573\u2715\u2716\u2a09\u2a2f"
 _SPECIAL = {
     **dict.fromkeys(_HYPHENS, "-"),
     **dict.fromkeys(_CROSSES, "x"),
     **dict.fromkeys("\u02d0\u2236\ua789", ":"),
     **dict.fromkeys("\u2044\u2215", "/"),
+    "\u200b": " ",  # a zero-width space, which ends lines on web pages
+    "\u203d": "?!",
 }
 """Signs that look like those of moves and results, but are no compatibility forms of them."""
 
 _WORDS = re.compile(
-    rf"(?P<result>(?:1/2\s?[-:]\s?1/2|[0.,]{{1,2}}5\s?[-:]\s?[0.,]{{1,2}}5|[012]\s?[-:]\s?[012](?!\s?[-x:0-9])|1/2)"
-    rf"[.,]?(?=\s|\Z))"
-    rf"|(?P<number>[0-9]{{1,3}}\s?\.{{1,3}}|\.{{2,}}|[0-9]{{1,3}}[:)]?(?=\s+{_PATHS}(?![0-9]))|[bwr]\.(?=\s))"
-    rf"|(?P<move>{_PATHS})(?P<mark>[!?*]{{0,8}})[.,]?(?=\s|\Z)"
+    rf"(?P<result>(?:1/2\s?[-:]\s?1/2|[0.,]{{1,2}}5\s?[-:]\s?[0.,]{{1,2}}5|[012]\s?[-:]\s?[012](?!\s?[-x:0-9])|1/2"
+    rf"|drawn?|(?:black|white|red)\s(?:wins|won))[.,*]?(?=\s|\Z))"
+    rf"|(?P<number>[0-9]{{1,3}}\s?\.{{1,3}}|\.{{2,}}|[0-9]{{1,3}}[:)]?(?=\s+{_PATHS}(?![0-9]))|(?:b|w|r|black|white|red)[.:](?=\s))"
+    rf"|(?P<move>{_PATHS})(?P<mark>[!?*]{{0,8}})[+#]?(?:,|\.?(?=\s|\Z))"
     rf"|(?P<strength>[!?]{{1,8}})(?=\s|\Z)"
     r"|(?P<nothing>\s+)"
 )
@@ -64,6 +67,7 @@ OTHER_NAMES = {"Red": "Black", "P1": "Black", "P2": "White"}
 """Tags that name the player who moves first or second in files of some programs and sites."""
 
 
+@functools.lru_cache(maxsize=1 << 10)
 def tag_name(written: str) -> str:
     """Return the name of a tag as PDN writes it; an unknown name remains as it is."""
     return _TAG_OF.get(written.lower().replace("_", ""), written)
@@ -87,6 +91,9 @@ STANDARD = View()
 
 TURNED = View(turned=True)
 """The view of chess, in which White sits below: a1 is square 29."""
+
+
+_PARTS = re.compile(r"&#?\w{1,10};|.", re.DOTALL)
 
 
 class Word(NamedTuple):
@@ -114,13 +121,25 @@ def _plain_sign(sign: str) -> str:
     return "".join(_SPECIAL.get(each, each) for each in unicodedata.normalize("NFKC", sign))
 
 
+def _unescape(reference: str) -> str:
+    sign = html.unescape(reference)
+    return sign if len(sign) == 1 else " "
+
+
 def plain_text(text: str) -> str:
     """Return a text in which typography of moves, results and positions is replaced by ASCII."""
     return text if text.isascii() else "".join(map(_plain_sign, text))
 
 
 def read_word(text: str) -> Word | None:
-    """Read the move, result, number of a move or marks with which a text begins; None if it begins otherwise."""
+    """Read the move, result, number of a move or marks with which a text begins; None if it begins otherwise.
+
+    The text may have character references, as in the sources of web pages.
+    """
+    if "&" in text:
+        parts = _PARTS.findall(text)
+        word = read_word("".join(map(_unescape, parts)))
+        return None if word is None else word._replace(length=sum(map(len, parts[: word.length])))
     plain = plain_text(text).lower()
     match = _WORDS.match(plain)
     if match is None and "\u00ad" in text:  # also a soft hyphen, which may be invisible
@@ -138,7 +157,7 @@ def read_word(text: str) -> Word | None:
         length += 1
     written = match[kind] if kind in ("move", "result") else ""
     mark = match["mark"] if kind == "move" else match["strength"] if kind == "strength" else ""
-    return Word(kind, _canonical(written) if kind == "move" else written.rstrip(".,"), mark, length)
+    return Word(kind, _canonical(written) if kind == "move" else written.rstrip(".,*"), mark, length)
 
 
 def read_move(text: str) -> str | None:
@@ -152,10 +171,26 @@ def _canonical(plain: str) -> str:
     return sign.join(_SQUARE.findall(plain))
 
 
+@functools.lru_cache(maxsize=1 << 8)
 def read_result(text: str) -> str | None:
     """Return a result as PDN writes it (``*`` if it is unknown), from all forms of its tag; None if it is none."""
     plain = "".join(plain_text(text).lower().split()).replace(":", "-").replace(",", ".")
     return _RESULT_OF.get(plain)
+
+
+_MOVES_OF_VARIATION = re.compile(rf"\{{[^}}]*\}}|(?<![\w.-]){_PATHS}(?![\w-])|(?<=\.){_PATHS}(?![\w-])", re.IGNORECASE)
+
+
+def rewrite_moves(text: str, view: View) -> str:
+    """Return a variation with the moves outside its comments as PDN numbers them."""
+
+    def numbered(match: re.Match[str]) -> str:
+        if match[0].startswith("{"):
+            return match[0]
+        plain = _canonical(match[0].lower())
+        return ("x" if "x" in plain else "-").join(str(square_number(each, view)) for each in re.split("[-x]", plain))
+
+    return _MOVES_OF_VARIATION.sub(numbered, text)
 
 
 def has_letters(move: str) -> bool:

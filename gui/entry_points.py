@@ -118,7 +118,9 @@ def _recorded(path: Path) -> Callable[[App], None]:
         pass
     if not _has_game(index):
         index.close()
-        raise RecordError(index.trouble or f"{path}: no games found, only faults; pdn check lists them")
+        fault = index.first_fault
+        why = "" if fault is None else f", only faults; line {fault.line}: {fault.message}"
+        raise RecordError(index.trouble or f"{path}: no games found{why}")
 
     def first(app: App) -> None:
         from gui.screens.play.game_lists import GamesScreen

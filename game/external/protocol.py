@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from game import moves
-from game.board import Position
+from game.board import FenError, Position, is_lettered
 from game.errors import InputError
 from game.moves import Move
+from game.notation import has_letters, read_move, views
+from game.pdn.game import encode_path
+from game.pdn.meaning import follow
 from game.rules import WCDF, DrawRules
 from game.search.interface import TABLEBASE_WON, WIN, WON, Limits, plies_to_win
 
@@ -69,15 +73,37 @@ def read_position(words: Sequence[str], earlier: Sequence[str] = (), known: Sequ
         InputError: the words describe no position, or an illegal move.
     """
     end = words.index("moves") if "moves" in words else len(words)
-    if "moves" in earlier and words[: len(earlier)] == earlier:
+    if "moves" in earlier and words[: len(earlier)] == earlier and not any(map(has_letters, words[len(earlier) :])):
         return _played(list(known), words[len(earlier) :])
     if words[:1] == ["startpos"] and end == 1:
-        game = [Position.start()]
+        fen = ""
     elif words[:1] == ["fen"] and end > 1:
-        game = [Position.from_fen(" ".join(words[1:end]))]
+        fen = " ".join(words[1:end])
     else:
         raise ProtocolError("position: expected startpos or fen FEN, optionally followed by moves MOVE ...")
-    return _played(game, words[end + 1 :])
+    start = Position.from_fen(fen) if fen else Position.start()
+    played = words[end + 1 :]
+    game = _played_together(fen, played)
+    if not game:
+        game = _played([start], played)  # tells which move is illegal
+        if any(map(has_letters, played)):
+            raise ProtocolError("position: expected letters as seen from one side, but the moves fit only from both")
+    return game
+
+
+def _played_together(fen: str, words: Sequence[str]) -> list[Position]:
+    """Return the positions of a game, reading each move as the others want it; empty if it cannot be played so."""
+    written = [read_move(word) or "" for word in words]
+    if not all(written):
+        return []
+    letters = any(map(has_letters, written)) or is_lettered(fen)
+    for view in views("", letters=letters):
+        with contextlib.suppress(FenError):
+            start = Position.from_fen(fen, view) if fen else Position.start()
+            found = follow(start, [encode_path(move, view) for move in written], moves.successors)
+            if len(found.plies) == len(written):
+                return [start, *(after for _, _, after in found.plies)]
+    return []
 
 
 def _played(game: list[Position], words: Sequence[str]) -> list[Position]:

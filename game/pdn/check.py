@@ -42,6 +42,9 @@ MOST_ERRORS = 10_000
 SHOWN_ERRORS = 20
 """Maximum number of faults in a text report."""
 
+PROGRESS_GAMES = 64
+"""Number of games between two reports of progress."""
+
 NO_GAMES = Fault(None, 1, None, "no games found")
 
 
@@ -318,7 +321,12 @@ def load_record(source: Source, number: int = 1) -> Record:
     raise PdnError(f"{name}: there is no game {number}, the file has {count}", name)
 
 
-def check(source: Source, *listeners: Listener, notes: bool = False) -> CheckReport:
+def check(
+    source: Source,
+    *listeners: Listener,
+    notes: bool = False,
+    progress: Callable[[int, int | None], object] | None = None,
+) -> CheckReport:
     """Replay all games of a file and return totals, in constant memory.
 
     A file without games has one error.
@@ -327,6 +335,7 @@ def check(source: Source, *listeners: Listener, notes: bool = False) -> CheckRep
         source: the file.
         listeners: each is called for every game.
         notes: whether listeners need comments and variations, which take time to read.
+        progress: called now and then with the number of games, and of bytes of a file, that were read.
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
@@ -339,6 +348,8 @@ def check(source: Source, *listeners: Listener, notes: bool = False) -> CheckRep
             codes = replayer.replay(raw)
             legal_moves, captures, crownings, _ = replayer.totals.tolist()
             report.games += 1
+            if progress is not None and report.games % PROGRESS_GAMES == 0:
+                progress(report.games, stream.tell() if stream is not source else None)
             report.legal_games += raw.sound
             report.plies += len(codes)
             report.legal_moves += legal_moves
@@ -360,7 +371,7 @@ def _record(raw: RawGame, replayer: _Replayer) -> Record:
         side = raw.start.side
         moves = tuple(decode(code, (side + ply) % 2) for ply, code in enumerate(codes))
         tags = tuple(item for item in raw.tags.items() if item[0] not in DERIVED_TAGS)
-        notes = tuple(Annotation(*note) for note in raw.notes if note[0] <= len(moves))
+        notes = tuple(Annotation(*note) for note in raw.read_notes() if note[0] <= len(moves))
         game = Game(tags, raw.start, moves, raw.result, notes)
     return Record(raw.number, raw.line, game, tuple(raw.faults), game is not None and raw.sound)
 

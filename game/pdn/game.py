@@ -11,7 +11,17 @@ from typing import IO, Any, Protocol
 from game.board import Position, is_lettered
 from game.errors import InputError
 from game.moves import Move
-from game.notation import OTHER_NAMES, STANDARD, View, has_letters, read_result, square_number, tag_name, views
+from game.notation import (
+    OTHER_NAMES,
+    STANDARD,
+    View,
+    has_letters,
+    read_result,
+    rewrite_moves,
+    square_number,
+    tag_name,
+    views,
+)
 from game.pdn.lexer import (
     LIMIT,
     MARKS,
@@ -85,8 +95,8 @@ class RawGame:
         faults: the faults so far.
         sound: whether all its moves could be read; faults of other tags, marks and results do not matter.
         start: the first position; None if the tags describe none.
-        views: views of the board in which it may be written, the likeliest first; `start` and `written` are as in
-            this one, until `look` chooses another.
+        views: views of the board in which it may be written, the likeliest first.
+        view: the view in which `start` and `written` are read; `look` chooses another.
         tag_lines: number of the line of each tag.
         runs: ply of the first move, line and text of each token of moves.
         written_result: the result after the moves; None if there is none yet.
@@ -103,6 +113,7 @@ class RawGame:
     sound: bool = True
     start: Position | None = None
     views: tuple[View, ...] = (STANDARD,)
+    view: View = STANDARD
     tag_lines: dict[str, int] = field(default_factory=dict)
     runs: list[tuple[int, int, str]] = field(default_factory=list)
     written_result: str | None = None
@@ -126,6 +137,16 @@ class RawGame:
         """Read the moves and the first position as they are in a view of the board."""
         self.written = [encode_path(move, view) for _, _, text in self.runs for move in MOVE.findall(text)]
         self.start = _start_in(self, view)
+        self.view = view
+
+    def read_notes(self) -> list[tuple[int, str, str]]:
+        """Return the notes, with the moves of variations numbered as PDN does."""
+        if self.view == STANDARD and not self.letters:
+            return self.notes
+        return [
+            (ply, kind, rewrite_moves(text, self.view) if kind == "variation" else text)
+            for ply, kind, text in self.notes
+        ]
 
     def add_fault(self, line: int, ply: int | None, message: str) -> None:
         """Record a fault that ends the reading of the game, but only the first one, since others may result from it."""
@@ -205,7 +226,7 @@ def _starts_game(game: RawGame, token: Token) -> bool:
         match = TAG.fullmatch(token.text)
         repeated = match is not None and tag_name(match[1]) in game.tags
         return game.moving or game.lost or (token.kind == "header" and repeated)
-    return game.written_result is not None and token.kind in ("moves", "variation", "nag", "bad tag")
+    return game.written_result is not None and token.kind in ("moves", "nag", "bad tag")
 
 
 def _add(game: RawGame, token: Token, notes: bool) -> None:
@@ -213,6 +234,8 @@ def _add(game: RawGame, token: Token, notes: bool) -> None:
     ply = len(game.written)
     game.last_line = line
     game.weight += len(text) + _ITEM_WEIGHT
+    if kind == "variation" and game.written_result is not None:
+        kind = "comment"  # such as (time) after a result
     if kind in ("moves", "variation", "nag", "result") or (kind == "fault" and not game.tags):
         game.begin_moves()
     if kind == "moves":

@@ -54,9 +54,9 @@ _QUOTED_TAG = re.compile(rf"{_NAME}{_QUOTE}{{1,2}}([^\n]*?(?:\n[^\n\[]*?)??){_QU
 _BARE_TAG = re.compile(rf"{_NAME}{_QUOTE}{{0,2}}([^\n\[\]]*?){_QUOTE}{{0,2}}[ \t]{{0,9}}\](?=\s|\[|\Z)")
 _COMMAND = re.compile(r"\[(%[^\[\]\n]{0,255})\]")
 _LONGEST_TAG = 4096
-_LONGEST_WORD = 200
-_WORD_END = re.compile(r"[{}(\[\];$\n\x1a]")
-_SPACE = re.compile(r"[\s\x1a]*")  # Ctrl-Z ends old DOS files
+_WINDOW = re.compile(r"(?:&#?\w{1,10};|[^{}(\[\];$\n\x1a]){0,200}")
+# Ctrl-Z ends old DOS files; marks of byte order and zero-width spaces come with text from elsewhere.
+_SPACE = re.compile(r"[\s\x1a\u200b-\u200f\u2060\ufeff]*")
 _EMPTY_LINE = re.compile(r"\n\s*\n[ \t]*\Z")
 _TAG_LINE = re.compile(r'\n\[[ \t]*[A-Za-z0-9_]{1,255}[ \t]+"')
 _GAPS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
@@ -275,8 +275,7 @@ class Lexer:
         assert match is not None, "every visible character is a token or starts one"
         kind = str(match.lastgroup)
         if kind == "word":
-            end = _WORD_END.search(self._text, self._pos, self._pos + _LONGEST_WORD)
-            word = read_word(self._text[self._pos : end.start() if end else self._pos + _LONGEST_WORD])
+            word = read_word(_WINDOW.match(self._text, self._pos)[0])  # type: ignore[index]  # always matches
             if word is not None:
                 if word.text:
                     yield Token("moves" if word.kind == "move" else "result", self._line, word.text)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +15,7 @@ from game.errors import InputError, printable
 from game.number_text import count_text, plies_text
 
 if TYPE_CHECKING:
+    from evolve.session.reporters import CountingLine
     from game.board import Position
     from game.endgame.reports import GameComparer
     from game.pdn.check import Source
@@ -296,7 +299,11 @@ def _check(options: argparse.Namespace, source: Source) -> int:
     comparing = None if options.tablebase is None else _comparing(options.tablebase)
     counter = check.OpeningCounter() if options.openings else None
     listeners: list[check.Listener] = [each for each in (comparing, counter) if each is not None]
-    report = check.check(source, VariationChecker(), *listeners, notes=True)
+    line, show = _progress(options)
+    try:
+        report = check.check(source, VariationChecker(), *listeners, notes=True, progress=show)
+    finally:
+        line.count()
     name = check.source_name(source)
     values, texts = report.as_json(), [report.text(name)]
     if comparing is not None:
@@ -307,6 +314,31 @@ def _check(options: argparse.Namespace, source: Source) -> int:
         texts.append(counter.text())
     print_result(options, lambda: values, lambda: "\n\n".join(texts))
     return 2 if report.errors else 0
+
+
+LINE_SECONDS = 10.0
+"""Seconds between two lines of progress where it cannot be a line that is overwritten."""
+
+
+def _progress(options: argparse.Namespace) -> tuple[CountingLine, Callable[[int, int | None], None]]:
+    """Return the line of progress, and a function that displays the games and the share of a file that were read."""
+    from evolve.session.reporters import CountingLine
+
+    line = CountingLine(quiet=options.json)
+    size = 0 if options.file == "-" or not Path(options.file).is_file() else Path(options.file).stat().st_size
+    due = time.monotonic() + LINE_SECONDS
+
+    def show(games: int, read: int | None) -> None:
+        nonlocal due
+        parts = [f"game {games:,}"]
+        if size and read is not None:
+            parts.append(f"{100 * min(read, size) // size} %")
+        line.count(*parts)
+        if time.monotonic() > due:
+            due = time.monotonic() + LINE_SECONDS
+            line.step(", ".join(parts))
+
+    return line, show
 
 
 def _comparing(pieces: int) -> GameComparer:

@@ -18,6 +18,7 @@ from game import plain
 from game.board import Position
 from game.endings import REASON_TEXT, Reason
 from game.errors import InputError
+from game.notation import plain_text
 from game.pdn.game import DERIVED_TAGS, NO_DATE, Annotation, Fault, Game, RawGame, make_fault, raw_games, write_game
 from game.pdn.lexer import encoding_of, why_no_text
 from game.pdn.meaning import Following, best_view, follow
@@ -31,7 +32,7 @@ from gui.model.game_search import RESULT_WORDS, GameSearch, RecordedOpening, mov
 from gui.model.lines import KIND, Ply, find_broken
 from gui.model.seats import HUMAN, Seat
 
-_FEN = re.compile(r"[\s\"']*[BW]\s*:\s*[BW]|\s*\[\s*FEN\s+\"[^\"]*\"\s*\]\s*\Z", re.IGNORECASE)
+_FEN = re.compile(r"[\s\"']*[BWR]\s*:\s*[BWR]|\s*\[\s*FEN\b[^\[\]]*\]\s*\Z", re.IGNORECASE)
 _RESULT = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}
 ALL_MOVES = "All moves could be read, but something else is wrong"
 _NO_GAME = "There is no game in this text: expected PDN (such as 1. 11-15 23-19) or a FEN (such as B:W21-32:B1-12)."
@@ -127,7 +128,7 @@ def read(text: str) -> Loaded:
     Raises:
         RecordError: the text contains neither.
     """
-    if _FEN.match(text):
+    if _FEN.match(plain_text(text)):
         try:
             return Loaded(GameModel(start=Position.from_fen(text.strip(" \t\r\n\"'"))))
         except InputError as error:
@@ -154,7 +155,7 @@ def of_raw(raw: RawGame) -> Loaded | None:
     best_view(raw, lambda: len(_follow(raw).plies))
     plies: list[Ply] = []
     notes: dict[int, list[tuple[str, str]]] = {}
-    for at, kind, text in raw.notes:
+    for at, kind, text in raw.read_notes():
         notes.setdefault(at, []).append((kind, text))
     found = _follow(raw)
     for position, move, after in found.plies:
@@ -201,7 +202,7 @@ class VariationChecker:
     def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> list[Fault]:
         """Return a fault for each variation, also inside another one, that cannot be played instead of its move."""
         faults = []
-        for ply, kind, text in raw.notes:
+        for ply, kind, text in raw.read_notes():
             if kind == KIND and 0 < ply <= len(codes):
                 for why in find_broken(position_after(ply - 1), text):
                     faults.append(make_fault(raw.number, raw.place(ply - 1)[0], ply, why))
@@ -319,6 +320,8 @@ class PdnReader:
             self.close()
             return None
         self.stream.game_from = self.stream.read_bytes
+        if raw.start is not None:
+            best_view(raw, lambda: len(_follow(raw).plies))
         self.games += 1
         return raw
 
@@ -417,6 +420,7 @@ class PdnIndex:
         path: the file.
         entries: the games read so far.
         rows: indexes of the entries that match the search.
+        first_fault: the first fault of the games read so far; None if there is none.
     """
 
     def __init__(
@@ -440,6 +444,7 @@ class PdnIndex:
         self.rows: list[int] = []
         self._clock, self._title_of = clock, title_of
         self._text, self._search = "", GameSearch()
+        self.first_fault: Fault | None = None
         self._filtered = 0
         self._last_line = 0
         self._trouble = ""
@@ -490,6 +495,8 @@ class PdnIndex:
         raw = self._reader.read()
         if raw is None:
             return
+        if self.first_fault is None and raw.faults:
+            self.first_fault = raw.faults[0]
         tags = raw.tags
         black, white, event, date = (intern(text) for text in self._facts(tags))
         entry = GameEntry(

@@ -282,8 +282,11 @@ class Turn:
 
     def _to(self, square: int) -> list[Move]:
         """Return the moves of the chosen piece that end on a square, one for each position to which they lead."""
-        ways = (move for move in self._fitting() if self.path and move.path[-1] == square)
-        return list({self._after[move]: move for move in ways}.values())
+        found: dict[Position, Move] = {}
+        for move in self._fitting() if self.path else ():
+            if move.path[-1] == square:
+                found.setdefault(self._after[move], move)
+        return list(found.values())
 
     def _ends(self) -> tuple[int, ...]:
         return tuple(dict.fromkeys(move.path[-1] for move in self._fitting())) if self.path else ()

@@ -160,7 +160,8 @@ def test_a_text_that_is_no_game_is_refused(opened: Opened, tmp_path: Path, text:
     hands = opened()
     hands.drop(path)
     hands.wait(0.3)
-    assert hands.app.said == "There is no game in letter.pdn."
+    word = text.split()[0].decode()
+    assert hands.app.said.startswith(f"There is no game in letter.pdn: line 1: '{word}': expected a move like 11-15")
     assert isinstance(hands.app.screen, Home)
     path.write_text('[Event "A start"]\n[Result "*"]\n\n*\n')
     hands.drop(path)

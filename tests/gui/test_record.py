@@ -176,6 +176,41 @@ def test_any_text_is_a_game_or_an_error_in_words(text: str) -> None:
 # Files ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("text", "moves", "start"),
+    [
+        ("1. c3-d4 b6-c5 2. d4xb6 a7xc5 *", "11-15 24-19 15x24 28x19", None),
+        ("1. f6–e5 c3–d4 *", "11-15 22-18", None),
+        ('[gametype "21,B,8,8,A3,0"]\n1. f6-e5 c3-d4 *', "11-15 22-18", None),
+        ('[fen "W:Wc3,e3:Bb6,Kd8"]\n[setup "1"]\nc3-d4 *', "22-18", "W:W22,23:BK2,9"),
+        ('[Event "a"]\n[event "b"]\n11-15 23-19 *', "11-15 23-19", None),
+        ("W:Wc3,e3:Bb6,Kd8", "", "W:W10,11:B24,K31"),
+        ("[FEN “B：W21–23：BK1”]", "", "B:W21,22,23:BK1"),
+        ("R:W21:RK1", "", "B:W21:BK1"),
+    ],
+)
+def test_pasted_text_in_other_forms(text: str, moves: str, start: str | None) -> None:
+    model = read(text).model
+    assert " ".join(str(ply.move) for ply in model.plies) == moves
+    assert model.start.fen() == (start or Position.start().fen())
+
+
+def test_a_game_that_is_cut_by_words_has_no_ending_and_says_so() -> None:
+    loaded = read('[Result "0-1"]\n1. 11-15 23-19 2. black resigns 0-1')
+    assert not loaded.whole and loaded.model.ending is None
+    assert loaded.warning.startswith("Only part of the game could be read: line 2: game 1, ply 3: 'black': expected")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig", "cp1252"])
+def test_files_in_other_encodings(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "games.pdn"
+    text = '[Black "Zoë ½ – “x”"]\n\n1. 11-15 *\n\n[Black "Ann"]\n\n1. c3-d4 b6-c5 *\n'
+    path.write_bytes(text.encode(encoding))
+    index = index_of(path)
+    assert [(entry.black, entry.line) for entry in index.entries] == [("Zoë ½ – “x”", 1), ("Ann", 5)]
+    assert [str(ply.move) for ply in index.load(1).model.plies] == ["11-15", "24-19"]
+
+
 def index_of(path: Path) -> PdnIndex:
     index = PdnIndex(path)
     while index.step(0.0):

@@ -187,6 +187,39 @@ def test_typed_moves() -> None:
     )
 
 
+def test_two_paths_to_one_position_are_one_move() -> None:
+    """The square where both end can be touched, and a circle is played by touching the piece again."""
+    circle = Turn(Position.from_fen("B:W14,15,22,23,30:BK10"))
+    assert circle.touch(10) == Selected(10)
+    assert circle.finals == (10,)
+    result = circle.touch(10)
+    assert isinstance(result, Completed) and result.move.path == (10, 17, 26, 19, 10)
+    differ = Turn(Position.from_fen("B:W7,14,15,22,23,24:BK10"))
+    assert differ.touch(10) == Selected(10)
+    assert 28 not in differ.finals
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "move"),
+    [
+        ("W:W21-32:B1-12", "c3-d4", "22-18"),  # the board as White sees it
+        ("W:W21-32:B1-12", "f6-e5", "22-18"),
+        ("B:W21-32:B1-12", "C3–D4", "11-15"),
+        ("B:W7,14,15,22,23,24:BK10", "10×17×28", "10x17x26x19x28"),
+        ("B:W14,15,22,23,30:BK10", "10x10", "10x17x26x19x10"),
+    ],
+)
+def test_typed_moves_in_other_forms(fen: str, text: str, move: str) -> None:
+    result = Turn(Position.from_fen(fen)).type_move(text)
+    assert isinstance(result, Completed) and str(result.move) == move
+
+
+@pytest.mark.parametrize(("text", "refusal"), [("c3-c4", Refusal.NOT_DIAGONAL), ("c3-e5", Refusal.NOTHING_TO_JUMP)])
+def test_typed_letters_that_are_no_move(text: str, refusal: Refusal) -> None:
+    result = Turn(Position.start()).type_move(text)
+    assert isinstance(result, Refused) and result.refusal is refusal
+
+
 def test_every_reason_of_a_turn_was_tried() -> None:
     tried = {case[0] for case in test_refusals.pytestmark[0].args[1]} | {refusal for refusal, _ in TYPED}
     assert set(Refusal) - tried == {Refusal.NOT_YOUR_TURN, Refusal.GAME_OVER, Refusal.LOOKING_BACK, Refusal.VARIATION}

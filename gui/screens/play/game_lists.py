@@ -162,7 +162,9 @@ class GamesScreen(Screen):
                 self._open()
             else:
                 self.app.back()
-                self.app.say(f"There is no game in {self.index.path.name}.", "warning")
+                why = self.index.first_fault
+                reason = f": line {why.line}: {why.message}" if why is not None else "."
+                self.app.say(f"There is no game in {self.index.path.name}{reason}", "warning")
         return True
 
     def _columns(self, width: int, look: Look) -> list[ListColumn[GameEntry]]:

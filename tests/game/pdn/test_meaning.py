@@ -1,0 +1,201 @@
+"""What short captures and letters mean: the rest of the game decides, in time that is linear in its length."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from random import Random
+
+import pytest
+
+from game import moves, plain
+from game.board import FenError, Position
+from game.errors import InputError
+from game.external.protocol import read_position
+from game.notation import STANDARD, TURNED, View, square_number
+from game.pdn import check
+from game.pdn.game import encode_path
+from game.pdn.meaning import MOST_PLIES, find_meant, follow, settle
+from gui.model.pdn import read_all
+from tests.game.pdn.pdn_texts import path_text, random_game, records, written
+
+OPEN = "B:W7,14,15,22,23,24:BK10"
+"""In this position 10x28 may take four pieces, or two others."""
+
+
+def paths(text: str) -> list[int]:
+    return [encode_path(move) for move in text.split()]
+
+
+def test_a_short_capture_means_what_the_rest_of_the_game_can_follow() -> None:
+    start = Position.from_fen(OPEN)
+    for rest, meant in (("15-11", "10x17x26x19x28"), ("14-10", "10x19x28"), ("22-18 28-32", "10x19x28")):
+        for successors in (plain.successors, moves.successors):
+            assert str(follow(start, paths(f"10x28 {rest}"), successors).plies[0][1]) == meant
+        (record,) = records(f'[FEN "{OPEN}"] 10x28 {rest} *')
+        assert record.whole and record.game is not None and str(record.game.moves[0]) == meant
+        (loaded,) = read_all(io.StringIO(f'[FEN "{OPEN}"] 10x28 {rest} *'))
+        assert not loaded.faults and loaded.whole
+        assert [str(ply.move) for ply in loaded.model.plies] == [str(move) for move in record.game.moves]
+
+
+@pytest.mark.parametrize("rest", ["", "7-3", "7-3 28-32", "1-2"])
+def test_a_capture_that_the_rest_does_not_decide_is_ambiguous(rest: str) -> None:
+    (record,) = records(f'[FEN "{OPEN}"] 10x28 {rest} *')
+    assert not record.whole
+    assert record.faults[0].message == "10x28: ambiguous, could be 10x17x26x19x28, 10x19x28"
+    (loaded,) = read_all(io.StringIO(f'[FEN "{OPEN}"] 10x28 {rest} *'))
+    assert "10x28: ambiguous" in loaded.trouble and not loaded.whole
+
+
+def test_the_line_that_gets_furthest_is_meant_although_it_ends_in_a_fault() -> None:
+    (record,) = records(f'[FEN "{OPEN}"] 10x28 15-11 28-1 *')
+    assert record.game is not None and path_text(record.game) == "10x17x26x19x28 15-11"
+    assert record.faults[0].message.startswith("28-1: not legal")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_games_with_short_captures_are_the_same_games(seed: int) -> None:
+    """Captures are shortened as much as possible wherever the positions after them, or later moves, decide."""
+    game = random_game(Random(seed))
+    short = " ".join(f"{move.path[0]}x{move.path[-1]}" if move.captured else str(move) for move in game.moves)
+    (record,) = records(f'[FEN "{game.start.fen()}"] {short} *')
+    if record.whole:
+        assert record.game is not None
+        position = game.start
+        for ours, theirs in zip(game.moves, record.game.moves, strict=True):
+            after = moves.apply(position, ours)
+            assert moves.apply(position, theirs) == after
+            position = after
+    else:
+        assert "ambiguous" in record.faults[0].message
+
+
+def test_a_capture_that_stays_unclear_is_not_followed_for_ever() -> None:
+    """The kings move to and fro, which both lines allow, in a game that is longer than lines are followed."""
+    to_and_fro = "7-3 28-32 3-7 32-28 " * MOST_PLIES
+    start = Position.from_fen(OPEN)
+    counted = itertools.count()
+
+    def successors(position: Position) -> tuple[tuple[moves.Move, Position], ...]:
+        next(counted)
+        return plain.successors(position)
+
+    assert settle(start, paths(f"10x28 {to_and_fro}"), successors) == []
+    assert next(counted) <= 2 * MOST_PLIES
+
+
+def test_all_squares_in_all_views() -> None:
+    for number in range(1, 33):
+        row, place = divmod(number - 1, 4)
+        # Black's own view: rows from the bottom, the first square on the right; a1 is a dark square.
+        column = 7 - 2 * place - (1 - row % 2)
+        name = f"{'abcdefgh'[column]}{row + 1}"
+        assert square_number(name, STANDARD) == number
+        assert square_number(name, TURNED) == 33 - number
+        assert square_number(f"{'hgfedcba'[column]}{row + 1}", STANDARD) == number  # columns from the right
+        assert square_number(str(number), View(corner=2)) == 33 - number
+    assert [square_number(name) for name in ("a1", "g1", "h2", "b8", "h8")] == [4, 1, 5, 32, 29]
+
+
+def test_letters_are_those_of_an_independent_library() -> None:
+    """OpenSpiel writes ``a3b4``, and the player who moves first sits at a1."""
+    pyspiel = pytest.importorskip("pyspiel")
+    random = Random(1)
+    for _ in range(20):
+        state, position = pyspiel.load_game("checkers").new_initial_state(), Position.start()
+        for _ in range(12):
+            legal = [state.action_to_string(state.current_player(), action) for action in state.legal_actions()]
+            ours = {str(move) for move in moves.legal_moves(position)}
+            if any("x" in move for move in ours):  # OpenSpiel plays several jumps as several moves
+                break
+            assert {str(moves.parse_move(position, text)) for text in legal} == ours
+            index = random.randrange(len(legal))
+            position = moves.apply(position, moves.parse_move(position, legal[index]))
+            state.apply_action(state.legal_actions()[index])
+
+
+def test_a_typed_move_that_both_views_allow_is_ambiguous() -> None:
+    position = Position.from_fen("W:WK11,22:B1")
+    with pytest.raises(moves.IllegalMoveError, match="ambiguous, could be 11-15, 22-18"):
+        moves.parse_move(position, "c3-d4")
+    assert str(moves.parse_move(position, "11-15")) == "11-15"
+
+
+# The engine protocol ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "fen"),
+    [
+        ("startpos moves c3-d4 b6-c5 d4xb6 a7xc5", "B:W19,21,22,23,25,26,27,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12"),
+        ("startpos moves f6-e5 c3-d4 e5xc3", "W:W21,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,22"),
+        ("startpos moves 11–15 22−18 15×22", "W:W21,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,22"),
+        (f"fen {OPEN} moves 10x28 15-11", "B:W7,11:BK28"),
+        (f"fen {OPEN} moves 10x28 14-10", "B:W7,10,22,23:BK28"),
+        ("fen B:W14,15,22,23,30:BK10 moves 10x10", "W:W30:BK10"),
+        ("fen W:Wc3,e3:Bb6,Kd8", "W:W10,11:B24,K31"),
+        ("fen W:Wc3,e3:Bb6,Kd8 moves c3-d4", "B:W18,23:BK2,9"),
+        ("fen B:B:W21–23:BK1", "B:W21,22,23:BK1"),
+    ],
+)
+def test_positions_of_the_engine_protocol(line: str, fen: str) -> None:
+    assert read_position(line.split())[-1].fen() == fen
+
+
+def test_a_line_of_the_protocol_that_continues_an_earlier_one_is_read_alike() -> None:
+    words = ["startpos", "moves", "f6-e5", "c3-d4", "e5xc3"]
+    known = read_position(words)
+    assert read_position([*words, "b2xd4"], words, known) == read_position([*words, "b2xd4"])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (f"fen {OPEN} moves 10x28", "10x28: ambiguous, could be 10x17x26x19x28, 10x19x28"),
+        ("startpos moves c3-d4 c3-d4", "expected letters as seen from one side"),
+        ("startpos moves c3-e5", "c3-e5: not legal"),
+        ("startpos moves c9-d4", "a move is written like"),
+    ],
+)
+def test_lines_of_the_protocol_that_are_refused(line: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_position(line.split())
+
+
+# Written again ----------------------------------------------------------------------------------------------------
+
+
+def test_variations_with_letters_are_written_with_numbers() -> None:
+    (record,) = records("1. c3-d4 (1. e3-f4 {not c3-b4} b6-a5 (1... f6-e5)) 1... b6-c5 *")
+    assert record.game is not None
+    assert "(1. 10-14 {not c3-b4} 24-20 (1... 22-18)) 1... 24-19" in written(record.game)
+    (turned,) = records("1. f6-e5 (1. d6-c5 c3-b4) 1... c3-d4 *")
+    assert turned.game is not None
+    assert "1. 11-15 (1. 10-14 22-17) 1... 22-18" in written(turned.game)
+
+
+def test_letters_whose_view_decides_only_late() -> None:
+    """Kings could play in both views until a man moves."""
+    fen = "B:WK17,21:BK16,12"
+    start = Position.from_fen(fen)
+    for view in (STANDARD, TURNED):
+        names = {
+            square_number(f"{c}{r}", view): f"{c}{r}"
+            for c in "abcdefgh"
+            for r in "12345678"
+            if (ord(c) + int(r)) % 2 == 0
+        }
+        text = " ".join(f"{names[a]}-{names[b]}" for a, b in ((16, 11), (17, 13), (11, 16), (21, 17)))
+        (record,) = records(f'[FEN "{fen}"] {text} *')
+        assert record.whole and record.game is not None
+        assert path_text(record.game) == "16-11 17-13 11-16 21-17"
+    assert find_meant(start, encode_path("16-11"), plain.successors)
+    with pytest.raises(FenError):
+        Position.from_fen("B:Wa1,h8:Bb2")
+
+
+def test_checking_a_long_file_shows_progress() -> None:
+    shown: list[tuple[int, int | None]] = []
+    check.check(io.StringIO("1. 11-15 *\n" * 200), progress=lambda games, read: shown.append((games, read)))
+    assert shown == [(64, None), (128, None), (192, None)]
