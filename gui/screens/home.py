@@ -115,7 +115,8 @@ class Home(Screen):
         if self.app.frames == 0:
             return False
         services = self.app.services
-        changed = services.library.step(now, STEP_SECONDS)
+        looks = now >= self._look_at or services.library.busy
+        changed = looks and services.library.step(now, STEP_SECONDS)
         changed = services.career.step() or changed
         self.app.say(services.career.take_notice())
         if now >= self._look_at:
