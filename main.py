@@ -16,6 +16,7 @@ import contextlib
 import functools
 import importlib
 import io
+import os
 import re
 import sys
 import warnings
@@ -43,6 +44,8 @@ class Verb:
 
 LONGEST_LINE = 2000
 """Maximum length of an error line; messages with paths or lists of keys are shorter."""
+
+_NO_MEMORY = f"{PROGRAM}: out of memory: raise the limit (ulimit -v), or use fewer workers or individuals\n".encode()
 
 HOME = module_name("gui.commands.home")
 """The module that runs without a verb."""
@@ -188,7 +191,11 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
     except BrokenPipeError:  # as in `inspect RUN | head`
         return DONE
     except Exception as error:
-        return _report(error, verbs)
+        try:
+            return MISTAKE if _print_lack_of_memory(error) else _report(error, verbs)
+        except MemoryError as lack:
+            _print_lack_of_memory(lack)
+            return MISTAKE
     finally:
         terminal.settle(sys.stdout, sys.stderr)
 
@@ -240,6 +247,20 @@ def _report(error: Exception, verbs: Sequence[Verb]) -> int:
     for line in lines:
         _print_line(line)
     return int(code)
+
+
+def _print_lack_of_memory(error: Exception) -> bool:
+    """Report that memory cannot be had, without using any more of it; return False if this is not the error."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, MemoryError):
+        if "failed to map segment" in str(cause) or "Cannot allocate memory" in str(cause):  # of a library
+            break
+        cause = cause.__cause__ or cause.__context__
+    if cause is None:
+        return False
+    with contextlib.suppress(OSError):
+        os.write(2, _NO_MEMORY)
+    return True
 
 
 def _print_line(line: str) -> None:

@@ -27,8 +27,8 @@ from evolve.session.recording import Recording
 from evolve.session.reporters import Forwarder, GenerationReport, LineReporter, Reporter, with_own
 from evolve.streams import Draw
 from evolve.tournament.arena import PlayedPairings, TournamentArena
-from evolve.workers.pool import worker_count
-from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
+from evolve.workers.pool import open_workers, worker_count
+from evolve.workers.processes import SharedRows
 from game.errors import InputError
 from game.networks.spec import Spec
 
@@ -178,12 +178,13 @@ class Arena:
         config = _chosen(config, settings)
         self._config, self._genomes, self._tally = config, 0, Tally(0)
         shared = SharedRows(places, config.network.weights)
-        self._workers = WorkerProcesses(
+        self._workers = open_workers(
             worker_count(workers),
-            start_method=choose_start_method(config.workers.start_method),
+            None,
             shared=shared,
             timeout=config.workers.timeout,
             tick=lambda: None,
+            start_method=config.workers.start_method,
         )
         self._arena = TournamentArena(config, self._workers.stream, len(self._workers), shared)
         self._next_call = 0

@@ -52,6 +52,7 @@ class Engine:
         self._generator = SplitMix64(seed)
         self._game = [Position.start()]
         self._words: list[str] = []  # of the line `position` that gave the game
+        self._refused = False  # the last line `position` was refused, so there is no position to move in
         self._searcher = None if player.searching is None else player.searching.searcher()
         self._rules = WCDF
         self._ready = False
@@ -91,7 +92,7 @@ class Engine:
                             self._busy = True
                             self._worker.submit(self._work, search)
                 except InputError as error:
-                    self._say(f"error {error}")
+                    self._refuse(words, error)
         except BaseException:
             quitting = True
             raise
@@ -145,7 +146,7 @@ class Engine:
             self._begin_game(words)
         elif command == "position":
             self._game = protocol.read_position(words, self._words, self._game)
-            self._words = words
+            self._words, self._refused = words, False
         elif command == "go":
             return self._search_of(words)
         elif command in COMMANDS:
@@ -157,7 +158,7 @@ class Engine:
     def _begin_game(self, words: list[str]) -> None:
         """Forget the previous game: its position, its draw rules, and anything that a search remembers."""
         self._rules, seed = protocol.read_newgame(words)
-        self._game, self._words = [Position.start()], []
+        self._game, self._words, self._refused = [Position.start()], [], False
         if self._player.searching is not None:
             self._searcher = self._player.searching.searcher()
         if seed is not None:
@@ -182,12 +183,17 @@ class Engine:
             self._stop_search()
         self._stop_next = False
 
-    def _search_of(self, words: list[str]) -> Search:
+    def _search_of(self, words: list[str]) -> Search | None:
         try:
             limits = protocol.read_go(words) if words else self._own_limits()
         except InputError:
             self._searching = False
             raise
+        if self._refused:
+            self._searching = False
+            self._say("error go: expected a position first, since the last one was refused")
+            self._say(f"bestmove {NO_MOVE}")  # every request gets an answer
+            return None
         with self._turn:
             self._infinite = limits is None
             if limits is not None:
@@ -216,7 +222,11 @@ class Engine:
             try:
                 search = self._obey(words[0], words[1:])
             except InputError as error:
-                self._say(f"error {error}")
+                self._refuse(words, error)
+
+    def _refuse(self, words: list[str], error: InputError) -> None:
+        self._refused = self._refused or words[:1] == ["position"]
+        self._say(f"error {error}")
 
     def _own_limits(self) -> Limits:
         return Limits(depth=1) if self._player.searching is None else self._player.searching.limits

@@ -127,11 +127,21 @@ _PYTHON = re.compile(r"python_(?:full_)?version *(<|>=) *['\"]([\d.]+)")
 
 
 def environment_problem(error: BaseException) -> str:
-    """Return one line about a missing or unsuitable package that may have caused an error, and the remedy; "" if none.
+    """Return one line about what around the program may have caused an error, and the remedy; "" if nothing.
+
+    This is a missing or unsuitable package, or a variable with which Numba does not compile.
 
     A checkout expects the versions in requirements.txt, a wheel the ranges in its metadata. Packages are checked only
     after an error, because the check takes longer than many commands.
     """
+    import traceback
+
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return "NUMBA_DISABLE_JIT is set in the environment, but the program plays with compiled code: unset it"
+    places = [] if error.__traceback__ is None else traceback.extract_tb(error.__traceback__)
+    numba = sorted(name for name in os.environ if name.startswith("NUMBA_"))
+    if numba and any("numba" in Path(place.filename).parts for place in places):
+        return f"{', '.join(numba)} set in the environment may keep code from being compiled: unset them"
     remedy = "python -m pip install --require-hashes -r requirements.txt"
     remedy = f"{_AGAIN}, in a separate environment" if INSTALLED else remedy
     if isinstance(error, ModuleNotFoundError) and error.name:

@@ -80,18 +80,17 @@ class Desktop(ABC):
 def _run(*command: str, environment: dict[str, str] | None = None) -> str | None:
     """Run a system command and return its output; None if it is missing or fails."""
     pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    text = {"encoding": "utf-8", "errors": "surrogateescape"}
     try:
-        with subprocess.Popen(command, **pipes, **text, env=environment, start_new_session=True) as process:
+        with subprocess.Popen(command, **pipes, env=environment, start_new_session=True) as process:
             try:
-                output: str = process.communicate(timeout=SECONDS)[0]
+                output: bytes = process.communicate(timeout=SECONDS)[0]
             except subprocess.TimeoutExpired:  # it may wait for a program that it has started
                 if sys.platform == "win32":
                     process.kill()
                 else:
                     os.killpg(process.pid, signal.SIGKILL)
                 return None
-            return output.strip() if process.returncode == 0 else None
+            return output.decode("utf-8", "surrogateescape").strip() if process.returncode == 0 else None
     except OSError:
         return None
 

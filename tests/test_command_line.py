@@ -60,6 +60,24 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+@pytest.mark.parametrize("megabytes", [150, 200])
+def test_lack_of_memory_is_one_line(megabytes: int, tmp_path: Path) -> None:
+    """The report of the error needs memory, too."""
+    code = "import resource, sys, main\n"
+    code += f"resource.setrlimit(resource.RLIMIT_AS, ({megabytes} << 20, {megabytes} << 20))\n"
+    code += f"sys.exit(main.main(['evolve', '--preset=first', '--seed=1', '--out={tmp_path}']))"
+    done = python("-c", code)
+    assert done.returncode == 2
+    assert re.fullmatch(r"main\.py: out of memory: raise the limit .*\n", done.stderr), done.stderr
+
+
+def test_code_that_may_not_be_compiled_is_one_line() -> None:
+    done = python("main.py", "match", "random", "material", "--games=2", NUMBA_DISABLE_JIT="1")
+    assert done.returncode == 2
+    assert re.fullmatch(r"main\.py: NUMBA_DISABLE_JIT is set .*: unset it \(.*\)\n", done.stderr), done.stderr
+
+
 def test_a_changed_file_of_a_run_is_damaged_but_can_be_played_as_a_file_with_a_note(template: Path, call: Call) -> None:
     path = template / "one" / "generation_0000.csv"
     written = path.read_text(encoding="utf-8")

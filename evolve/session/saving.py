@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import os
@@ -28,7 +29,14 @@ from evolve.run.manifest import Manifest
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts
 from evolve.tournament.tournament import Ranking
-from evolve.workers.processes import SharedRows, TaskFailure, WorkerProcesses, choose_start_method, get_shared_rows
+from evolve.workers.processes import (
+    NoSharedMemory,
+    SharedRows,
+    TaskFailure,
+    WorkerProcesses,
+    choose_start_method,
+    get_shared_rows,
+)
 
 log = logging.getLogger(__name__)
 
@@ -255,15 +263,17 @@ class SaverProcess:
         self._shared = SharedRows(config.individuals, self._weights * (1 + self._has_steps))
         self._tick = tick
         self._temporary: Path | None = None
-        self._process: WorkerProcesses | None = WorkerProcesses(
-            1,
-            start_method=choose_start_method(config.workers.start_method, threads=threads),
-            shared=self._shared,
-            timeout=config.workers.timeout,
-            tick=tick,
-            name="saver",
-            tries=1,
-        )
+        self._process: WorkerProcesses | None = None
+        with contextlib.suppress(NoSharedMemory):  # then the session saves by itself
+            self._process = WorkerProcesses(
+                1,
+                start_method=choose_start_method(config.workers.start_method, threads=threads),
+                shared=self._shared,
+                timeout=config.workers.timeout,
+                tick=tick,
+                name="saver",
+                tries=1,
+            )
 
     def take(self, path: Path, rows: Generation, *, thinned: bool) -> SaveTask:
         """Copy a generation to the shared memory, which must no longer be in use; return the task."""

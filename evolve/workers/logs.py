@@ -12,6 +12,7 @@ import logging.handlers
 import multiprocessing
 import os
 import queue
+import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -57,6 +58,23 @@ class _Records:
         return int(self._reader.poll())
 
 
+class _Reader(MultiProcessingHandler):  # type: ignore[misc]  # it has no types
+    """A handler whose thread reads the records of one worker.
+
+    The queue of a `MultiProcessingHandler` has three semaphores. Processes that are not forked find them by names in
+    the system, which remain if a session is killed together with its resource tracker; some containers forbid them.
+    So this handler is made without a queue.
+    """
+
+    def __init__(self, name: str, reader: Connection[Any, Any]) -> None:
+        logging.Handler.__init__(self)
+        self.sub_handler = _Forward()
+        self.queue = _Records(reader)
+        self._is_closed = False
+        self._receive_thread = threading.Thread(target=self._receive, name=name, daemon=True)
+        self._receive_thread.start()
+
+
 class WorkerLog:
     """A pipe that brings the records of one worker to the log of this process.
 
@@ -67,8 +85,7 @@ class WorkerLog:
 
     def __init__(self, name: str) -> None:
         reader, self.writer = multiprocessing.Pipe(duplex=False)
-        self._handler = MultiProcessingHandler(name, sub_handler=_Forward())
-        self._handler.queue = _Records(reader)  # its own queue, which is unused, is closed within 0.2 s
+        self._handler = _Reader(name, reader)
 
     def close(self) -> None:
         """Read the last records of a worker that has ended normally."""

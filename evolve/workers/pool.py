@@ -114,17 +114,21 @@ def open_workers(
         start_method: for processes, as in `choose_start_method`.
         threads: whether this process has other threads.
         load: loads the code for tasks on the machines of a cluster; for local processes, it must be loaded already.
-        tell: called with messages about waiting.
+        tell: called with messages about waiting, and about doing without processes.
 
     Raises:
         OSError: the processes cannot be started.
         NoWorkers: no worker of the cluster can play.
     """
-    from evolve.workers.processes import WorkerProcesses, choose_start_method
+    from evolve.workers.processes import NoSharedMemory, ThisProcess, WorkerProcesses, choose_start_method
 
     if cluster is None:
         method = choose_start_method(start_method, threads=threads)
-        return WorkerProcesses(count, start_method=method, shared=shared, timeout=timeout, tick=tick)
+        try:
+            return WorkerProcesses(count, start_method=method, shared=shared, timeout=timeout, tick=tick)
+        except NoSharedMemory as error:
+            tell(f"{error.filename}: {error.strerror}; everything is done in this process, with the same results")
+            return ThisProcess(shared, tick)
     from evolve.kinds import plugins
     from evolve.workers.cluster.remote import Preparation
     from evolve.workers.cluster.workers import ClusterWorkers

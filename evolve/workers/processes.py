@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import logging
+import mmap
 import multiprocessing
 import os
 import select
@@ -160,15 +161,22 @@ def choose_start_method(wanted: str, *, threads: bool = False) -> str:
     return "fork" if sys.platform == "linux" else "spawn"
 
 
+class NoSharedMemory(OSError):
+    """Processes that are not forked cannot get memory that they share."""
+
+
 class SharedRows:
     """Genomes and king values in anonymous shared memory, visible to all processes.
 
-    The memory has no name by the time the constructor returns, so a killed process leaves nothing behind.
+    The memory has no name by the time the constructor returns, so a killed process leaves nothing behind. It has none
+    from the beginning where files in memory cannot be made, as in strict containers and below limits of file sizes;
+    only forked processes inherit such memory.
 
     Attributes:
         shape: number of rows, and of weights in each.
         version: number of calls of `put` in this process.
         used: number of rows that the last call wrote.
+        trouble: why there is no file in memory; None if there is one.
 
     Raises:
         OSError: the system does not provide the memory.
@@ -177,11 +185,27 @@ class SharedRows:
     def __init__(self, rows: int, weights: int) -> None:
         self.shape = (rows, weights)
         self.version = self.used = 0
+        self.trouble: OSError | None = None
+        self._memory: Any = None
         try:
             self._memory = multiprocessing.RawArray(ctypes.c_float, rows * (weights + 1))
         except OSError as error:
-            what = f"{4 * rows * weights:,} bytes of shared memory"
-            raise OSError(error.errno, error.strerror, error.filename or what) from error
+            self.trouble = error
+        if self._memory is None:
+            try:
+                self._memory = mmap.mmap(-1, 4 * rows * (weights + 1))
+            except OSError as error:
+                what = f"{4 * rows * weights:,} bytes of shared memory"
+                raise OSError(error.errno, error.strerror, what) from error
+
+    def check_visible(self, start_method: str) -> None:
+        """Check that processes which are started by this method can see the memory.
+
+        Raises:
+            NoSharedMemory: they cannot.
+        """
+        if self.trouble is not None and start_method != "fork":
+            raise NoSharedMemory(self.trouble.errno, self.trouble.strerror, "memory shared by processes")
 
     def put(self, genomes: Sequence[NDArray[np.float32]] | NDArray[np.float32], kings: NDArray[np.float32]) -> None:
         """Write genomes (rows, weights) and king values (rows,) over the old ones; no process may be reading."""
@@ -371,6 +395,7 @@ class WorkerProcesses:
         seconds: always 0, since times are not measured.
 
     Raises:
+        NoSharedMemory: they cannot share the genomes with this process.
         OSError: the processes cannot be started; none is left running.
     """
 
@@ -392,6 +417,7 @@ class WorkerProcesses:
             multiprocessing.set_start_method(start_method, force=True)  # multiprocessing-logging asks for it
         if start_method == "forkserver":
             multiprocessing.set_forkserver_preload([__name__])
+        shared.check_visible(start_method)
         self._shared, self._timeout, self._tick = shared, timeout, tick
         self._name, self._tries = name, tries
         self._started = self._streams = 0
@@ -504,6 +530,54 @@ class WorkerProcesses:
         for worker in self._crew:
             worker.end(kill=kill or worker.task is not None)
         self._crew = []
+
+
+class ThisProcess:
+    """This process in the place of workers that cannot share memory with it.
+
+    Args:
+        shared: genomes that the tasks refer to.
+        tick: called before each task; it may raise an exception to give up.
+
+    Attributes:
+        lost: always 0.
+        seconds: always 0, since times are not measured.
+    """
+
+    overhead: ClassVar[float] = 0.0
+    latency: ClassVar[float] = 0.0
+
+    def __init__(self, shared: SharedRows, tick: Callable[[], None]) -> None:
+        self._shared, self._tick = shared, tick
+        self.lost, self.seconds = 0, 0.0
+
+    def __len__(self) -> int:
+        return 1
+
+    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
+        """Return ``function(task)`` for each task, in order; for errors see `stream`."""
+        return list(self.stream(function, tasks))
+
+    def stream(
+        self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
+    ) -> Iterator[Any]:
+        """Yield the results of `map` one by one.
+
+        Raises:
+            TaskFailure: a task raised an exception.
+        """
+        for number, task in enumerate(tasks):
+            self._tick()
+            share(self._shared)
+            try:
+                result = function(task)
+            except Exception as error:
+                log.exception("task %s failed", number)
+                raise TaskFailure(f"task {number} failed: {type(error).__name__}: {error}") from error
+            yield result
+
+    def close(self, *, kill: bool = False) -> None:
+        """Do nothing."""
 
 
 def _work(pipe: Any, shared: SharedRows, records: Any) -> None:

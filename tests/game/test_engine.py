@@ -273,6 +273,21 @@ def test_a_game_that_goes_on_is_read_like_one_told_whole() -> None:
     assert engine._game == protocol.read_position(["startpos", "moves", "9-13"])
 
 
+@pytest.mark.parametrize("refused", ["position fen B:W99:B1", "position startpos moves 1-2", "position", "position x"])
+def test_after_a_refused_position_there_is_no_move_until_one_is_set(refused: str) -> None:
+    said: list[str] = []
+    engine = Engine(MATERIAL, said.append)
+    engine.run(
+        [refused, "go depth 1", "go", "position startpos moves 11-15", "go depth 1", refused, "newgame", "go depth 1"]
+    )
+    answers = [line for line in said if line.startswith(("bestmove", "error go"))]
+    none = ["error go: expected a position first, since the last one was refused", "bestmove none"]
+    assert answers[:4] == none * 2
+    assert len(answers) == 6
+    assert all(re.fullmatch(r"bestmove \d+-\d+", answer) for answer in answers[4:])
+    assert answers[4] != answers[5]  # White's move, then Black's
+
+
 def test_lines_behind_a_search_wait_for_its_end() -> None:
     """Told all at once: each `go` is of the position before it, and answers come in order."""
     lines = [
@@ -432,7 +447,7 @@ def test_nonsense_is_named_and_changes_nothing(line: str, error: str) -> None:
     assert error in said[0]
     assert len(said[0]) < 1000
     assert said[0].isprintable()
-    assert said[-1] == "bestmove 11x18x25"
+    assert said[-1] == ("bestmove none" if line.startswith("position") else "bestmove 11x18x25")
 
 
 WORDS = st.one_of(

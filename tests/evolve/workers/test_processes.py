@@ -282,3 +282,47 @@ def test_no_thread_is_left(make: Make) -> None:
     crew.map(square, range(10))
     crew.close()
     assert threading.active_count() <= before
+
+
+STRICT = """
+import errno, resource, sys, _multiprocessing
+
+def refuse(*arguments):
+    raise OSError(errno.ENOSYS, "Function not implemented")
+
+if __name__ == "__main__":
+    _multiprocessing.SemLock = refuse
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, LIMIT))
+import numpy as np
+from evolve.workers.pool import open_workers
+from evolve.workers.processes import SharedRows
+from tests.evolve.workers.test_processes import row_sum, who
+
+if __name__ == "__main__":
+    import os
+    shared = SharedRows(50, 1000)
+    shared.put(np.arange(50000, dtype=np.float32).reshape(50, 1000), np.ones(50, np.float32))
+    notes = []
+    workers = open_workers(
+        2, None, shared=shared, timeout=60, tick=lambda: None, start_method=METHOD, tell=notes.append
+    )
+    print(workers.map(row_sum, range(3)), len(workers), os.getpid() in workers.map(who, range(3)), *notes)
+    workers.close()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
+@pytest.mark.parametrize("method", START_METHODS)
+@pytest.mark.parametrize("limit", [1 << 30, 10_000])
+def test_neither_semaphores_nor_files_in_memory_are_needed(method: str, limit: int, tmp_path: Path) -> None:
+    """Containers may forbid semaphores, and a limit of file sizes forbids shared files; results stay the same."""
+    path = tmp_path / "strict.py"
+    path.write_text(
+        STRICT.replace("(LIMIT, LIMIT)", f"({limit}, {limit})").replace("METHOD", repr(method)), encoding="utf-8"
+    )
+    environment = os.environ | {"PYTHONPATH": str(TREE)}
+    done = subprocess.run([sys.executable, str(path)], env=environment, capture_output=True, text=True, check=False)
+    alone = limit < 200_000 and method != "fork"
+    note = " memory shared by processes: File too large; everything is done in this process, with the same results"
+    expected = f"[499500.0, 1499500.0, 2499500.0] {1 if alone else 2} {alone}{note if alone else ''}\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
