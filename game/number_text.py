@@ -26,6 +26,25 @@ def percent_text(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def whole_percents(shares: Sequence[float], least: int = 0) -> tuple[int, ...]:
+    """Return shares of a whole as whole percentages that sum to 100; zeros if there is no share.
+
+    Args:
+        shares: the shares; they are divided by their sum.
+        least: the lowest percentage, at the expense of the largest ones.
+    """
+    total = math.fsum(shares)
+    if total <= 0:
+        return (0,) * len(shares)
+    exact = [100 * share / total for share in shares]
+    whole = [max(math.floor(part + 1e-9), least) for part in exact]
+    while (missing := 100 - sum(whole)) != 0:
+        sign = 1 if missing > 0 else -1
+        at = max(range(len(whole)), key=lambda at: (whole[at] + sign >= least, sign * (exact[at] - whole[at])))
+        whole[at] += sign
+    return tuple(whole)
+
+
 def value_text(value: float) -> str:
     """Return a whole number with separators, or another number with five significant digits; with a real minus sign."""
     return with_minus(f"{value:,}" if isinstance(value, int) else f"{value:.5g}")

@@ -17,6 +17,7 @@ from game.board import LEGEND, Position, diagram, mover
 from game.errors import one_line
 from game.installation import data_folder
 from game.moves import Move
+from game.number_text import count_text
 from game.review.annotations import chances_text
 from game.review.chances import position_chances
 from game.rules import BLACK, SQUARES, WHITE
@@ -136,7 +137,7 @@ class TextGame:
             yield self._state
             return
         legal = self.model.turn.legal
-        yield f"{len(legal)} {'move' if len(legal) == 1 else 'moves'}: {', '.join(map(str, legal))}."
+        yield f"{count_text(len(legal), 'move')}: {', '.join(map(str, legal))}."
 
     def _diagram(self) -> Iterator[str]:
         yield from diagram(self.model.last).splitlines()
@@ -163,7 +164,7 @@ class TextGame:
             yield "There is no move of yours to take back."
             return
         back = count - len(self.model.plies)
-        yield f"Taken back: {back} {'move' if back == 1 else 'moves'}." if back else "The game goes on."
+        yield f"Taken back: {count_text(back, 'move')}." if back else "The game goes on."
         yield self._state
 
     def _redo(self) -> Iterator[str]:

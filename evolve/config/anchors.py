@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from game.errors import InputError
-from game.number_text import with_minus
 
 ZERO = "material,depth=8,quiescence=yes"
 """The player to which all ratings refer."""
@@ -15,15 +14,32 @@ SCALE = f"{ZERO} = 0"
 
 SHOWN_ZERO = 1500
 """The rating of `ZERO` wherever a person reads ratings: so they look like those of a chess or checkers federation, and
-few are negative."""
+none that people see is negative."""
 
 RATING_COLUMNS = ("rating", "rating_low", "rating_high")
 """Columns of a log on the scale: a rating and the ends of its 95 % interval."""
 
 
-def shown_text(rating: float) -> str:
-    """Return a rating on the scale as people see it, `SHOWN_ZERO` higher than in files."""
-    return with_minus(f"{rating + SHOWN_ZERO:.0f}")
+BELOW_RANDOM = "below random moves"
+
+
+def shown(rating: float) -> float:
+    """Return a rating on the scale as people see it, `SHOWN_ZERO` higher than in files and never below 0."""
+    return max(rating + SHOWN_ZERO, 0.0)
+
+
+def shown_text(rating: float, *, brief: bool = False) -> str:
+    """Return a rating as people see it; what would be below 0 is given in words, or as ``< 0`` if it must be brief."""
+    if round(rating + SHOWN_ZERO) < 0:
+        return "< 0" if brief else BELOW_RANDOM
+    return f"{shown(rating):.0f}"
+
+
+def shown_interval(low: float, high: float) -> str:
+    """Return the ends of an interval as people see them, or only the upper one if the lower one would be below 0."""
+    if round(low + SHOWN_ZERO) >= 0:
+        return f"{shown_text(low)} to {shown_text(high)}"
+    return BELOW_RANDOM if round(high + SHOWN_ZERO) < 0 else f"below {shown_text(high)}"
 
 
 def shown_above(column: str) -> int:

@@ -17,7 +17,7 @@ import numpy as np
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.runs import Runs
-from evolve.strength.levels import LEVELS, SHOWN_ZERO, level_of, shown_text
+from evolve.strength.levels import LEVELS, SHOWN_ZERO, level_of, shown_interval, shown_text
 from game.errors import InputError
 from game.networks.evaluator import Evaluator
 from game.pages.template import STYLE, as_script, escaped, fill_template, source
@@ -179,7 +179,7 @@ ANCHOR = f"a piece counter that looks eight plies ahead has {SHOWN_ZERO}"
 
 def raised_text(value: float, low: float, high: float) -> str:
     """Return a rating with its interval as people see it."""
-    return f"{shown_text(value)} Elo ({shown_text(low)} to {shown_text(high)})"
+    return f"{shown_text(value)} Elo ({shown_interval(low, high)})"
 
 
 def _check_sums(name: str, spec: Any, params: Any, king: float) -> None:

@@ -501,11 +501,13 @@ def _range_text(numbers: list[int]) -> str:
 
 def _compared(name: str, value: object) -> str:
     """Format a value of a configuration, or a result, of which ratings are on the scale."""
-    return shown_text(value) if name in RATING_COLUMNS and isinstance(value, int | float) else value_text(value)
+    if name in RATING_COLUMNS and isinstance(value, int | float):
+        return shown_text(value, brief=True)
+    return value_text(value)
 
 
 def _text(column: str, value: float) -> str:
-    return shown_text(value) if column in RATING_COLUMNS else f"{value:.4g}"
+    return shown_text(value, brief=True) if column in RATING_COLUMNS else f"{value:.4g}"
 
 
 def _interval(column: str, low: float, high: float) -> str:

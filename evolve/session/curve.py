@@ -30,7 +30,7 @@ def rating_curve(ratings: Mapping[int, float], last: int, rows: int = ROWS, colu
     def row_of(rating: float) -> int:
         return round((high - rating) * scale)
 
-    labels = {row_of(high): shown_text(high), row_of(low): shown_text(low)}
+    labels = {row_of(rating): shown_text(rating, brief=True) for rating in (high, low)}
     names = {row_of(rating): name for rating, name in KNOWN.items()}
     chart = [["·" if row in names else " "] * columns for row in range(rows)]
     places = [round(generation * (columns - 1) / max(last, 1)) for generation in generations]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 from evolve.kinds import plugins
 from evolve.kinds.kind import Kind
 from evolve.session.curve import rating_curve
-from evolve.strength.levels import beaten, shown_text
+from evolve.strength.levels import beaten, shown_interval, shown_text
 from game.errors import printable
 from game.number_text import clock_text, count_text, rate_text
 from game.terminal import fit_columns, fit_parts, terminal_width, written_over
@@ -269,7 +269,7 @@ def _rating(report: GenerationReport) -> str:
         return ""
     if math.isinf(value):  # all games ended the same way, which gives only a bound
         return f"  rating below {shown_text(high)}" if value < 0 else f"  rating above {shown_text(low)}"
-    return f"  rating {shown_text(value)} ({shown_text(low)} to {shown_text(high)})"
+    return f"  rating {shown_text(value)} ({shown_interval(low, high)})"
 
 
 def _beats(report: GenerationReport) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from game.ballots import opening_of
 from game.board import Position
 from game.moves import Move
+from game.number_text import count_text, plies_text, whole_percents
 from game.pdn.game import Annotation, Game
 from game.review.chances import Chances, Result
 from game.review.judged import GamePhase, Judged, Mark, Review
@@ -23,7 +24,9 @@ def percent(points: float, *, certain: bool = False) -> str:
 
 
 def result_percents(chances: Chances) -> tuple[str, str, str]:
-    win, draw, loss = (percent(part, certain=chances.certain) for part in (chances.win, chances.draw, chances.loss))
+    """Return the chances as percentages that sum to 100; only certain results are 0 or 100."""
+    shares = chances.win, chances.draw, chances.loss
+    win, draw, loss = (f"{part} %" for part in whole_percents(shares, 0 if chances.certain else 1))
     return win, draw, loss
 
 
@@ -51,7 +54,7 @@ CERTAIN_WORDS = {Result.WIN: "a won", Result.DRAW: "a drawn", Result.LOSS: "a lo
 
 def counted(number: int, what: str) -> str:
     """Return a number with its noun: ``no mistakes``, ``1 mistake``, ``1,200 mistakes``."""
-    return f"{f'{number:,}' if number else 'no'} {what}{'' if number == 1 else 's'}"
+    return count_text(number, what) if number else f"no {what}s"
 
 
 def side_summary(side: int, review: Review) -> str:
@@ -117,7 +120,7 @@ def merge_notes(notes: Sequence[Annotation], review: Review, first: int = BLACK)
         first: the side that moves first.
     """
     left = _without_reviews(notes)
-    who = f"{review.analyst}, {review.depth} {'ply' if review.depth == 1 else 'plies'} ahead"
+    who = f"{review.analyst}, {plies_text(review.depth)} ahead"
     result = [Annotation(0, "comment", f"{SIGN}: {summary_words(review)}; judged by {who}")]
     for ply in range(len(review.moves) + 1):
         here = [note for note in left if note.ply == ply]

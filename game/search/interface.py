@@ -142,8 +142,7 @@ def describe_search(limits: Limits, style: SearchOptions, depth: str | None = No
     """Describe a search, as in ``4 plies ahead, captures played out``; `depth` describes its depth if not in plies."""
     if depth is None and not needs_search(limits, style):
         return "after its own move"
-    depth = depth or f"{limits.depth} {'ply' if limits.depth == 1 else 'plies'} ahead"
-    parts = [depth] if limits.depth is not None else []
+    parts = [depth or f"{plies_text(limits.depth)} ahead"] if limits.depth is not None else []
     parts += [f"within {limits.nodes:,} positions"] if limits.nodes is not None else []
     parts += [f"within {limits.seconds:g} s"] if limits.seconds is not None else []
     parts += ["captures played out"] if style.quiescence or style.threats else []

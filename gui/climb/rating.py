@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evolve.strength.elo import RatingEstimate, expected_score, find_root
-from evolve.strength.levels import LEVELS, RANDOM, SHOWN_ZERO, level_of, shown_text
+from evolve.strength.levels import LEVELS, RANDOM, SHOWN_ZERO, level_of, shown_interval, shown_text
 
 SHIPPED_RUN = "first"
 """The shipped run for people who have none of their own, who climb it and are told its story: it begins at random."""
@@ -348,7 +348,7 @@ def interval_words(rating: RatingEstimate) -> str:
         return "any rating" if math.isinf(rating.low) else f"above {shown_text(rating.low)}"
     if math.isinf(rating.low):
         return f"below {shown_text(rating.high)}"
-    return f"{shown_text(rating.low)} to {shown_text(rating.high)}"
+    return shown_interval(rating.low, rating.high)
 
 
 def chance_words(rating: float, opponent: Opponent) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evolve.strength.elo import RatingEstimate
-from evolve.strength.levels import SHOWN_ZERO, shown_text
+from evolve.strength.levels import shown, shown_text
 from game.errors import InputError, capital
 from game.pages.game_page import ClimbGame, climb_page
 from gui.background import Background
@@ -73,7 +73,7 @@ def record_of(career: Career, data: Path) -> ClimbRecord:
         if identifier in kept:
             records[identifier] = ClimbGame("", game=to_game(model), review=review_in(extra, model))
     return ClimbRecord(
-        career.before.value + SHOWN_ZERO, tuple(_rated(result, records.get(result.game)) for result in career.results)
+        shown(career.before.value), tuple(_rated(result, records.get(result.game)) for result in career.results)
     )
 
 
@@ -89,11 +89,11 @@ def _rated(result: RatedResult, record: ClimbGame | None) -> ClimbGame:
     if after is None:
         return ClimbGame(text, game=game, review=review)
     text = f"{text}; rating {shown_text(after.value)} ({interval_words(after)})"
-    return ClimbGame(text, after.value + SHOWN_ZERO, *_band(after), game, review)
+    return ClimbGame(text, shown(after.value), *_band(after), game, review)
 
 
 def _band(rating: RatingEstimate) -> tuple[float, float]:
     """Return the ends of an interval as they are drawn."""
     low = rating.low if math.isfinite(rating.low) else rating.value - BAND
     high = rating.high if math.isfinite(rating.high) else rating.value + BAND
-    return low + SHOWN_ZERO, high + SHOWN_ZERO
+    return shown(low), shown(high)

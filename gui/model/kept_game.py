@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from game.number_text import count_text, moves_text
 from gui.model.ending import SIDE_NAME
 from gui.model.game_search import GameSearch
 
@@ -107,8 +108,7 @@ class KeptGame:
 
     @property
     def moves_text(self) -> str:
-        moves = (self.plies + 1) // 2
-        return "1 move" if moves == 1 else f"{moves} moves"
+        return moves_text(self.plies)
 
     @property
     def errors(self) -> int | None:
@@ -124,7 +124,7 @@ class KeptGame:
             return ""
         if not self.errors and self.winner is not None and not self.won:
             return "reviewed: no big mistake"  # the game was lost nevertheless
-        return "reviewed: 1 mistake" if self.errors == 1 else f"reviewed: {self.errors or 'no'} mistakes"
+        return f"reviewed: {count_text(self.errors, 'mistake') if self.errors else 'no mistakes'}"
 
     @property
     def day(self) -> str:

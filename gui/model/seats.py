@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from evolve.strength.levels import LEVELS, level_of
 from game.errors import InputError
+from game.number_text import count_text
 from game.players.names import PlayerName, parse_name
 from game.players.registry import KINDS
 
@@ -90,7 +91,7 @@ class Seat:
             return "by chance" if self.name.options["sampling"] == "yes" else "first choice"
         nodes = self.name.options.get("nodes", "")
         if nodes.isdecimal() and self.depth == MOST_DEPTH:
-            return f"{int(nodes):,} positions"
+            return count_text(int(nodes), "position")
         return f"depth {self.depth}"
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from game import plain
 from game.board import FenError, Position
 from game.endgame.slices import MOST_BUILT
+from game.number_text import count_text
 from game.rules import BLACK, KING_ROW, WHITE
 from gui.model.analyses import Analysis
 from gui.model.ending import SIDE_NAME
@@ -89,7 +90,7 @@ class Setup:
             if count == 0:
                 return f"{SIDE_NAME[side]} has no pieces."
             if count > 12:
-                return f"{SIDE_NAME[side]} has {count} pieces; a side has at most 12."
+                return f"{SIDE_NAME[side]} has {count_text(count, 'piece')}; a side has at most 12."
         try:
             position = self.position()
         except FenError as error:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolve.strength.levels import shown_text
+from evolve.strength.levels import shown_interval, shown_text
 from game.errors import sentence
 from game.number_text import span_text
 
@@ -114,5 +114,5 @@ def rating_text(value: float, low: float) -> str:
 def interval_text(low: float, high: float) -> str:
     """Return an interval as text: only one end if the other has no bound, empty if neither has."""
     if math.isfinite(low) and math.isfinite(high):
-        return f"{shown_text(low)} to {shown_text(high)}"
+        return shown_interval(low, high)
     return f"from {shown_text(low)}" if math.isfinite(low) else f"to {shown_text(high)}" if math.isfinite(high) else ""

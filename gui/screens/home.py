@@ -15,7 +15,7 @@ from gui.geometry import Rect, Size
 from gui.key_table import with_keys
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import APART, BODY, CONTROL, DISPLAY, EDGE, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, SMALL
+from gui.look.theme import BODY, CONTROL, DISPLAY, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, SMALL, TITLE
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN, with_person
@@ -24,6 +24,7 @@ from gui.runs.sources import Scope
 from gui.screens.climb.card import RATING, progress, rating_labels
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.game_files import begin, show_kept
+from gui.screens.play.layout import game_layout
 from gui.screens.screen import Screen
 from gui.storage.drills import Drills
 from gui.widgets.base import Command, Label, Panel, Ui, Widget, by_id
@@ -35,11 +36,8 @@ if TYPE_CHECKING:
 
 STEP_SECONDS = 0.006
 
-LEAST_CONTROLS = 230
-"""Minimum width of the controls, in pixels of the design."""
-
-WIDEST, HIGHEST = 1500, 1000
-"""Maximum size of the screen, in pixels of the design."""
+LEAST_EMBLEM = 48
+"""Minimum height of the name of the program with a line below it, in pixels of the design."""
 
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
@@ -62,11 +60,12 @@ class Emblem(Widget):
         canvas.surface.blit(shapes.piece(side, True, canvas.theme.black), (rect.x, y))
         canvas.surface.blit(shapes.piece(side, True, canvas.theme.white), (rect.x + side * 5 // 8, y))
         x = rect.x + side * 5 // 8 + side + px(10)
-        name, line = Rect(x, y, rect.right - x, side).rows(side * 3 // 5, None)
-        text = "Play the players that you evolve."
-        canvas.text("Crownhead", name, size=canvas.fitting("Crownhead", name.w, DISPLAY, bold=True), bold=True)
-        if canvas.width(text, SMALL) <= line.w:
+        room, text = Rect(x, y, rect.right - x, side), "Play the players that you evolve."
+        largest = DISPLAY if side >= px(LEAST_EMBLEM) else TITLE
+        if largest == DISPLAY and canvas.width(text, SMALL) <= room.w:
+            room, line = room.rows(side * 3 // 5, None)
             canvas.text(text, line, canvas.theme.muted, canvas.fitting(text, line.w, BODY))
+        canvas.text("Crownhead", room, size=canvas.fitting("Crownhead", room.w, largest, bold=True), bold=True)
 
 
 class Home(Screen):
@@ -77,6 +76,7 @@ class Home(Screen):
         self._unfinished: KeptGame | None = None
         self._goes_on = False
         self._look_at = 0.0
+        self._rating_read = self._games_read = False
         self._model = GameModel()
         self._drills = Drills(app.services.kept)
         self._deal()
@@ -125,6 +125,9 @@ class Home(Screen):
             changed = self._find_unfinished() or changed
         changed = (services.kept.step(STEP_SECONDS) and self._find_unfinished()) or changed
         changed = self._drills.step(STEP_SECONDS) or changed
+        read = self._rating_read, self._games_read
+        self._rating_read, self._games_read = True, self._games_read or services.kept.complete
+        changed = changed or read != (self._rating_read, self._games_read)
         if self._dealt != (services.opponents.recommend(), services.settings.colour) and not self._model.turn.path:
             self._deal()
             changed = True
@@ -365,27 +368,32 @@ class Home(Screen):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the board, and the controls beside it or, on a tall screen, below it."""
-        px = look.px
-        area = Rect(0, 0, *size).inset(px(EDGE))
-        area = area.centre_within(min(area.w, px(WIDEST)), area.h if area.h > area.w else min(area.h, px(HIGHEST)))
-        if area.h > area.w:
-            left, right = area.rows(min(area.w + px(CONTROL), area.h * 11 // 20), None, gap=px(EDGE))
-        else:
-            left, right = area.columns(
-                min(area.h - px(CONTROL), area.w * 3 // 5, area.w - px(APART + LEAST_CONTROLS)), None, gap=px(APART)
-            )
-        return [*self._board(left, look), *self._controls(right, look)]
+        """Return the board, where games have it, and the controls beside it or, on a tall screen, below it."""
+        layout, px = game_layout(size, look.px, 0, tools=True, rows=3, bar=True, tabs=True), look.px
+        assert layout.tools is not None
+        head, above, controls = layout.tools, layout.above, layout.panel.around(layout.below)
+        if layout.panel.y < layout.board.bottom:  # the panel is beside the board, below the tools
+            controls = Rect(head.x, head.y, head.w, layout.below.bottom - head.y)
+            controls = controls.around(layout.panel)
+            head, controls = controls.rows(min(px(MAIN_CONTROL), controls.h // 10), None, gap=px(ROOM))
+        text, wrap = self._invitation, layout.above.bottom > layout.board.y
+        if wrap:  # the strips of the players are in the panel
+            lines = look.fonts.wrap(text, controls.w, px(BODY), True)
+            above, controls = controls.rows(len(lines) * look.fonts.height(px(BODY), True), None, gap=px(ROOM))
+        line = Label(key="board.line", rect=above, text=text, bold=True, wrap=wrap, may_cut=not wrap,
+                     hint=self._dealt[0].detail)  # fmt: skip
+        return [line, *self._board(layout.board), *self._controls(head, controls, look)]
 
-    def _board(self, area: Rect, look: Look) -> list[Widget]:
-        """Return the board with the sentence above it."""
-        px, model = look.px, self._model
-        board = min(area.w, area.h - px(CONTROL))
-        line, room = area.centre_within(board, board + px(CONTROL)).rows(px(CONTROL), None)
-        opponent, side, settings = self._dealt[0], self.side_name(self._side), self.app.services.settings
+    @property
+    def _invitation(self) -> str:
+        """The sentence that says how the game on the board begins."""
+        model = self._model
         first = "move a piece to begin" if model.person_to_move else "click the board to begin"
         first = "click the piece again to play this move" if model.turn.complete else first
-        text = f"You play {side} against {opponent.brief}: {first}."
+        return f"You play {self.side_name(self._side)} against {self._dealt[0].brief}: {first}."
+
+    def _board(self, area: Rect) -> list[Widget]:
+        model, settings = self._model, self.app.services.settings
         turn = model.turn
         marks = BoardMarks(
             selected=turn.selected or 0, path=turn.path,
@@ -393,42 +401,48 @@ class Home(Screen):
             movable=turn.movable if model.person_to_move else (),
         )  # fmt: skip
         return [
-            Label(key="board.line", rect=line, text=text, bold=True, may_cut=True, hint=opponent.detail),
             BoardWidget(
-                key="board", rect=room, pieces=model.pieces(),
+                key="board", rect=area, pieces=model.pieces(),
                 flipped=settings.flipped(self._side == 0), numbers=settings.numbers, marks=marks,
                 grab=self._grab, drop=self._drop, touch=self._touch,
             ),
         ]  # fmt: skip
 
-    def _controls(self, area: Rect, look: Look) -> list[Widget]:
-        """Return at most ten controls: the card of evolution, the main button, and the ways to everything else."""
+    def _controls(self, head: Rect, area: Rect, look: Look) -> list[Widget]:
+        """Return at most ten controls: the card of evolution, the main button, and the ways to everything else.
+
+        Args:
+            head: the place of the name of the program, help and settings.
+            area: the place of everything else.
+            look: fonts, colours and scale.
+        """
         px, services, commands = look.px, self.app.services, by_id(self.commands())
         text = self._story_text
         lines = len(look.fonts.wrap(text, area.w - 2 * px(ROOM), px(BODY))) * look.fonts.height(px(BODY))
         tall = [
-            px(MAIN_CONTROL),
             2 * px(ROOM) + px(GAP) + px(CONTROL) + lines,
             px(MAIN_CONTROL),
             *[px(LARGE_CONTROL)] * 2,
         ]
         roomy = sum(tall) + len(tall) * px(ROOM) <= area.h
-        if not roomy:  # without the name of the program and the story
-            tall[:2] = px(CONTROL), px(CONTROL)
-        head, card, main, pair, groups, rest = area.rows(*tall, None, gap=px(ROOM))
+        if not roomy:  # without the story
+            tall[0] = px(CONTROL)
+        card, main, pair, groups, rest = area.rows(*tall, None, gap=px(ROOM))
         corner = head.centre_within(head.w, px(CONTROL))
         buttons = [each for each in self.header_buttons(corner, look, back=False) if each.key != "header.sounds"]
         emblem = Rect(head.x, head.y, buttons[-1].rect.x - px(GAP) - head.x, head.h)
         waits = self._unfinished
         if waits is not None:
             command, text = commands["continue"], f"Continue\n{waits.players}"
+        elif not self._games_read:  # one of them may be unfinished
+            command, text = commands["play"], ""
         else:
             opponent = services.opponents.recommend()
             level = level_of(opponent.player or "", opponent.depth)
             about = f": {LEVELS[level].suits}" if level >= 0 else f", {opponent.detail}"
             command, text = commands["play"], f"Play\n{opponent.brief}{about}"
         widgets: list[Widget] = [
-            *([Emblem(key="emblem", rect=emblem)] if roomy else []), *buttons,
+            Emblem(key="emblem", rect=emblem), *buttons,
             *self._story(card, look, commands, whole=roomy),
             MainButton(key=command.id, rect=main, run=command.run, hint=command.hint, icon=command.icon,
                        shortcut=command.key, kind="main", text=text),
@@ -437,6 +451,8 @@ class Home(Screen):
         for place, names in rows:
             for name, each in zip(names, place.columns(*[None] * len(names), gap=px(ROOM)), strict=True):
                 widgets.append(button(commands[name], f"do.{name}", each))
+        if not self._rating_read:
+            return widgets
         if rest.h >= px(RATING) and not services.career.results:
             widgets += rating_labels(services.career, rest.rows(px(RATING), None)[0], look)
         elif rest.h >= px(RATING):

@@ -132,7 +132,7 @@ class Screen:
     def search_field(self, rect: Rect, value: str, change: Callable[[str], object], about: str, **more: Any) -> Field:
         """Return the field that searches a list; `about` says what it finds, where there is room."""
         key = key_for("/", "search")
-        ghost = f"{about}  {key}\nSearch  {key}\nSearch"
+        ghost = f"{about}  {key}\nSearch  {key}\nSearch\n"
         return Field(key="search", rect=rect, value=value, change=change, icon="search", ghost=ghost,
                      clipboard=self.app.services.clipboard, **more)  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,8 +30,8 @@ DASHES: tuple[tuple[float, ...], ...] = ((), (9, 5), (2, 4), (9, 4, 2, 4))
 MOST_NAMES = 4
 """The names of reference lines take at most this fraction of the width of a plot."""
 
-LEAST_TITLE = 60
-"""Minimum width of a title that is cut, in pixels of the design."""
+_MORE = re.compile(r" of | over |, | \(")
+"""What follows in a title is left out where there is no room for it."""
 
 NAME = 16
 """Height of the name of a reference line, in pixels of the design."""
@@ -119,6 +120,7 @@ class Plot(Widget):
         zero: whether a line is drawn at y = 0, and the area between it and the curve is filled.
         title: text above the plot.
         empty: displayed if there are no values.
+        floor: the y axis never goes below this value; None if it may.
         least: minimum length of the x axis.
         levels: reference lines, with their names on the right if there is room; the nearest ones below and above the
             curves extend the y axis if they are near enough.
@@ -140,6 +142,7 @@ class Plot(Widget):
     zero: bool = False
     title: str = ""
     empty: str = ""
+    floor: float | None = None
     least: int = 2
     levels: Sequence[ReferenceLine] = ()
     says: Callable[[int], str] | None = None
@@ -174,7 +177,8 @@ class Plot(Widget):
         above = min((value for value in values if high <= value <= high + span), default=high)
         low, high = below, above
         edge = (high - low) * 0.05
-        return (low if self.low is not None else low - edge), (high if self.high is not None else high + edge)
+        bottom = low if self.low is not None else low - edge
+        return max(bottom, -math.inf if self.floor is None else self.floor), high + edge * (self.high is None)
 
     def field(self, canvas: Canvas) -> Rect:
         """Return the part inside the axes."""
@@ -200,7 +204,7 @@ class Plot(Widget):
         theme, field = canvas.theme, self.field(canvas)
         ui.memory[f"{self.key}.field"] = field
         pointed = self._pointed(ui, field)
-        self._draw_title(canvas, self.mark if pointed is None else pointed)
+        self._draw_title(canvas, self.mark if pointed is None else pointed, pointed=pointed is not None)
         self._draw_legend(canvas)
         if field.w < 4 or field.h < 4:
             return
@@ -228,23 +232,29 @@ class Plot(Widget):
         for curve in self.curves:
             self._draw_curve(canvas, curve, field)
 
-    def _draw_title(self, canvas: Canvas, index: int) -> None:
+    def _draw_title(self, canvas: Canvas, index: int, *, pointed: bool = False) -> None:
         """Draw the title and the values at an x.
 
-        If there is no room for both, the values are brief, and the title is cut, or left out if little of it fits.
+        If there is no room for both, the title is its first words, and the values are brief; if even these do not fit,
+        there is only the title or, under the pointer, the values.
         """
         row = Rect(self.rect.x, self.rect.y, self.rect.w, canvas.px(18))
         at = self._nearest(index) if self.says is not None and index >= 0 else -1
-        head, values, wide = canvas.width(self.title, BODY, bold=True), "", 0
-        for says in (self.says, self.brief):
-            if at >= 0 and says is not None and (not values or head + wide > row.w):
-                values = says(at)
-                wide = canvas.width(values, SMALL, tabular=True) + canvas.px(12)
-        if self.title and row.w - wide >= min(head, canvas.px(LEAST_TITLE)):
-            canvas.text(self.title, Rect(row.x, row.y, row.w - wide, row.h), canvas.theme.text, BODY, bold=True,
-                        may_cut=True)  # fmt: skip
-        if values:
-            canvas.text(values, row, canvas.theme.muted, SMALL, align="right", tabular=True, may_cut=True)
+        titles = self.title, _MORE.split(self.title, maxsplit=1)[0]
+        described = [says(at) for says in (self.says, self.brief) if at >= 0 and says is not None] or [""]
+        choices = [(title, values) for title in titles for values in described]
+
+        def needs(choice: tuple[str, str]) -> int:
+            title, values = choice
+            beside = canvas.width(values, SMALL, tabular=True) + canvas.px(12) if values else 0
+            return canvas.width(title, BODY, bold=True) + beside
+
+        only = ("", described[-1]) if pointed else (self.title, "")
+        title, values = next((choice for choice in choices if needs(choice) <= row.w), only)
+        drawn = canvas.text(title, row, canvas.theme.text, BODY, bold=True, may_cut=True)
+        beside = drawn.right + canvas.px(12) if title else row.x
+        rest = Rect(beside, row.y, max(row.right - beside, 0), row.h)
+        canvas.text(values, rest, canvas.theme.muted, SMALL, align="right", tabular=True, may_cut=True)
 
     def _legend_rows(self, canvas: Canvas) -> list[list[tuple[Curve, int]]]:
         """Return the entries of the legend with their widths, by row."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 
@@ -40,3 +41,29 @@ def test_results() -> None:
     assert number_text.results_text((1200, 1000, 150, 50, 3150)) == (
         "1,200 games: 1,000 won, 150 drawn, 50 lost; 3,150 points"
     )
+
+
+@pytest.mark.parametrize(
+    ("shares", "least", "wanted"),
+    [
+        ((0.99, 0.006, 0.004), 1, (98, 1, 1)),
+        ((0.99, 0.006, 0.004), 0, (99, 1, 0)),
+        ((1 / 3, 1 / 3, 1 / 3), 0, (34, 33, 33)),
+        ((0.5, 0.25, 0.25), 1, (50, 25, 25)),
+        ((1.0, 0.0, 0.0), 0, (100, 0, 0)),
+        ((3.0, 1.0), 0, (75, 25)),
+        ((0.0, 0.0, 0.0), 1, (0, 0, 0)),
+    ],
+)
+def test_whole_percentages_sum_to_100(shares: tuple[float, ...], least: int, wanted: tuple[int, ...]) -> None:
+    assert number_text.whole_percents(shares, least) == wanted
+
+
+@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("least", [0, 1])
+def test_whole_percentages_are_within_one_of_the_shares(seed: int, least: int) -> None:
+    generator = random.Random(seed)
+    shares = [generator.random() ** 4 for _ in range(3)]
+    parts = number_text.whole_percents(shares, least)
+    assert sum(parts) == 100 and min(parts) >= least
+    assert all(abs(part - 100 * share / sum(shares)) < 1 + 2 * least for part, share in zip(parts, shares, strict=True))

@@ -76,7 +76,9 @@ def test_evaluation_bar_scores_and_graph(opened: Opened) -> None:
     hands.wait(0.1)
     assert hands.widget("bar").chances == find_chances(-0.6, 24, plies=2)
     graph = hands.widget("graph")
-    assert graph.curves[0].values == pytest.approx([half, half, less])
+    first, unread, second = graph.curves[0].values
+    assert (first, second) == pytest.approx((half, less))
+    assert unread is None  # not a flat line and a fall
     hands.click((graph.rect.x + 2, graph.rect.centre[1]))
     assert hands.game.model.cursor == 0
 

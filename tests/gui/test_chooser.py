@@ -38,6 +38,23 @@ def test_a_damaged_newest_generation_is_told_in_the_first_list(opened: Opened, t
     assert f"{newest.name}: damaged" in found["alpha"].trouble
 
 
+def test_another_depth_does_not_rename_a_row(opened: Opened) -> None:
+    hands = opened(runs=Path(__file__).parents[2] / "populations", opponent="crownhead-2", depth=4)
+    hands.key("n", "a")
+    screen = listed(hands)
+    row = next(n for n, each in enumerate(hands.app.services.library.rows) if each.player == "crownhead-2")
+    screen.choose_row(row)
+
+    def name() -> str:
+        hands.app.redraw()
+        cell = hands.widget("rows").cells(row)[0]
+        return str(getattr(cell, "text", cell))
+
+    assert name() == "Expert"
+    hands.key("+", "+", "+", "+")
+    assert hands.app.services.settings.depth == 8 and name() == "Expert"
+
+
 # Opponents --------------------------------------------------------------------------------------------------------
 
 

@@ -79,7 +79,7 @@ def test_what_was_played_from_the_position_that_is_shown(ready: Hands) -> None:
     assert ready.widget("explored.info").text == "In 2 of 4 games"
     assert ready.widget("explored").text == "club.pdn"
     ready.key("home")
-    assert rows(ready) == [("11-15", "3", "Black 33 %, draws 33 %, White 33 %"), ("9-13", "1", "no results")]
+    assert rows(ready) == [("11-15", "3", "Black 34 %, draws 33 %, White 33 %"), ("9-13", "1", "no results")]
     assert ready.widget("explorer").cells(1)[1].text == "Edinburgh"
     ready.picture()
     ready.key("end")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gui.geometry import Rect, Size
 from gui.look.canvas import scale_of
 from gui.look.theme import GAP
-from gui.screens.play.game_parts import ANALYSIS, GRAPH, LEAST_GRAPH, GameLayout, game_layout, with_graph
+from gui.screens.play.layout import ANALYSIS, GRAPH, LEAST_GRAPH, GameLayout, game_layout, with_graph
 from gui.screens.screen import HEADER
 from gui.widgets.board import BoardGeometry
 from gui.window import LEAST_SIZE, fitting_size

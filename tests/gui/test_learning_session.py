@@ -330,6 +330,8 @@ def test_a_policy_says_how_likely_each_move_is(run: Run) -> None:
     assert sum(chances) == pytest.approx(1) and chances == sorted(chances, reverse=True)
     assert found.lines[0].text == f"{100 * chances[0]:.1f} %"
     assert set(chances_at(found)) == {line.move.path[-1] for line in found.lines}
+    likeliest = {line.move.path[-1]: line.chance or 0.0 for line in reversed(found.lines)}  # of two moves to a square
+    assert chances_at(found) == {square: f"{100 * chance:.0f} %" for square, chance in likeliest.items()}
     move = think(players, replace(request, purpose=Purpose.MOVE), Stopper(), lambda found: None)
     assert (move.move, move.lines) == (found.move, found.lines)
 

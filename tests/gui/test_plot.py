@@ -13,7 +13,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, SMALL
 from gui.widgets.base import Label, ProgressBar
-from gui.widgets.plot import LEAST_TITLE, Curve, Plot, ReferenceLine, tick_text, ticks
+from gui.widgets.plot import Curve, Plot, ReferenceLine, tick_text, ticks
 from tests.gui.bench_screen import PLACE, Bench, bench
 from tests.gui.hands import Hands
 
@@ -134,12 +134,12 @@ def test_a_narrow_plot_says_its_values_briefly_and_keeps_its_title(
     canvas, texts = Canvas(hands.app.surface, hands.app.look), list[str]()
     head = canvas.width(title, BODY, bold=True)
     long, short = (canvas.width(text, SMALL, tabular=True) + canvas.px(12) for text in (says, brief))
-    monkeypatch.setattr(Canvas, "text", lambda _, text, *args, **options: texts.append(text))
+    monkeypatch.setattr(Canvas, "text", lambda _, text, room, *args, **options: texts.append(text) or room)
     for wide, expected in (
         (head + long, [title, says]),
         (head + long - 1, [title, brief]),
-        (canvas.px(LEAST_TITLE) + short, [title, brief]),
-        (canvas.px(LEAST_TITLE) + short - 1, [brief]),
+        (canvas.width("Loss", BODY, bold=True) + short, ["Loss", brief]),
+        (canvas.width("Loss", BODY, bold=True) + short - 1, [title, ""]),
     ):
         texts.clear()
         curve, place = Curve([1.0] * 10), Rect(0, 0, wide, 200)

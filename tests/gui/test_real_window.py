@@ -18,7 +18,7 @@ from evolve.run.folder import Run
 from evolve.run.status import RunState
 from gui.geometry import Point
 from gui.look.canvas import scale_of
-from gui.screens.play.game_parts import game_layout
+from gui.screens.play.layout import game_layout
 from gui.screens.play.play import Play
 from gui.storage.drills import NAME
 from gui.widgets.board import BoardGeometry

@@ -184,7 +184,7 @@ def test_no_figure_is_left_out_however_thin_its_part(display: None, monkeypatch:
     drawn.clear()
     bar = EvaluationBar(key="bar", rect=Rect(0, 0, look.px(28), 200), chances=Chances(0.006, 0.988, 0.006))
     bar.draw(canvas, Ui())
-    assert [text for text, _ in drawn] == ["B", "W", "1%", "99%", "1%"]
+    assert [text for text, _ in drawn] == ["B", "W", "1%", "98%", "1%"]
     assert canvas.elided == []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evolve.strength.levels import SHOWN_ZERO, shown_text
+from evolve.strength.levels import shown, shown_text
 from game.errors import capital
 from game.number_text import count_text
 from gui.climb.career import Career
@@ -34,8 +34,13 @@ NO_GAMES = "No rated games yet. “Climb” begins one; win two of three to go u
 
 
 def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
-    """Return the rating and its interval in two lines; before the first game, how to get a rating."""
+    """Return the rating and its interval in two lines; before the first game, how to get a rating.
+
+    While the first rating is being computed, there is neither.
+    """
     rating, muted = career.rating, look.theme.muted
+    if rating is None and career.results and career.busy:
+        return []
     head, line = rect.rows(None, look.px(20))
     if rating is None:
         begins = PRIOR_TEXT if rect.w >= look.px(460) else "Play a rated game to get one."
@@ -63,10 +68,10 @@ def rating_plot(career: Career, rect: Rect) -> Widget:
 
     ratings = [result.after for result in career.results if result.after is not None]
     ratings[:0] = [career.before] if ratings else []
-    values = [rating.value + SHOWN_ZERO for rating in ratings]
+    values = [shown(rating.value) for rating in ratings]
     bottom, top = min(values, default=0.0) - BAND, max(values, default=0.0) + BAND
-    low = [max(rating.low + SHOWN_ZERO, bottom) for rating in ratings]
-    high = [min(rating.high + SHOWN_ZERO, top) for rating in ratings]
+    low = [max(shown(rating.low), bottom) for rating in ratings]
+    high = [min(shown(rating.high), top) for rating in ratings]
     curve = Curve(values, 0, low=low, high=high)
 
     def says(at: int) -> str:
@@ -74,7 +79,7 @@ def rating_plot(career: Career, rect: Rect) -> Widget:
         return f"{when}: {shown_text(ratings[at].value)} ({interval_words(ratings[at])})"
 
     return Plot(
-        key="rating.plot", rect=rect, curves=(curve,) if ratings else (), title="Rating over games",
+        key="rating.plot", rect=rect, curves=(curve,) if ratings else (), title="Rating over games", floor=0.0,
         says=says if ratings else None,
         axes=bool(ratings), empty="The curve begins with your first rated game.", hint="With its 95 % interval",
     )  # fmt: skip
@@ -107,7 +112,7 @@ def games_table(career: Career, rect: Rect, look: Look) -> Table:
         if one.points is None:
             return name, Cell(f"not counted: {one.why}", muted), ""
         word = {1.0: "won", 0.5: "drawn"}.get(one.points, "lost: left unfinished" if one.left else "lost")
-        return name, word, Cell("–" if one.after is None else shown_text(one.after.value), muted)
+        return name, word, Cell("–" if one.after is None else shown_text(one.after.value, brief=True), muted)
 
     name = Column("Rated games", 150 if rect.w >= look.px(460) else 112)
     columns = name, Column("Result"), Column("Rating", 70, "right")

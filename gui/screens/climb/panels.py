@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from evolve.strength.levels import shown_text
+from evolve.strength.levels import shown_interval, shown_text
 from game.errors import capital
 from gui.climb.ladder import key_of, play_text
 from gui.climb.rating import WHAT_COUNTS, Opponent, chance_words, half_text, is_climbed, points_text
@@ -93,8 +93,8 @@ def _cells(screen: Climb, one: Opponent, at: Opponent | None) -> Sequence[str | 
     muted, points = screen.app.look.theme.muted, screen.points_against(one)
     goal = at is not None and one.key == at.key
     sign = Cell("", icon="check" if is_climbed(points) else "next" if goal else "")
-    rating = Cell("not measured", muted) if one.rating is None else shown_text(one.rating)
-    interval = "" if one.low is None or one.high is None else f"{shown_text(one.low)} to {shown_text(one.high)}"
+    rating = Cell("not measured", muted) if one.rating is None else shown_text(one.rating, brief=True)
+    interval = "" if one.low is None or one.high is None else shown_interval(one.low, one.high)
     brief = f"{half_text(sum(points))} of {len(points)}" if points else "–"
     return sign, Cell(capital(one.name), bold=goal), rating, Cell(interval, muted), Cell(brief, muted)
 
@@ -112,9 +112,11 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     commands = by_id(screen.commands())
     title = "" if one is None else capital(one.label)
     command = commands["play"]
-    colour = "" if one is None else f"You play {screen.side_name(0 if screen.career.plays_black(one) else 1)}"
-    begin = "Play" if one is None else f"Play {one.name}"
-    counts = "Rated" if one is None or one.rating is not None else "Counts for the climb only"
+    begin = "Play"
+    if one is not None:
+        colour = screen.side_name(0 if screen.career.plays_black(one) else 1)
+        counts = "Counts for the climb only" if one.rating is None else "Rated"
+        begin = f"Play {one.name}\n{counts}. You play {colour}."
     names = ("equal", "easier", "harder", *(["measure"] if one is not None and one.rating is None else []))
     places = more.columns(None, *[more.w // (len(names) + 1)] * (len(names) - 1), gap=px(GAP))
     return [
@@ -126,7 +128,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
         *_likes(screen, middle, look),
         MainButton(
             key="play", rect=play, run=command.run, enabled=command.enabled, why=command.reason, hint=command.hint,
-            icon="play", kind="main", shortcut=command.key, text=f"{begin}\n{counts}. {colour}.",
+            icon="play", kind="main", shortcut=command.key, text=begin,
         ),
         *[button(commands[name], f"do.{name}", at) for name, at in zip(names, places, strict=True)],
     ]  # fmt: skip
@@ -142,7 +144,7 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
         if run is not None and screen.app.services.measuring.present == key_of(run, one.generation):
             rating = "It is being measured in the background, with 60 games without tablebases."
     else:
-        ends = f"95 %: {shown_text(one.low)} to {shown_text(one.high)}"
+        ends = f"95 %: {shown_interval(one.low, one.high)}"
         rating = f"Rating {shown_text(one.rating)} ({ends}). {chance_words(screen.career.rating_value, one)}"
     points = screen.points_against(one)
     if is_climbed(points):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run import manifest
 from evolve.run.files import Stamp
-from evolve.strength.levels import shown_text
+from evolve.strength.levels import shown_interval, shown_text
 from game.number_text import count_text, percent_text
 from gui.background import Trouble
 from gui.geometry import Rect, Size
@@ -356,8 +356,8 @@ class CharactersScreen(Screen):
         if self.map is None or self.map.rated is None:
             return f"{UNRATED}."
         generation, rating = self.map.rated
-        value, low, high = map(shown_text, rating)
-        return f"{UNRATED}; that of generation {generation} has {value} ({low} to {high})."
+        value, low, high = rating
+        return f"{UNRATED}; that of generation {generation} has {shown_text(value)} ({shown_interval(low, high)})."
 
     def _right(self, rect: Rect, look: Look) -> list[Widget]:
         px, theme, commands, chosen = look.px, look.theme, by_id(self.commands()), self.chosen

@@ -55,6 +55,9 @@ WATCHED = "watched_black", "watched_white"
 ALL = "all_players"
 """The setting that stores whether all players are listed instead of the levels."""
 
+WIDE_PANE = 290
+"""Width of the pane from which it has wide margins, in pixels of the design."""
+
 BEGINNINGS = {
     "start": "The usual start",
     "random": "A random three-move ballot",
@@ -102,6 +105,7 @@ class Chooser(Listing):
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [self._watched(name) for name in WATCHED] if watch else [None, None]
         self._next_side = 0
+        self._names: dict[str, str] = {}
         self._offers_levels = not watch and not run and app.services.opponents.expert is not None
         self._all = not self._offers_levels or app.services.store.get(ALL, app.services.opponents.level < 0)
         self.ui.focus = "rows" if self._all else "levels"
@@ -179,8 +183,10 @@ class Chooser(Listing):
             self.play()
 
     def name_of(self, one: ListedPlayer) -> str:
-        """Return the name that a player has in the game to begin; the list shows it, too."""
-        return self.app.services.opponents.name_of(one)
+        """Return the name that a player had in a game when it was listed first; another depth does not rename a row."""
+        if one.player not in self._names:
+            self._names[one.player] = self.app.services.opponents.name_of(one)
+        return self._names[one.player]
 
     def show_all(self, yes: bool) -> None:
         """Show the list of all players, or the levels."""
@@ -483,7 +489,7 @@ class Chooser(Listing):
 
     def _play_panel(self, rect: Rect, look: Look) -> list[Widget]:
         px, settings, commands = look.px, self.app.services.settings, by_id(self.commands())
-        inner = rect.inset(px(EDGE), px(ROOM))
+        inner = rect.inset(px(EDGE if rect.w >= px(WIDE_PANE) else ROOM), px(ROOM))
         *rest, mine, start, play = inner.rows(None, px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
         if self._all or self._level_at < 0:
             text, depth, time = rest[0].rows(None, px(50), px(50), gap=px(GAP))

@@ -129,7 +129,7 @@ class Compared(Screen):
             *buttons,
             Panel(key="panel", rect=right),
         ]  # fmt: skip
-        titles = self.first.individual.brief, self.second.individual.brief, "The second minus the first"
+        titles = self.first.individual.brief, self.second.individual.brief, "Second minus first"
         shared = scale_of(*self._pictures[:2])
         head_and_foot = px(22) + px(2) + px(FOOT)
         rooms = _rooms(right.inset(px(ROOM), px(ROOM)), self._pictures, px(10), head_and_foot)

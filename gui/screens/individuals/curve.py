@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from evolve.config.model import kind_of
 from evolve.run.runs import Runs
-from evolve.strength.levels import SHOWN_ZERO, shown_text
+from evolve.strength.levels import shown, shown_text
 from gui.geometry import Rect
 from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look
@@ -99,5 +99,5 @@ def _value_text(curve: DrawnCurve, at: int) -> str:
 
 def _shown(curve: DrawnCurve, values: Sequence[float]) -> list[float | None]:
     """Return the values of a line as people see them."""
-    above = SHOWN_ZERO if curve.title == "rating" else 0
-    return [None if value is None else value + above for value in known_values(values)]
+    rates = curve.title == "rating"
+    return [shown(value) if rates and value is not None else value for value in known_values(values)]

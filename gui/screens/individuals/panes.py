@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from evolve.run.row_index import CANDIDATE
 from evolve.run.runs import Runs
-from evolve.strength.levels import LEVELS, shown_text
+from evolve.strength.levels import LEVELS, SHOWN_ZERO, shown_interval, shown_text
 from game.errors import capital
 from game.installation import PROGRAM
 from game.number_text import count_text, percent_text, results_text, value_text, with_minus
@@ -130,6 +130,8 @@ def _shown(value: float | str | None, column: str, theme: Theme) -> str | Cell:
         return Cell("–", theme.muted)
     if isinstance(value, str):
         return value
+    if column == "rating":
+        return shown_text(value - SHOWN_ZERO, brief=True)
     if _IS_GENE.fullmatch(column) and abs(value) < MOST_PLACED:
         return with_minus(f"{value:.{PLACES}f}")
     return value_text(value)
@@ -173,7 +175,7 @@ def counted(browser: Browser) -> str:
     portrait = browser.portrait
     alone = len(portrait.weights) if count == 1 and portrait is not None else 0  # from a weights file
     number = sheet.heads.weights or alone
-    weights = f"{number:,} weights" if number else "weights were not kept"
+    weights = count_text(number, "weight") if number else "weights were not kept"
     if shown == count:
         return f"{what}, {weights}"
     hidden = browser.name and not sheet.busy and sheet.row_of(browser.name) < 0
@@ -275,11 +277,11 @@ def rating_of(individual: ListedPlayer) -> str:
     """Return the rating of an individual in a sentence; empty if it is not rated."""
     if individual.rating is None:
         return ""
-    value, low, high = map(shown_text, individual.rating)
+    value, low, high = individual.rating
     of_level = (each for each in LEVELS if (each.player, each.interval) == (individual.player, individual.rating))
     level = next(of_level, None)
     depth = "" if level is None else f" at depth {level.depth}"
-    return f"Rating {value} ({low} to {high}){depth}, from games against fixed opponents."
+    return f"Rating {shown_text(value)} ({shown_interval(low, high)}){depth}, from games against fixed opponents."
 
 
 def fitting_lines(lines: Sequence[str], rect: Rect, look: Look) -> tuple[str, str]:
@@ -385,8 +387,8 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
     if overview is None:
         return [(browser.trouble, True)] if browser.trouble else []
     history, diversity, kind = overview.history, overview.diversity, overview.kind
-    counted = f"{history.total(kind.work):,} {kind.work}"
-    lines = [(f"{source.name}: {source.state}, {overview.newest + 1:,} generations, {counted}.", False)]
+    counted = count_text(history.total(kind.work), kind.work.removesuffix("s"))
+    lines = [(f"{source.name}: {source.state}, {count_text(overview.newest + 1, 'generation')}, {counted}.", False)]
     lines.append((kind.introduce(overview.champion.name), False))
     curves = [(curve.title, curve.write_all(overview.newest)) for curve in overview.curves]
     lines += [(f"{capital(title)}: {text}.", False) for title, text in curves if text]

@@ -12,7 +12,7 @@ from game.board import Position
 from game.endgame.verdict import Verdict
 from game.errors import InputError, capital
 from game.moves import Move
-from game.number_text import moves_text, with_minus
+from game.number_text import count_text, moves_text, with_minus
 from game.players.registry import searches
 from game.review.annotations import chances_text, percent, result_percents
 from game.review.chances import Chances, GameKind, score_chances
@@ -193,11 +193,11 @@ def _confidence(position: Position, finding: SearchInfo | None) -> str:
 
 
 def chances_at(finding: SearchInfo | None) -> dict[int, str]:
-    """Return the probability that a policy's move ends on a square, as text by square; empty without a policy."""
+    """Return the probability of a policy's likeliest move to each square, as text by square; empty without a policy."""
     chances: dict[int, float] = {}
     for line in finding.lines if finding else ():
-        if line.chance is not None:
-            chances[line.move.path[-1]] = chances.get(line.move.path[-1], 0.0) + line.chance
+        if line.chance is not None:  # of two moves to a square, the list has two probabilities, not their sum
+            chances[line.move.path[-1]] = max(chances.get(line.move.path[-1], 0.0), line.chance)
     return {square: f"{100 * chance:.0f} %" for square, chance in chances.items()}
 
 
@@ -274,7 +274,7 @@ def _worth(line: Line, best: bool) -> Cell:
 
 
 def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: Review | None = None) -> Plot:
-    """Return a plot of the analyst's evaluation after each move; gaps repeat the previous value.
+    """Return a plot of the analyst's evaluation after each move, with gaps where there is none yet.
 
     Dots mark moves that gave away a result according to tablebases, and mistakes according to a review.
     """
@@ -284,8 +284,7 @@ def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: 
     dots: list[Curve] = []
     for cursor in range(len(plies) + 1):
         analysis = table.find_analysis(cursor)
-        share = analysis.black_share if analysis is not None else None
-        shares.append(share if share is not None else shares[-1] if shares else None)
+        shares.append(analysis.black_share if analysis is not None else None)
         if cursor in wrong or (cursor and thrown_away(table.find_analysis(cursor - 1), analysis)):
             dots.append(Curve([None] * cursor + shares[-1:], colour=1, sparse=True))
 
@@ -428,7 +427,7 @@ def _seen(player: str, extent: str, line: tuple[Move, ...], says: str, chance: s
 
 def extent_text(depth: int | None, nodes: int | None, seconds: float | None = None) -> str:
     """Return the extent of a search: ``depth 9, 48,210 positions, 2 s``; empty if there was none."""
-    parts = [f"depth {depth}" if depth else "", f"{nodes:,} positions" if nodes else ""]
+    parts = [f"depth {depth}" if depth else "", count_text(nodes, "position") if nodes else ""]
     return ", ".join(filter(None, [*parts, f"{seconds:.0f} s" if seconds is not None and seconds >= 1 else ""]))
 
 

@@ -13,6 +13,7 @@ from game import plain
 from game.ballots import opening_at
 from game.board import Position
 from game.moves import Move
+from game.number_text import count_text, whole_percents
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import GAP, SMALL, TIGHT
@@ -39,6 +40,7 @@ ROOM_FOR_NAMES, NAMES = 400, 130
 
 MOST_RUNS, MOST_FILES = 4, 3
 NO_GAME = "None of these games reached this position."
+NO_GAMES = "There are no games yet. Click above to choose others."
 NO_SOURCE = "Click above to choose the games to explore."
 
 
@@ -139,7 +141,8 @@ class ExplorerPanel:
         trouble = explored.trouble or (explorer.trouble if explorer is not None else "")
         name = _name(model.shown)
         counts = ": ".join(filter(None, (name, _counts(explored, moves))))
-        empty = NO_GAME if explored.name else NO_SOURCE
+        none = explorer is not None and explorer.complete and not explorer.games
+        empty = NO_GAMES if none else NO_GAME if explored.name else NO_SOURCE
         choose = self.command()
         source = button(choose, "explored", head, kind="quiet", align="left")
         colour = look.theme.warning if trouble else look.theme.muted
@@ -178,14 +181,10 @@ def _counts(explored: Explored, moves: Sequence[PlayedMove]) -> str:
     if explorer is None:
         return "Reading…" if explored.reading else ""
     here = sum(played.results.games for played in moves)
-    games = f"In {here:,} of {explorer.games:,} games"
+    games = f"In {here:,} of {count_text(explorer.games, 'game')}"
     if not explorer.complete:
-        return f"{games}, reading: {percent(explorer.share)}"
+        return f"{games}, reading: {100 * explorer.share:.0f} %"
     return f"{games} (later games: openings only)" if explorer.limited else games
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 def _name(position: Position) -> str:
@@ -205,13 +204,17 @@ def _cells(played: PlayedMove, look: Look, before: Position | None) -> list[str 
 
 
 def _in_words(results: Results) -> str:
-    black, draw, white = (percent(share) for share in results.shares)
+    black, draw, white = _percents(results)
     return f"Black {black}, draws {draw}, White {white}" if any(results.shares) else "no results"
+
+
+def _percents(results: Results) -> list[str]:
+    return [f"{part} %" for part in whole_percents(results.shares)]
 
 
 def _draw(results: Results, canvas: Canvas, rect: Rect) -> None:
     """Draw the shares of the results, or say that there are none."""
     if any(results.shares):
-        draw_results(results.shares, [percent(share) for share in results.shares], canvas, rect)
+        draw_results(results.shares, _percents(results), canvas, rect)
     else:
         canvas.text("no result", rect, canvas.theme.muted, SMALL, may_cut=True)

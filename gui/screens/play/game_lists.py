@@ -23,6 +23,7 @@ from gui.screens.play.game_files import Export, ask_to_delete, review_of, show_k
 from gui.screens.play.game_parts import step_buttons
 from gui.screens.play.play import Play
 from gui.screens.play.rated import LOOKED_UP, RatedGame
+from gui.screens.play.recorded_columns import RECORDED_COLUMNS, fitting_columns
 from gui.screens.screen import IDLE, Screen, below_header, list_areas
 from gui.storage.autosave import Kept
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
@@ -34,30 +35,6 @@ if TYPE_CHECKING:
     from gui.app import App
 
 INDEX_SECONDS = 0.008
-
-
-def _number_cell(entry: GameEntry, theme: Theme) -> Cell:
-    return Cell(str(entry.number), None if entry.sound else theme.warning, "" if entry.sound else "warning")
-
-
-def _known_part(date: str) -> str:
-    """Return a date of a PDN file without what it leaves open: ``1982`` for ``1982.??.??``."""
-    return date.partition(".??")[0].replace("????", "")
-
-
-RECORDED_COLUMNS: tuple[ListColumn[GameEntry], ...] = (
-    ListColumn("No.", 70, "right", cell=_number_cell),
-    ListColumn("Black", cell=lambda entry, theme: Cell(entry.black), entry=attrgetter("black")),
-    ListColumn("White", cell=lambda entry, theme: Cell(entry.white), entry=attrgetter("white")),
-    ListColumn("Result", 84, cell=lambda entry, theme: Cell(entry.result)),
-    ListColumn("Moves", 74, "right", cell=lambda entry, theme: Cell(str((entry.plies + 1) // 2))),
-    ListColumn("Opening", room=740, cell=lambda entry, theme: Cell(entry.opening.title),
-               entry=attrgetter("opening.title")),
-    ListColumn("Event", cell=lambda entry, theme: Cell(entry.event), entry=attrgetter("event")),
-    ListColumn("Date", 110, cell=lambda entry, theme: Cell(_known_part(entry.date)),
-               entry=lambda entry: _known_part(entry.date)),
-)  # fmt: skip
-"""Columns of the games of a PDN file; those in which no game has an entry are hidden."""
 
 
 class GamesScreen(Screen):
@@ -172,7 +149,7 @@ class GamesScreen(Screen):
         if self._empty:
             self._empty = without_entry(self._empty, self.index.entries[self._looked :])
         self._looked = len(self.index.entries)
-        return [each for each in RECORDED_COLUMNS if each not in self._empty and width >= look.px(each.room)]
+        return fitting_columns([each for each in RECORDED_COLUMNS if each not in self._empty], width, look)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the search, the list, and the progress of reading."""

@@ -1,27 +1,26 @@
-"""Parts of screens with a game, and their layout: strips of the players, status, evaluation bar, list of moves."""
+"""Parts of screens with a game: strips of the players, status, evaluation bar, list of moves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from game.ballots import PLAYED
+from game.number_text import count_text
 from game.review.annotations import result_percents
 from game.review.chances import Chances
 from game.review.judged import Review
 from game.rules import BLACK
 from game.scores import SearchInfo
-from gui.geometry import Rect, Size
+from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Align, Canvas, Look
-from gui.look.theme import BODY, CONTROL, EDGE, GAP, ROOM, SMALL, TIGHT, TITLE, Colour, Theme
+from gui.look.theme import BODY, GAP, ROOM, SMALL, TIGHT, TITLE, Colour, Theme
 from gui.model.game import GameModel
 from gui.model.lines import Ply
 from gui.model.table import Thinking
 from gui.widgets.base import Command, Label, Ui, Widget
-from gui.widgets.board import BoardGeometry
 from gui.widgets.button import button
 from gui.widgets.table import Cell, Column, Table
 
@@ -411,156 +410,4 @@ def search_text(finding: SearchInfo | None) -> str:
     if finding is None:
         return ""
     depth = f"depth {finding.depth}" if finding.depth else ""
-    return ", ".join(filter(None, (depth, f"{finding.nodes:,} positions" if finding.nodes else "")))
-
-
-Px = Callable[[float], int]
-
-STRIP, BAR = 38, 28
-PANEL_LEAST, PANEL_MOST = 286, 460
-STATUS, SEAT = 78, 28
-GAIN, LEAST_BODY = 1.03, 216
-"""Two conditions for placing the strips of the players in the panel instead of above and below the board: the board
-grows by more than this factor, and the visible part of the panel is at least this high, in pixels of the design."""
-
-BESIDE, LEAST_LIST = 560, 100
-"""Minimum width of a panel that has tabs and steps in one row, and minimum height of its visible part if it is below
-the board, in pixels of the design."""
-
-ANALYSIS, GRAPH, LEAST_GRAPH = 132, 112, 72
-"""Height of the scores that precedes a graph, and largest and smallest height of the graph, in pixels of the design."""
-
-WIDE = 1.12
-"""Minimum ratio of width to height of a window that has the panel beside the board, and not below it."""
-
-
-@dataclass(frozen=True)
-class GameLayout:
-    """Rectangles of a screen with a game; None for absent parts.
-
-    Attributes:
-        above, below: strips of the two players.
-        board: the board with its frame.
-        bar: the place of the evaluation bar, which is kept free while the bar is switched off.
-        status: the state of the game, in words.
-        tabs: the row of tabs of the panel.
-        body: the visible part of the panel.
-        steps: the row of buttons that move through the game, and switches.
-        buttons: commands.
-        tools: back, help and settings, if the screen has no header for them.
-    """
-
-    above: Rect
-    board: Rect
-    below: Rect
-    bar: Rect | None
-    status: Rect
-    tabs: Rect | None
-    body: Rect
-    steps: Rect
-    buttons: Rect
-    tools: Rect | None = None
-
-
-def game_layout(
-    size: Size,
-    px: Px,
-    top: int,
-    *,
-    tools: bool = False,
-    rows: int = 2,
-    bar: bool = False,
-    tabs: bool = False,
-    strips: bool = True,
-    panel_height: float = 0,
-) -> GameLayout:
-    """Divide a window into the parts of a screen with a game.
-
-    Nothing here depends on what is switched on, so the board never moves.
-
-    Args:
-        size: size of the window.
-        px: converts lengths of the design to pixels.
-        top: height of the header.
-        tools: whether there is a row for back, help and settings.
-        rows: number of rows of buttons at the bottom of the panel.
-        bar, tabs: whether the screen has these parts.
-        strips: whether the players have strips.
-        panel_height: minimum height of a panel below the board, in pixels of the design.
-    """
-    area = Rect(0, top, size[0], max(size[1] - top, 0)).inset(px(ROOM))
-    strip, beside = px(STRIP) if strips else 0, (px(BAR + TIGHT) if bar else 0)
-    if size[0] < (size[1] - top) * WIDE:
-        return _tall(area, px, strip, beside, tools, panel_height, rows, tabs)
-    default = _wide(area, px, strip, beside, tools, rows, tabs)
-    if not strips:
-        return default
-    larger = _wide(area, px, 0, beside, tools, rows, tabs, seats=px(SEAT))
-    gains = larger.board.w > default.board.w * GAIN and larger.body.h >= px(LEAST_BODY)
-    return larger if gains else default
-
-
-def _tall(
-    area: Rect, px: Px, strip: int, beside: int, tools: bool, panel_height: float, rows: int, tabs: bool
-) -> GameLayout:
-    """Return the layout with the panel below the board."""
-    above_all = None
-    if tools:
-        above_all, area = area.rows(px(CONTROL), None, gap=px(GAP))
-    if tabs:
-        panel_height = max(panel_height, STATUS + LEAST_LIST + (rows + 1) * CONTROL + (rows + 2) * GAP)
-    tall = min(round(area.h * 0.62), area.h - px(GAP) - (px(panel_height) if panel_height else 0))
-    room = Rect(0, 0, max(area.w - beside, 0), max(tall - 2 * strip, 0))
-    side = BoardGeometry.within(room, False).outer.w
-    column = Rect(area.x + beside + (area.w - beside - side) // 2, area.y, side, side + 2 * strip)
-    lower = column.bottom + px(GAP)
-    right = Rect(area.x, lower, area.w, max(area.bottom - lower, 0))
-    above, board, below = column.rows(strip, None, strip)
-    place = Rect(board.x - beside, board.y, px(BAR), board.h) if beside else None
-    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, rows, tabs))
-
-
-def _wide(
-    area: Rect, px: Px, strip: int, beside: int, tools: bool, rows: int, tabs: bool, seats: int = 0
-) -> GameLayout:
-    """Return the layout with the panel beside the board; `seats` is the height of strips in the panel, 0 for none."""
-    above_all = None
-    room = Rect(0, 0, max(area.w - px(PANEL_LEAST) - px(EDGE) - beside, 0), max(area.h - 2 * strip, 0))
-    side = BoardGeometry.within(room, False).outer.w
-    panel = max(min(area.w - side - px(EDGE) - beside, px(PANEL_MOST)), 0)
-    left = area.x + max((area.w - side - beside - px(EDGE) - panel) // 2, 0)
-    column = Rect(left + beside, area.y + max((area.h - side - 2 * strip) // 2, 0), side, side + 2 * strip)
-    right = Rect(column.right + px(EDGE), area.y, panel, area.h)
-    if tools:
-        above_all, right = right.rows(px(CONTROL), None, gap=px(GAP))
-    above, board, below = column.rows(strip, None, strip)
-    if seats:
-        above, right, below = right.rows(seats, None, seats, gap=px(GAP))
-    place = Rect(board.x - beside, board.y, px(BAR), board.h) if beside else None
-    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, rows, tabs))
-
-
-def _panel(right: Rect, px: Px, rows: int, tabs: bool) -> dict[str, Any]:
-    """Return the parts of the panel, by their names in `GameLayout`."""
-    gap, buttons = px(GAP), rows * px(CONTROL) + (rows - 1) * px(GAP)
-    if tabs and right.w >= px(BESIDE):
-        status, row, body, below = right.rows(px(STATUS), px(CONTROL), None, buttons, gap=gap)
-        left, steps = row.columns(None, None, gap=gap)
-        return {"status": status, "tabs": left, "steps": steps, "body": body, "buttons": below}
-    heights: dict[str, int | None] = {"status": px(STATUS), "tabs": px(CONTROL)}
-    heights |= {"body": None, "steps": px(CONTROL), "buttons": buttons}
-    if not tabs:
-        del heights["tabs"]
-    return {"tabs": None} | dict(zip(heights, right.rows(*heights.values(), gap=gap), strict=True))
-
-
-def with_graph(body: Rect, px: Px, least: float = ANALYSIS) -> tuple[Rect, Rect | None]:
-    """Divide a part of the panel into a list, of this height in pixels of the design or more, and a graph below it.
-
-    Without room for both, there is no graph.
-    """
-    room = body.h - px(least) - px(GAP)
-    if room < px(LEAST_GRAPH):
-        return body, None
-    upper, lower = body.rows(None, min(room, px(GRAPH)), gap=px(GAP))
-    return upper, lower
+    return ", ".join(filter(None, (depth, count_text(finding.nodes, "position") if finding.nodes else "")))

@@ -38,17 +38,8 @@ from gui.screens.play.analysis_panel import (
 )
 from gui.screens.play.explorer_panel import ExplorerPanel
 from gui.screens.play.game_files import copy_picture, share_game
-from gui.screens.play.game_parts import (
-    EvaluationBar,
-    GameLayout,
-    StatusText,
-    Strip,
-    game_layout,
-    moves_panel,
-    step_buttons,
-    tab_buttons,
-    with_graph,
-)
+from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip, moves_panel, step_buttons, tab_buttons
+from gui.screens.play.layout import GameLayout, game_layout, with_graph
 from gui.screens.play.likes_panel import LikesPanel
 from gui.screens.screen import Screen
 from gui.storage.settings import PANELS, Preferences

@@ -21,17 +21,8 @@ from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play import game_files
 from gui.screens.play.analysis_panel import find_analyst
-from gui.screens.play.game_parts import (
-    LEAST_MOVES,
-    GameLayout,
-    StatusText,
-    Strip,
-    game_layout,
-    moves_panel,
-    step_buttons,
-    title_area,
-    with_graph,
-)
+from gui.screens.play.game_parts import LEAST_MOVES, StatusText, Strip, moves_panel, step_buttons, title_area
+from gui.screens.play.layout import GameLayout, game_layout, with_graph
 from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.review_panel import FIND, GO_TO, TAKE_BACK, chances_graph, mistakes_table, review_words
 from gui.storage.settings import Preferences, hidden
@@ -336,7 +327,7 @@ class ReviewScreen(PlayBoard):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        return game_layout(size, look.px, 0, tools=True, rows=3)
+        return game_layout(size, look.px, 0, tools=True, rows=3, bar=True)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         layout, game, review = self.layout(size, look), self.practice.game, self.review.review

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from game.errors import capital
 from game.moves import Move
+from game.number_text import count_text
 from game.review.annotations import CERTAIN_WORDS, LIKELY_WORDS, MARK_WORDS, chances_text, slide_words
 from game.review.chances import Chances, Result
 from game.review.judged import GamePhase, Judged, Review
@@ -106,7 +107,7 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
         so_far, rows = f"{_mistakes(len(practice.mistakes))} so far.", len(game.rows())
         return (
             "Going through the game",
-            (f"{review.done * rows // len(game.plies)} of {rows} moves. {so_far}", so_far),
+            (f"{review.done * rows // len(game.plies)} of {count_text(rows, 'move')}. {so_far}", so_far),
             "bolt",
             "normal",
         )
@@ -156,7 +157,7 @@ def _summary(practice: Practice, review: Review) -> Words:
 
 
 def _mistakes(number: int) -> str:
-    return f"{number or 'No'} mistake{'' if number == 1 else 's'}"
+    return count_text(number, "mistake") if number else "No mistakes"
 
 
 def _chances(review: Review, cursor: int) -> str:
@@ -201,10 +202,8 @@ def mistakes_table(practice: Practice, go: Callable[[Judged], object], theme: Th
 
 
 def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object], rect: Rect) -> Plot:
-    """Return a plot of Black's chances after each move; dots mark moves that changed them, in two colours."""
-    shares: list[float | None] = []
-    for points in review.points:
-        shares.append(2 * points - 1 if points is not None else shares[-1] if shares else None)
+    """Return a plot of Black's chances after each move that was read; dots mark moves that changed them."""
+    shares = [None if points is None else 2 * points - 1 for points in review.points]
     dots = [
         Curve([*[None] * mark.ply, shares[mark.ply]], colour=1 if mark.mistake else 2, sparse=True)
         for mark in review.marks

@@ -24,8 +24,9 @@ from gui.model.seats import Seat
 from gui.model.setup import JudgedPosition, Setup
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_files import copy_position
-from gui.screens.play.game_parts import STATUS, StatusText, game_layout
+from gui.screens.play.game_parts import StatusText
 from gui.screens.play.game_screen import BUSY_SECONDS, QUIET_SECONDS
+from gui.screens.play.layout import STATUS, game_layout
 from gui.screens.screen import HEADER, Screen
 from gui.storage.settings import COLOURS
 from gui.widgets.base import Command, Label, Ui, Widget, by_id
@@ -225,7 +226,7 @@ class SetUp(Screen):
         """Return the board, and the panel with pieces and commands."""
         px = look.px
         layout = game_layout(size, px, px(HEADER), rows=3, strips=False, panel_height=PANEL_HEIGHT)
-        panel = layout.status.around(layout.buttons)
+        panel = layout.panel
         fault = self.setup.fault
         counts = [sum(piece.side == side for piece in self.setup.pieces.values()) for side in (BLACK, WHITE)]
         counted = f"Black {counts[0]}, White {counts[1]}."

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.strength.levels import SHOWN_ZERO, shown_text
+from evolve.strength.levels import shown, shown_text
 from game.errors import capital
 from game.number_text import count_text, value_text
 from gui.geometry import Rect, Size
@@ -257,10 +257,10 @@ class RunCurves(Screen):
 
     def _curve(self, number: int, line: RunCurve) -> Curve:
         """Return a curve with its interval if intervals are visible; ratings as people see them."""
-        above = SHOWN_ZERO if self.comparing.lines.column == "rating" else 0
+        rates = self.comparing.lines.column == "rating"
         wanted = (line.values, *((line.low, line.high) if self.shows_intervals else (None, None)))
-        shown = [values and [None if value is None else value + above for value in values] for values in wanted]
-        return Curve(shown[0] or (), number, shown[1], shown[2], sparse=line.sparse)
+        values, low, high = (each and [shown(v) if rates and v is not None else v for v in each] for each in wanted)
+        return Curve(values or (), number, low, high, sparse=line.sparse)
 
     def _plot(self, rect: Rect) -> ManyCurves:
         lines = self.comparing.lines
@@ -282,7 +282,7 @@ class RunCurves(Screen):
             line = self.lines[row]
             on = line.name not in self.hidden
             colour = None if on else theme.muted
-            name = line.name if line.count == 1 else f"{line.name} ({line.count} seeds)"
+            name = line.name if line.count == 1 else f"{line.name} ({count_text(line.count, 'seed')})"
             value, low, high = line.at(line.newest if at is None else at)
             ends = _interval(self.comparing.lines.column, low, high)
             return [
@@ -348,8 +348,8 @@ class RunCurves(Screen):
 def _value(column: str, value: float | None, low: float | None) -> str:
     """Return a value as text, or its lower bound if only that is known."""
     if value is None:
-        return "–" if low is None else f"> {shown_text(low)}"
-    return shown_text(value) if column == "rating" else value_text(value)
+        return "–" if low is None else f"> {shown_text(low, brief=True)}"
+    return shown_text(value, brief=True) if column == "rating" else value_text(value)
 
 
 def _interval(column: str, low: float | None, high: float | None) -> str:

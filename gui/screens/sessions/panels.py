@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evolve.strength.levels import KNOWN, SHOWN_ZERO
+from evolve.strength.levels import KNOWN, shown
 from game.errors import capital
 from game.number_text import rate_text, span_text, whole_text, with_minus
 from gui.geometry import Rect, Size
@@ -199,18 +199,22 @@ def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], *
 
     def make_curves() -> tuple[Curve, ...]:
         sparse = any(map(math.isnan, value))
-        shown, least, most = (
-            [None if rating is None else rating + SHOWN_ZERO for rating in known_values(column)] for column in rated
+        values, least, most = (
+            [None if rating is None else shown(rating) for rating in known_values(column)] for column in rated
         )
-        return (Curve(shown, 0, low=least, high=most, sparse=sparse),)
+        return (Curve(values, 0, low=least, high=most, sparse=sparse),)
 
     def values_at(at: int) -> str:
         ends = interval_text(low[at], high[at])
         return f"Generation {at:,}: {rating_text(value[at], low[at])}" + (f" ({ends})" if ends else "")
 
+    def brief(at: int) -> str:
+        return f"{at:,}: {rating_text(value[at], low[at])}"
+
     return Plot(
         key="rating", curves=run.kept("rating", make_curves), title="Rating of the champion", says=values_at,
-        levels=tuple(ReferenceLine(rating + SHOWN_ZERO, capital(name)) for rating, name in KNOWN.items()),
+        brief=brief, floor=0.0,
+        levels=tuple(ReferenceLine(shown(rating), capital(name)) for rating, name in KNOWN.items()),
         hint=f"With its 95 % interval (an arrow means no upper bound). {HINT}", **options,
     )  # fmt: skip
 

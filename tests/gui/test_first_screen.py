@@ -1,0 +1,64 @@
+"""The first screen: nothing is said that reading takes back, and the board keeps its place in games and reviews."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gui.climb.ladder import level_opponents
+from gui.geometry import Size
+from gui.screens.home import Home
+from gui.screens.play.play import Play
+from gui.widgets.board import BoardWidget
+from gui.widgets.button import MainButton
+from tests.gui.hands import Hands
+from tests.gui.layouts_helpers import look_at
+from tests.gui.scenes.scenes import picture
+
+Opened = Callable[..., Hands]
+
+
+def texts(hands: Hands) -> list[str]:
+    return [getattr(widget, "text", "") for widget in hands.app.view() if widget.key != "board.line"]
+
+
+def test_nothing_is_said_of_games_and_rating_before_they_are_read(opened: Opened) -> None:
+    hands = opened()
+    career = hands.app.services.career
+    career.finish(career.game_of(career.begin(level_opponents()[1])), 0.0)
+    hands.until(lambda: career.rating is not None and not career.busy)
+    hands.key("p")
+    hands.until(lambda: isinstance(hands.app.screen, Play))
+    screen = hands.app.screen
+    assert isinstance(screen, Play)
+    screen.play_text("11-15")
+    hands.app.go_home()
+    hands.wait(0.5)
+    fresh = Home(hands.app)  # as when the window opens
+    hands.app.open(fresh)
+    first = texts(hands)
+    assert not any("No rating" in text or "Casual" in text or "Your rating" in text for text in first)
+    hands.until(lambda: any(text.startswith("Continue") for text in texts(hands)))
+    assert any("Your rating" in text for text in texts(hands))
+
+
+def board_of(scene: str, size: Size, wanted: float) -> BoardWidget:
+    app = picture(scene, (800, 600))
+    look = look_at(app, size, wanted)
+    return next(widget for widget in app.screen.view(size, look) if isinstance(widget, BoardWidget))
+
+
+@pytest.mark.parametrize("wanted", [1.0, 1.15, 2.0])
+@pytest.mark.parametrize("size", [(1280, 800), (800, 600), (500, 820), (1920, 1080)])
+def test_the_board_has_one_place(size: Size, wanted: float, display: None) -> None:
+    places = {board_of(scene, size, wanted).rect for scene in ("home", "play", "review", "drill")}
+    assert len(places) == 1
+
+
+def test_the_main_button_names_a_game_once_the_games_are_read(opened: Opened) -> None:
+    hands = opened()
+    hands.until(lambda: hands.app.services.kept.complete)
+    hands.wait(0.2)
+    button = hands.widget("play")
+    assert isinstance(button, MainButton) and button.text.startswith("Play\n")

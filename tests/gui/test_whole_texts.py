@@ -1,0 +1,71 @@
+"""Texts that must be whole: no label of any scene is cut at usual sizes of window and text, but a short list may be."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from gui.look.canvas import Canvas
+from gui.screens.climb.climb import Climb
+from gui.toolkit import pygame
+from gui.widgets.base import Label
+from gui.widgets.button import MainButton
+from tests.gui.layouts_helpers import look_at
+from tests.gui.scenes.scenes import SCENES, picture
+
+SIZES = ((800, 600), (500, 820), (1280, 800))
+SCALES = (1.0, 1.15, 1.25, 1.5, 2.0)
+
+MAY_CUT = {
+    "one", "title0", "title1",  # names of individuals of runs with long names
+    "repeat",  # a command
+    "games",  # names of people and events
+    "told", "facts", "details",  # facts that the tooltip has whole
+    "numbers",  # names of curves of methods of learning
+}  # fmt: skip
+"""Widgets with names and texts of any length, which end with an ellipsis where there is no room for them."""
+
+
+def cut(scene: str) -> set[tuple[str, str]]:
+    app, found = picture(scene, (800, 600)), set()
+    for size in SIZES:
+        surface = pygame.Surface(size)
+        for wanted in SCALES:
+            app.look = look = look_at(app, size, wanted)
+            for widget in app.screen.view(size, look):
+                canvas = Canvas(surface, look)
+                widget.draw(canvas, app.screen.ui)
+                found |= {(widget.key, text) for _, text in canvas.elided if widget.key not in MAY_CUT}
+    return found
+
+
+def test_the_climb_says_nothing_of_an_opponent_that_is_not_chosen(display: None) -> None:
+    app = picture("climb", (500, 820))
+    assert isinstance(app.screen, Climb)
+    chosen = [widget.text for widget in app.view() if isinstance(widget, MainButton)]
+    assert chosen and all(re.fullmatch(r"Play .+\n.+\. You play (Black|White).*\.", text) for text in chosen)
+    app.screen.key_chosen = ""
+    widgets = app.screen.view((500, 820), app.look)
+    assert [widget.text for widget in widgets if isinstance(widget, MainButton)] == ["Play"]
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("scene", SCENES)
+def test_no_text_of_a_scene_is_cut(scene: str, display: None) -> None:
+    assert cut(scene) == set()
+
+
+@pytest.mark.parametrize("scene", ["home", "chooser", "session"])
+def test_no_text_of_a_common_screen_is_cut(scene: str, display: None) -> None:
+    assert cut(scene) == set()
+
+
+def test_a_long_title_is_reported(display: None) -> None:
+    app = picture("home", (800, 600))
+    look = look_at(app, (800, 600), 1.0)
+    canvas = Canvas(pygame.Surface((800, 600)), look)
+    line = next(widget for widget in app.screen.view((800, 600), look) if isinstance(widget, Label))
+    replace(line, rect=line.rect._replace(w=20), wrap=False).draw(canvas, app.screen.ui)
+    assert canvas.elided
