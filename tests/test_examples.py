@@ -39,6 +39,7 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "evolve --seeds": (*SMALL, "--generations=1", "--seeds=1-2", "--set=rating.games=2"),
     "evolve --estimate": ("--workers=1",),
     "evolve --preset cast": ("--estimate", "--workers=1"),
+    "evolve --preset blondie24 --minutes": ("--estimate", "--workers=1"),
     "train": ("--estimate", "--workers=1"),
     "match": FEW,
     "ladder": FEW,

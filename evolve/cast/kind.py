@@ -49,7 +49,6 @@ class CastRuns(RunKind):
         "Each member of the map holds its cell until a mutant of the same character scores better. So a member has a "
         "line of earlier holders, and mutants of one or two parents join anywhere in the map."
     )
-    duration: ClassVar[str] = "the first generations will show it"
     texts: ClassVar[dict[str, str]] = {
         "population.parents": "members that are drawn from the map in each generation, to make mutants of them",
         "population.mutants": "mutants of each of them; the last ones are made around a mean instead (adapted)",
@@ -62,6 +61,10 @@ class CastRuns(RunKind):
     extra: ClassVar[str] = "cast"
     packages: ClassVar[tuple[str, ...]] = ("ribs",)
     need: ClassVar[str] = "a cast (evolve --preset cast) needs pyribs"
+
+    @property
+    def costs(self) -> str:
+        return "evolve.cast.costs:FieldCosts"
 
     def brief(self, config: Config) -> str:
         cells, size, names = map_of(config).cells, mutants_of(config), len(field_of(config).names)

@@ -24,6 +24,7 @@ EXAMPLES = (
     ("--resume mine --generations 30", "continue a run"),
     ("--branch mine@10 --seed 8 --name other", "start from generations 0 to 10 of another run"),
     ("--seeds 1-8 --sweep variation.high=0.1,0.2 --name high", "compare two values over eight seeds"),
+    ("--preset blondie24 --minutes 30", "as many generations as this machine plays in half an hour"),
     ("--estimate --preset blondie24", "how long this run would take here, without playing it"),
 )
 
@@ -42,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
     from evolve.session import command
 
     logging.raiseExceptions = False  # a log that cannot be written must not fill the terminal
+    command.check_minutes(options)
     if options.save_preset is not None:
         path = command.save_preset(options)
         print_result(options, lambda: {"preset": options.save_preset, "file": str(path)}, lambda: path)

@@ -76,6 +76,12 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
     run.add_argument("--name", help="name of the new run (default: PRESET-1, PRESET-2, ...)")
     run.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
     run.add_argument(
+        "--minutes",
+        type=float,
+        metavar="M",
+        help="end after about M minutes: the last generation is chosen by an estimate, and again when it is near",
+    )
+    run.add_argument(
         "--seed", type=int, metavar="N", help="the same seed gives the same run, byte for byte (default: random)"
     )
     run.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_RUNS, help=_RUNS)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from evolve.kinds.methods import FormField, LogCurve, Method
     from evolve.run.folder import Run
     from evolve.session.frame import Session
+    from evolve.session.game_costs import Costs
 
 
 class RunKind:
@@ -35,7 +36,6 @@ class RunKind:
         varies: whether `[variation]` makes its individuals.
         session: class of its sessions, as ``module:class``.
         report: class of its reports, as ``module:class``.
-        duration: why its time cannot be estimated; empty if it can.
         thinned: the data that a thinned generation keeps, in words.
         lost: the data that a thinned generation has lost and the next one needs, in words.
         origin: the origin of all its individuals, for reports; empty if they have different ones.
@@ -60,7 +60,6 @@ class RunKind:
     varies: ClassVar[bool] = True
     session: ClassVar[str] = "evolve.session.evolution:Evolution"
     report: ClassVar[str] = "evolve.inspection.results:Report"
-    duration: ClassVar[str] = ""
     thinned: ClassVar[str] = "names, results and the champion"
     lost: ClassVar[str] = "its weights"
     origin: ClassVar[str] = ""
@@ -84,6 +83,11 @@ class RunKind:
 
     def __init__(self, method: type[Method]) -> None:
         self.method = method
+
+    @property
+    def costs(self) -> str:
+        """The class that estimates the time of generations, as ``module:class``; empty if this cannot be done."""
+        return "evolve.session.game_costs:TournamentCosts"
 
     @property
     def games_key(self) -> str:
@@ -119,6 +123,9 @@ class RunKind:
     def introduce(self, champion: str) -> str:
         """Return a sentence about the first individual of the newest generation."""
         return f"Champion: {champion}."
+
+    def costs_class(self) -> type[Costs]:
+        return _load(self.costs)  # type: ignore[no-any-return]
 
     def session_class(self) -> type[Session]:
         return _load(self.session)  # type: ignore[no-any-return]

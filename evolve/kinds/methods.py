@@ -85,6 +85,7 @@ class Method(Kind):
         published: tables of the source to compare with: of each, the title, headings, and rows.
         search: the default of the option ``search`` of its players; empty if the network decides.
         learner: its learner, as ``module:class``.
+        costs: the class that estimates the time of its generations, as ``module:class``; empty for none.
     """
 
     kinds: ClassVar[dict[str, type[Method]]] = {}
@@ -99,6 +100,7 @@ class Method(Kind):
     published: ClassVar[tuple[PublishedTable, ...]] = ()
     search: ClassVar[str] = ""
     learner: ClassVar[str] = ""
+    costs: ClassVar[str] = ""
 
     @classmethod
     def all_curves(cls) -> tuple[LogCurve, ...]:

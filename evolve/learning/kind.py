@@ -27,7 +27,6 @@ class LearningRuns(RunKind):
     breeds: ClassVar[bool] = False
     session: ClassVar[str] = "evolve.learning.session:LearningSession"
     report: ClassVar[str] = "evolve.learning.report:LearningReport"
-    duration: ClassVar[str] = "the first generation will show it"
     thinned: ClassVar[str] = "results and the network"
     lost: ClassVar[str] = "the state of its optimiser"
     origin: ClassVar[str] = "learnt"
@@ -43,6 +42,10 @@ class LearningRuns(RunKind):
     extra: ClassVar[str] = "learning"
     packages: ClassVar[tuple[str, ...]] = ("jax", "jaxlib", "optax")
     need: ClassVar[str] = "train needs jax and optax"
+
+    @property
+    def costs(self) -> str:
+        return self.method.costs
 
     @property
     def games_key(self) -> str:

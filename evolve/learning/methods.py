@@ -285,6 +285,7 @@ class Zero(Method, kind="zero"):
     obtained: ClassVar[str] = "by tree search, with a gradient"
     search: ClassVar[str] = "tree"
     learner: ClassVar[str] = "evolve.learning.zero:ZeroLearner"
+    costs: ClassVar[str] = "evolve.learning.zero_costs:TreeCosts"
 
     games: int = whole(2400, 1, 1_000_000, "games in each generation")
     visits: int = whole(16, 1, 1_000_000, "positions that a search visits before a move")
@@ -374,6 +375,7 @@ class Searches(Zero, kind="searches"):
 
     obtained: ClassVar[str] = "by tree search and own searches, with a gradient"
     search: ClassVar[str] = ""
+    costs: ClassVar[str] = ""
 
     own_from: int = whole(241, 1, 1_000_000, "first generation whose games are played by alpha-beta")
     own_games: int = whole(800, 1, 1_000_000, "games in each generation from then on")

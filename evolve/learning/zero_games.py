@@ -47,9 +47,13 @@ def play_task(task: TreeGames) -> SearchedGames | None:
 
     Return None if an output of the network is not a finite number.
     """
+    return play_games(task, Evaluator(task.config.network, get_shared_rows().genomes()[task.player]))
+
+
+def play_games(task: TreeGames, evaluator: Evaluator) -> SearchedGames | None:
+    """Play the games of a task with a network, whichever row the task names."""
     config, method = task.config, task.config.learning.method
     assert isinstance(method, Zero)
-    evaluator = Evaluator(config.network, get_shared_rows().genomes()[task.player])
     options = TreeOptions(
         gumbel=method.selection == "gumbel",
         candidates=method.candidates,

@@ -34,10 +34,12 @@ from game.terminal import OptionalStream
 
 if TYPE_CHECKING:
     from evolve.session.frame import Summary
+    from evolve.session.schedule import Schedule
     from evolve.workers.cluster.address import Cluster
 
 log = logging.getLogger(__name__)
 
+MOST_MINUTES = 1_000_000
 UNREAD = "progress can no longer be written (%s); the session continues without it"
 
 
@@ -70,6 +72,7 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Cluster | None
         try:
             workers = worker_count(options.workers)
             done = run.manifest().newest if options.restart_from is None else options.restart_from
+            config, schedule, forecast = _forecast(run, config, workers, done, cluster, options)
             return config.kind.session_class().run(
                 run,
                 config,
@@ -77,7 +80,8 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Cluster | None
                 workers=workers,
                 cluster=cluster,
                 restart_from=options.restart_from,
-                notes=[*_forecast(run, config, workers, done, cluster), *notes],
+                notes=[*forecast, *notes],
+                schedule=schedule,
             )
         except TaskFailure as error:
             text = f"{error}; complete generations are on disk: continue with {options.verb} --resume"
@@ -94,7 +98,9 @@ def _resumed(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
         raise InputError(f"{run.name}: this run belongs to {run.verb}: continue it with {run.resume_command}")
     check_own(run.path, run.verb)
     last = _generations(options.generations)
-    return run, *create.reopen(run, last, options.settings, options.restart_from, options.plugin)
+    reopened = create.reopen(run, last, options.settings, options.restart_from, options.plugin)
+    _check_known(options, reopened[0])
+    return run, *reopened
 
 
 def _begun(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
@@ -121,13 +127,59 @@ def _reporter(run: Run, config: Config, *, terminal: bool, tensorboard: bool) ->
     return with_own(reporter, run.path)
 
 
-def _forecast(run: Run, config: Config, workers: int, done: int, cluster: Cluster | None) -> list[str]:
+def _forecast(
+    run: Run, config: Config, workers: int, done: int, cluster: Cluster | None, options: argparse.Namespace
+) -> tuple[Config, Schedule | None, list[str]]:
+    """Return the configuration and the schedule of a session with ``--minutes``, and messages about its needs."""
     from evolve.session.estimate import estimate, needs
+    from evolve.session.schedule import Schedule
 
-    messages = [f"run {shown_path(run.path)}, seed {config.seed}", *needs(config, workers, run.path)]
+    messages, schedule = list[str](), None
     if cluster is None:  # the speed of other machines is unknown
-        messages.append(estimate(config, workers, done).words)
-    return messages
+        expected = estimate(config, workers, done, within=_seconds(options))
+        messages.append(expected.words)
+        if options.minutes is not None and expected.forecast is not None:
+            schedule = Schedule(expected.forecast, 60 * options.minutes)
+            if options.generations is None:
+                config = replace(config, generations=expected.last)
+    return (
+        config,
+        schedule,
+        [f"run {shown_path(run.path)}, seed {config.seed}", *needs(config, workers, run.path), *messages],
+    )
+
+
+def check_minutes(options: argparse.Namespace) -> None:
+    """Refuse ``--minutes`` where it has no meaning.
+
+    Raises:
+        InputError: the reason.
+    """
+    if options.minutes is None:
+        return
+    if not 0 < options.minutes <= MOST_MINUTES:
+        raise InputError(f"--minutes: expected more than 0 and at most {MOST_MINUTES:,}, got {options.minutes:g}")
+    if options.cluster is not None:
+        raise InputError("--minutes: not together with --cluster, since the speed of other machines is unknown")
+    if options.seeds is not None or options.sweep:
+        raise InputError("--minutes: not together with --seeds or --sweep, whose runs all have the same generations")
+
+
+def _seconds(options: argparse.Namespace) -> float | None:
+    """Return the time in which a session is to end, if its last generation is to be chosen."""
+    return None if options.minutes is None or options.generations is not None else 60 * options.minutes
+
+
+def _check_known(options: argparse.Namespace, config: Config) -> None:
+    """Refuse ``--minutes`` for a run whose time cannot be estimated.
+
+    Raises:
+        InputError: the reason.
+    """
+    from evolve.session.estimate import why_unknown
+
+    if options.minutes is not None and (unknown := why_unknown(config)):
+        raise InputError(f"--minutes: time unknown before the start, {unknown}; choose --generations instead")
 
 
 def _refuse(options: argparse.Namespace, verb: str, *others: str) -> None:
@@ -343,6 +395,7 @@ def find_tablebases(config: Config) -> None:
 def _made(options: argparse.Namespace, config: Config, make: create.Make | None = None, stem: str = "") -> Run:
     """Make the folder of a new run, with the name from the options or the first free name."""
     check_out(options.out)
+    _check_known(options, config)
     return create.create_free(options.out, options.name, config, make, stem)
 
 
@@ -367,7 +420,7 @@ def save_preset(options: argparse.Namespace) -> Path:
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:
     """Return the expected time and needs of a new run or a branch, as values and as text, without starting it."""
-    from evolve.session.estimate import briefly, estimate, needs
+    from evolve.session.estimate import LONG_SAMPLE_SECONDS, briefly, estimate, needs
 
     if options.resume is not None:
         raise InputError("--resume: not together with --estimate, which is about a new run")
@@ -377,8 +430,10 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
     else:
         _, done, config, notes = _branch_of(options)
     workers = worker_count(options.workers)
-    expected = estimate(config, workers, done)
+    expected = estimate(config, workers, done, LONG_SAMPLE_SECONDS, _seconds(options))
+    config = replace(config, generations=expected.last)
     first, *more = needs(config, workers, options.out)
     brief = [expected.brief, briefly(config, workers), *more]
     words = [expected.words, first, *more, *notes]
-    return {"seconds": expected.seconds, "games": expected.games, "words": words, "brief": brief}
+    values = {"seconds": expected.seconds, "games": expected.games, "generations": expected.last}
+    return values | {"words": words, "brief": brief}

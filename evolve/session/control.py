@@ -44,6 +44,7 @@ class Control:
         state: running, paused, stopping, stopped, failed or done.
         reason: why the session stops or has failed.
         generation: the current generation.
+        last: the last generation of the run.
         work: description of the current work if it is not games; else empty.
         cluster: the address of the cluster that plays; empty for none.
         starting: whether no game has begun yet; `tick` is not called before the first one.
@@ -52,7 +53,7 @@ class Control:
     """
 
     def __init__(self, folder: Path, reporter: Reporter, last: int, games: Callable[[], int]) -> None:
-        self._folder, self._reporter, self._last, self._games = folder, reporter, last, games
+        self._folder, self._reporter, self.last, self._games = folder, reporter, last, games
         self.state = State.RUNNING
         self.reason = self._phase = self.work = self.cluster = ""
         self.generation = 0
@@ -197,7 +198,7 @@ class Control:
         reason = "" if self.state == State.DONE else self.reason
         work = "" if self.state in ENDED else self.work
         texts = phase, reason, work, self.cluster
-        return status.now(self.state, os.getpid(), self.generation, self._last, self._games(), *texts)
+        return status.now(self.state, os.getpid(), self.generation, self.last, self._games(), *texts)
 
     def say(self) -> None:
         now = self._words()

@@ -1,81 +1,92 @@
 """Estimates of the time, memory and disk space that a session needs.
 
-The games of a generation are counted, and a few are played to measure the processor time per game. The total is divided
-by the number of workers and, if the machine is busy, by the share of a core that this process had during the
-measurement. Before the code of a session is compiled, the cost of a game is guessed from measured costs of searches.
+The games of each generation are counted, and what they cost is measured on this machine by the class that the kind of
+run names (`RunKind.costs`). Time to breed, to save and to rate champions is added.
 """
 
 from __future__ import annotations
 
 import contextlib
-import math
 import shutil
-import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from evolve.breeding.individual import Individual
-from evolve.config import anchors
 from evolve.config.model import Config
-from evolve.kinds.pairing import Indexes, Scores
-from evolve.kinds.stages import HALL_OF_FAME
+from evolve.config.search import MAX_GENERATIONS
 from evolve.session import champion_rating
 from evolve.session.compiled_code import load_steps
+from evolve.session.game_costs import measure_slowness
 from evolve.session.saving import BYTES_A_ROW, generation_bytes, numbers_of, plan, run_bytes
-from evolve.tournament import tournament
-from evolve.tournament.arena import LARGEST_TASK, ballots
-from game.batch.games import BatchPlayers, play_all
+from evolve.tournament.arena import LARGEST_TASK
 from game.compiled import compiling
 from game.installation import free_memory
 from game.networks.evaluator import program_of
 from game.number_text import count_text, span_text
-from game.search.interface import Limits
 
-SAMPLE_SECONDS = 0.3
-"""Approximate processor time spent on measuring the cost of games."""
-FIRST_GAMES, MOST_GAMES = 4, 128
+if TYPE_CHECKING:
+    from evolve.session.game_costs import Costs
+
+SAMPLE_SECONDS, LONG_SAMPLE_SECONDS = 0.3, 3.0
+"""Approximate time spent on measuring the cost of games before a session, and for an estimate alone."""
 SECONDS_A_BYTE, SECONDS_A_GENERATION = 3e-8, 0.02
 """Measured time to breed and save a generation: per byte, plus a constant."""
-USUAL_DRAWS = 0.3
-"""Assumed share of draws for counting the games of a tournament, in which pairs may play again after a draw."""
-MOST_GROWTH = 8.0
-"""Upper limit of the factor by which each further ply multiplies the cost of a game in an extrapolation."""
-
-STEPS, STEPS_SECONDS = 2_000_000, 0.15
-"""Steps of the loop that measures the speed of this machine, and its time on the machine where the figures below were
-measured."""
-EVALUATIONS = 290
-"""Evaluations in a game of random players at one ply."""
-GROWTH, BLONDIE_GROWTH = 4.8, 3.4
-"""Factors by which each further ply multiplies evaluations, in general and with Blondie24's search."""
-SECONDS_AN_EVALUATION, SECONDS_A_MULTIPLICATION, SECONDS_AN_ANCHOR = 2.5e-7, 2e-10, 3e-4
-"""Seconds for an evaluation without its network, for a multiplication after the first layer, and for an anchor's moves
-in a game."""
 COMPILING_SECONDS = 10.0
 FREE = 0.9
-"""The machine counts as busy if this process gets a smaller share of a core."""
-
-Clock = Callable[[], float]
+"""The machine counts as busy if a process gets a smaller share of a core."""
 
 
 @dataclass(frozen=True)
-class GameCost:
-    """The cost of a game.
+class Forecast:
+    """The expected time of each generation of a session.
 
     Attributes:
-        seconds: processor time.
-        games: number of games played to measure it; 0 for a guess.
-        depth: search depth of their players, in plies.
-        draws: share of drawn games.
+        config: the configuration of the run.
+        costs: what its games cost.
+        slowness: the factor by which this machine is slower than the one where the figures were measured.
+        before: seconds before the first generation.
     """
 
-    seconds: float
-    games: int
-    depth: int
-    draws: float
+    config: Config
+    costs: Costs
+    slowness: float
+    before: float
+
+    def seconds(self, generation: int) -> float:
+        """Return the time of a generation, without rating its champion."""
+        beside = SECONDS_A_GENERATION + SECONDS_A_BYTE * generation_bytes(self.config)
+        return self.costs.seconds(generation) + beside * self.slowness
+
+    def rating(self, generation: int) -> float:
+        """Return the time to rate the champion of a generation."""
+        return self.costs.rating(generation) if self.config.rating.every else 0.0
+
+    def sums(self, first: int, last: int, *, timed: bool) -> Iterator[tuple[float, int]]:
+        """Yield the time and the games from the first generation to each, if this is the last one.
+
+        Args:
+            first, last: generations.
+            timed: whether the time of the session is chosen, so that the champion of its last generation is rated.
+        """
+        total, games = 0.0, 0
+        for generation in range(first, last + 1):
+            total += self.seconds(generation)
+            games += self.costs.games(generation)
+            rating = self.rating(generation)
+            total += rating if (due := champion_rating.is_due(self.config, generation)) else 0.0
+            yield total + (rating if timed and not due else 0.0), games
+
+    def fitting(self, first: int, seconds: float) -> tuple[int, float, int]:
+        """Return the last generation for a session of about so many seconds, its expected time, and its games."""
+        sums = enumerate(self.sums(first, MAX_GENERATIONS, timed=True), first)
+        last, (total, games) = next(sums)
+        for generation, (more, counted) in sums:
+            if abs(more - seconds) > abs(total - seconds):
+                break
+            last, total, games = generation, more, counted
+        return last, total, games
 
 
 @dataclass(frozen=True)
@@ -87,202 +98,80 @@ class TimeEstimate:
         games: expected number of games.
         words: a description of both, and of how they were estimated.
         brief: a description of both in a few words.
+        last: the last generation that it is for.
+        forecast: the time of each generation; None if unknown, or if none is to come.
     """
 
     seconds: float | None
     games: int
     words: str
     brief: str
+    last: int
+    forecast: Forecast | None = None
 
 
-def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.process_time) -> TimeEstimate:
+def estimate(
+    config: Config, workers: int, done: int = -1, seconds: float = SAMPLE_SECONDS, within: float | None = None
+) -> TimeEstimate:
     """Estimate the time of the remaining generations on this machine, if its load stays the same.
 
     Args:
         config: the configuration of the run.
         workers: number of processes that play.
         done: the newest complete generation; -1 if there is none.
-        clock: returns seconds of processor time.
+        seconds: approximate time to spend on measuring.
+        within: choose the last generation so that the session takes about so many seconds; None for the configured one.
     """
-    unknown = _why_unknown(config)
+    unknown = why_unknown(config)
     if unknown:
-        return TimeEstimate(None, 0, f"time: unknown before the start, {unknown}", "time: unknown before the start")
-    coming = range(done + 1, config.generations + 1)
-    if not coming:
+        text = "time: unknown before the start"
+        return TimeEstimate(None, 0, f"{text}, {unknown}", text, config.generations)
+    first, last = done + 1, MAX_GENERATIONS if within is not None else config.generations
+    if first > last:
         none = "time: none, all generations are complete"
-        return TimeEstimate(0.0, 0, none, none)
-    limits = {_depth(limit): limit for limit in map(config.search.limits, coming)}
+        return TimeEstimate(0.0, 0, none, none, last)
     compiled = all(compiling.is_there(load) for load in load_steps(config).values())
-    began, since = clock(), time.monotonic()
-    if compiled:
-        costs = {
-            depth: play_sample(config, limit, SAMPLE_SECONDS / len(limits), clock) for depth, limit in limits.items()
-        }
+    slowness = measure_slowness()
+    costs = config.kind.costs_class()(
+        config, workers, range(first, last + 1), compiled=compiled, slowness=slowness, seconds=seconds
+    )
+    before = 0.0 if compiled else COMPILING_SECONDS * slowness
+    forecast = Forecast(config, costs, slowness, before)
+    if within is not None:  # code is compiled once, and that time is not part of the session's
+        last, total, games = forecast.fitting(first, within)
     else:
-        slowness = _slowness(clock)
-        costs = {depth: _guess(config, depth, slowness) for depth in limits}
-    share = _share(clock() - began, time.monotonic() - since)
-    a_generation = count_games(config)
-    games, seconds = 0, 0.0
-    for generation in coming:
-        cost = costs[_depth(config.search.limits(generation))]
-        more = a_generation + (_duels(config, cost) if generation == 0 and config.founders.method == "duel" else 0)
-        games += more
-        seconds += more * cost.seconds
-    deepest = _depth(config.search.limits(config.generations))
-    rated = sum(champion_rating.is_due(config, generation) for generation in coming)
-    if rated:
-        seconds += rated * _rating_seconds(config, costs[deepest], clock)
-    overhead = len(coming) * (SECONDS_A_GENERATION + SECONDS_A_BYTE * generation_bytes(config))
-    overhead += 0.0 if compiled else COMPILING_SECONDS * slowness
-    total = (seconds / workers + overhead) / (share if share < FREE else 1.0)
+        total, games = deque(forecast.sums(first, last, timed=False), maxlen=1)[0]
+    total += before
     about = f"about {span_text(total)}" if round(total) else "less than 1 s"
     brief = f"{about} with {count_text(workers, 'worker')}, {games:,} games"
     where = f"on this machine with {count_text(workers, 'worker')}"
     busy = (
-        f"if other programs go on leaving it {100 * share:.0f} % of a core"
-        if share < FREE
+        f"if other programs go on leaving it {100 * costs.share:.0f} % of a core"
+        if costs.share < FREE
         else "if nothing else keeps it busy"
     )
-    return TimeEstimate(total, games, f"{about} {where}, {busy}: {games:,} games ({_sample(costs)})", brief)
+    sample = costs.sample
+    if not compiled:
+        sample += f", and {COMPILING_SECONDS:.0f} s to compile the code; later estimates are better"
+    return TimeEstimate(total, games, f"{about} {where}, {busy}: {games:,} games ({sample})", brief, last, forecast)
 
 
-def _depth(limits: Limits) -> int:
-    """Return the depth of search limits; individuals always have one."""
-    return limits.depth or 1
-
-
-def _why_unknown(config: Config) -> str:
-    if config.kind.duration:
-        return config.kind.duration
+def why_unknown(config: Config) -> str:
+    """Return why the time of a run cannot be estimated; empty if it can."""
+    if not config.kind.costs:
+        return "the first generation will show it"
     if config.plugins.files:
         return "since your own code takes part"
     if config.optimiser.kind.makes or config.predicts:
         return "since players also learn from their own games; the first generation will show it"
-    if config.games.openings == "middle" or config.games.adjudicate:
-        return "since openings or tablebases have to be prepared first; the first generation will show it"
+    if config.games.openings == "middle":
+        return "since openings have to be prepared first; the first generation will show it"
+    if config.games.adjudicate:
+        from game.endgame.tables import are_built
+
+        if not are_built(config.games.adjudicate):
+            return "since tablebases have to be prepared first; the first generation will show it"
     return ""
-
-
-def count_games(config: Config) -> int:
-    """Return the approximate number of games in a generation, from a tournament with random results."""
-    generator, games = np.random.default_rng(1), 0
-    a_pairing = config.games.a_pairing
-
-    def play(pairs: Indexes, key: tuple[int, ...], keep: bool) -> Scores:
-        nonlocal games
-        games += len(pairs) * a_pairing
-        lots = generator.random(len(pairs))
-        first = np.asarray(lots < (1 - USUAL_DRAWS) / 2, np.int64)
-        return Scores(first, np.asarray(lots > (1 + USUAL_DRAWS) / 2, np.int64), a_pairing)
-
-    champions = max(
-        (stage.champions for stage in config.stages if getattr(stage, "opponents", "") == HALL_OF_FAME), default=0
-    )
-    tournament.run(config, generator, play, min(champions, config.generations))
-    return games
-
-
-def _duels(config: Config, cost: GameCost) -> int:
-    """Return the number of games in which founders compete for places; after a draw, two other founders play."""
-    size = config.population.size
-    return size * config.games.a_pairing * math.ceil(1 / max(1 - cost.draws, 0.05))
-
-
-def _share(processor_seconds: float, seconds: float) -> float:
-    return min(max(processor_seconds / max(seconds, 1e-9), 0.01), 1.0)
-
-
-def _slowness(clock: Clock) -> float:
-    """Return the factor by which this machine is slower than the one on which the figures were measured."""
-    began = clock()
-    word = 0
-    for step in range(STEPS):
-        word ^= step * step
-    return (clock() - began) / STEPS_SECONDS
-
-
-def _guess(config: Config, depth: int, slowness: float) -> GameCost:
-    """Guess the cost of a game of random players before its code is compiled."""
-    multiplications = sum(config.network.multiplications()[1:])
-    evaluation = SECONDS_AN_EVALUATION + SECONDS_A_MULTIPLICATION * multiplications
-    growth = BLONDIE_GROWTH if config.search.style().blondie else GROWTH
-    return GameCost(EVALUATIONS * growth ** (depth - 1) * evaluation * slowness, 0, depth, USUAL_DRAWS)
-
-
-def play_sample(config: Config, limits: Limits, seconds: float, clock: Clock = time.process_time) -> GameCost:
-    """Measure the cost of a game of random players.
-
-    A few games are played at each depth in turn, up to the depth of `limits`. If time runs out before, the cost at this
-    depth is extrapolated from the growth so far. Time left at the full depth is used for further games.
-
-    Args:
-        config: network, openings and rules.
-        limits: search limits of the players.
-        seconds: approximate processor time to spend.
-        clock: returns seconds of processor time.
-    """
-    generator, began = np.random.default_rng(2), clock()
-    wanted = _depth(limits)
-    first = wanted if wanted <= 2 else 1
-    grown: list[float] = []
-    cost = _play(config, replace(limits, depth=first), FIRST_GAMES, generator, clock)  # not counted: it loads code
-    for depth in range(first, wanted + 1):
-        cost = _play(config, replace(limits, depth=depth), FIRST_GAMES, generator, clock)
-        grown.append(cost.seconds)
-        growth = min(max((grown[-1] / grown[0]) ** (1 / max(len(grown) - 1, 1)), 1.0), MOST_GROWTH)
-        left = seconds - (clock() - began)
-        if depth < wanted and growth * cost.seconds * FIRST_GAMES > left:
-            return replace(cost, seconds=cost.seconds * growth ** (wanted - depth))
-    more = min(int((seconds - (clock() - began)) / max(cost.seconds, 1e-6)), MOST_GAMES)
-    return _play(config, limits, more, generator, clock) if more > FIRST_GAMES else cost
-
-
-def _play(config: Config, limits: Limits, games: int, generator: np.random.Generator, clock: Clock) -> GameCost:
-    founders, table = config.founders, ballots(config.games.openings)
-    genomes = generator.uniform(founders.low, founders.high, (2 * games, config.network.weights)).astype(np.float32)
-    field = BatchPlayers.of_networks(config.network, genomes, limits=limits, style=config.search.style())
-    opening_of = generator.integers(0, len(table), games)
-    began = clock()
-    played = play_all(
-        field,
-        np.arange(games),
-        np.arange(games, 2 * games),
-        openings=table,
-        opening_of=opening_of,
-        rules=config.games.rules(),
-    )
-    return GameCost((clock() - began) / games, games, _depth(limits), float((played.results == 0).mean()))
-
-
-def _rating_seconds(config: Config, cost: GameCost, clock: Clock) -> float:
-    """Return the time to rate a champion, measured with two games against each anchor if these are short enough."""
-    if not cost.games:
-        played = len(anchors.parse_session_anchors(config.rating.anchors)) * config.rating.games
-        return played * (cost.seconds / 2 + SECONDS_AN_ANCHOR)
-    blank = Individual(np.zeros(config.network.weights, np.float32), "blank", king=config.network.king)
-    tasks = champion_rating.tasks(config, blank, config.generations)
-    if cost.seconds > SAMPLE_SECONDS / 4:
-        return len(tasks) * config.rating.games * cost.seconds
-    began = clock()
-    for task in tasks:
-        champion_rating.play(replace(task, games=2))
-    return (clock() - began) / 2 * config.rating.games
-
-
-def _sample(costs: dict[int, GameCost]) -> str:
-    depth, cost = max(costs.items())
-    if not cost.games:
-        return (
-            f"a guess of {_short(cost)}, and {COMPILING_SECONDS:.0f} s to compile the code; later estimates are better"
-        )
-    if cost.depth < depth:
-        return f"{cost.games} games at depth {cost.depth} suggest {_short(cost)} at depth {depth}"
-    return f"{count_text(cost.games, 'game')} of random players took {_short(cost)}"
-
-
-def _short(cost: GameCost) -> str:
-    return f"{1000 * cost.seconds:.2g} ms each" if cost.seconds < 0.1 else f"{cost.seconds:.2g} s each"
 
 
 MEMORY_OF_SESSION, MEMORY_OF_WORKER = 170e6, 20e6

@@ -41,6 +41,7 @@ from game.compiled import compiling
 from game.errors import describe
 
 if TYPE_CHECKING:
+    from evolve.session.schedule import Schedule
     from evolve.workers.cluster.address import Cluster
 
 log = logging.getLogger(__name__)
@@ -107,6 +108,7 @@ class Session(ABC):
         reporter: receives the events of the session.
         workers: number of worker processes.
         cluster: plays the games instead of worker processes; None for no cluster.
+        schedule: the time in which it is to end; None to play all generations of the configuration.
 
     Attributes:
         map: applies a function to tasks in the open workers, and yields the results in the order of the tasks.
@@ -117,10 +119,16 @@ class Session(ABC):
     """True if this process has other threads when workers are started."""
 
     def __init__(
-        self, run: Run, config: Config, reporter: Reporter, workers: int, cluster: Cluster | None = None
+        self,
+        run: Run,
+        config: Config,
+        reporter: Reporter,
+        workers: int,
+        cluster: Cluster | None = None,
+        schedule: Schedule | None = None,
     ) -> None:
         self.run_folder, self.config, self.reporter, self.worker_count = run, config, reporter, workers
-        self.cluster = cluster
+        self.cluster, self._schedule = cluster, schedule
         self.control = Control(run.path, reporter, config.generations, lambda: self._games_before + self.games_in_hand)
         self.control.cluster = "" if cluster is None else cluster.address
         self._games_before = 0
@@ -141,11 +149,12 @@ class Session(ABC):
         cluster: Cluster | None = None,
         restart_from: int | None = None,
         notes: Sequence[str] = (),
+        schedule: Schedule | None = None,
     ) -> Summary:
         """Play a run to its last generation, with its log open; the caller holds its lock.
 
         Args:
-            run, config, reporter, workers, cluster: as for the class.
+            run, config, reporter, workers, cluster, schedule: as for the class.
             restart_from: the generation to continue from; later ones are set aside first.
             notes: the first messages for the reporter.
 
@@ -157,7 +166,7 @@ class Session(ABC):
         with LogFile(run.path / SESSION_LOG, reporter.on_message):
             for note in notes:
                 reporter.on_message(note)
-            session = cls(run, config, reporter, workers, cluster)
+            session = cls(run, config, reporter, workers, cluster, schedule)
             with session.control.signals():
                 try:
                     manifest = session.prepare(restart_from)
@@ -276,15 +285,20 @@ class Session(ABC):
     def _generations(self, manifest: Manifest) -> Manifest:
         saver = self._saver = saving.Saver(self.run_folder, self.config, threads=self.cluster is not None)
         logbook = tools.Logbook()
-        for generation in range(manifest.newest + 1, self.config.generations + 1):
+        generation = manifest.newest
+        while generation < self.config.generations:
+            generation += 1
             began = self.control.clock()
             self.control.generation = generation
+            self._choose_last(generation)
             made = self._make(generation)
             manifest = self._previous_save(manifest)
             numbers, report = self._rated(generation, made, began)
             logbook.clear()  # a long run would fill the memory
             logbook.record(**numbers)
             record = logbook[-1]
+            if self._schedule is not None:
+                self._schedule.add(generation, record["seconds"], rated=self._is_rated(generation))
             self._saving = saver.save(manifest, made.rows, record, made.games)
             self._games_before += record["games"]
             self.settle()
@@ -296,15 +310,30 @@ class Session(ABC):
                 break
         return self._previous_save(manifest)
 
+    def _choose_last(self, generation: int) -> None:
+        """Change the last generation, before this one is made, if the session would not end in its time."""
+        if self._schedule is None:
+            return
+        last = self._schedule.last(generation, self.control.clock() - self._began, self.config.generations)
+        if last != self.config.generations:
+            self.config = replace(self.config, generations=last)
+            create.keep_config(self.run_folder, self.config)
+            self.control.last = last
+
+    def _is_rated(self, generation: int) -> bool:
+        """Return whether a champion is rated: where the configuration says so, and at the end of a chosen time."""
+        ends = self._schedule is not None and generation == self.config.generations
+        return champion_rating.is_due(self.config, generation) or (ends and self.config.rating.every > 0)
+
     def _rated(self, generation: int, made: Made, began: float) -> tuple[dict[str, Any], Report]:
-        """Rate the champion of a generation if it is due; return the record, and the method that reports it.
+        """Rate the champion of a generation if it is to be rated; return the record, and the method that reports it.
 
         At the first start, the code for ratings may not be compiled yet. The generation is then reported at once and
         its rating later; the wait counts toward neither the time of the generation nor the time of the session.
         """
         report: Report = self.reporter.on_generation
         rating = None
-        if champion_rating.is_due(self.config, generation):
+        if self._is_rated(generation):
             if not self._code.rates:
                 now = self.control.clock()
                 unrated = GenerationReport.of(made.record(now - began, None), self.config.generations, made.since)

@@ -425,7 +425,7 @@ class TerminalReporter(Reporter):
         self._progress.console.print(line(report, self._pace, self._progress.console.width, self._columns))
         left = clock_text(self._pace.seconds_left(report.last - report.generation))
         note = f"{rate_text(self._pace.games_a_second)} games/s, {left} left"
-        self._progress.update(self._generations, advance=1, note=note)
+        self._progress.update(self._generations, total=report.last + 1, advance=1, note=note)
         self._last_games, self._games = self._games, 0
         if report.rating_follows:
             self._progress.update(self._bar, description="compiling", note="only the first time: ratings")

@@ -116,6 +116,12 @@ def _in_memory(pieces: int) -> list[table_file.SliceTable]:
     ]
 
 
+def are_built(pieces: int) -> bool:
+    """Return whether the files of all tables of up to `pieces` pieces are there."""
+    folder = table_file.tablebase_folder()
+    return folder is not None and _there(folder, pieces)
+
+
 def adjudicating_tables(pieces: int) -> Tables:
     """Return the tables that end games of up to `pieces` pieces; tables of 2 to 4 pieces are built if missing.
 

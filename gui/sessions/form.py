@@ -49,9 +49,6 @@ DURATIONS = (
     Duration("Evening: 2 h", 2 * 3600, "blondie24"),
     Duration("Overnight: 8 h", 8 * 3600, "blondie24"),
 )
-CLOSE = 0.25
-"""Relative difference between an estimate and the chosen time that is not corrected."""
-
 READ_SECONDS = 1.0
 """Seconds to look for a usable game in a file; after that, the form leaves the check to the session."""
 
@@ -71,12 +68,14 @@ class Form:
         settings: text by key of the configuration, such as ``population.parents``.
         tensorboard: whether the session also writes event files.
         template: the run whose values the form starts from, instead of a preset.
+        duration: number of the chosen time in `DURATIONS`; -1 if the last generation is the user's choice.
     """
 
     values: dict[str, str] = field(default_factory=_new_values)
     settings: dict[str, str] = field(default_factory=dict)
     tensorboard: bool = False
     template: Template | None = None
+    duration: int = -1
 
     @classmethod
     def of_run(cls, template: Template, store: Settings) -> Form:
@@ -156,25 +155,10 @@ class Form:
         if text:
             self.settings[key] = text
 
-    def fit(self, seconds: float, expected: float) -> bool:
-        """Set the last generation for a session of about `seconds`, and return whether that changes it.
-
-        Args:
-            seconds: the chosen time.
-            expected: the estimate for the last generation that the form contains.
-        """
-        from evolve.config.search import MAX_GENERATIONS
-
-        if abs(expected - seconds) <= CLOSE * seconds:
-            return False
-        before = -1 if self.template is None or self.template.generation is None else self.template.generation
-        written = whole(self.values["generations"].strip(), 0, MAX_GENERATIONS)
-        last = config_of(self.base, self.lines).generations if written is None else written
-        fitting = int((last - before) * seconds / max(expected, 0.1))
-        digit: int = 10 ** max(len(str(fitting)) - 2, 0)
-        fitting = min(before + max(fitting // digit * digit, 2), MAX_GENERATIONS)
-        self.values["generations"] = str(fitting)
-        return fitting != last
+    @property
+    def minutes(self) -> list[str]:
+        """The option of the command line for the chosen time, if there is one."""
+        return [f"--minutes={DURATIONS[self.duration].seconds / 60:g}"] if self.duration >= 0 else []
 
     def check(self, runs: Path) -> Checked:
         """Check all fields; `runs` is the folder of runs."""
@@ -235,6 +219,8 @@ class Form:
     def foreseen(self) -> list[str] | None:
         """Return the options for an estimate of time and size; None if something is missing or wrong.
 
+        If a time is chosen, the estimate chooses the last generation, whatever the field contains.
+
         There is no estimate for a run with its own code, since such code is not loaded without consent.
         """
         from evolve.config.toml import ConfigError
@@ -244,7 +230,7 @@ class Form:
         except ConfigError:
             return None
         text = {name: value.strip() for name, value in self.values.items()}
-        if config.kind.duration or config.plugins.files or is_cluster(text["workers"]):
+        if not config.kind.costs or config.plugins.files or is_cluster(text["workers"]):
             return None
         numbers = ("generations", "workers", "seed")
         if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
@@ -253,8 +239,9 @@ class Form:
         if self.template is not None and self.template.check(config, *given):
             return None
         options = [] if self.template is None else [self.template.option]
-        options += [f"--{key}={text[key]}" for key in self.fields if text[key] and key not in ("name", "games")]
-        return [*options, *(f"--set={line}" for line in self.lines)]
+        unused = ("name", "games", *(["generations"] if self.minutes else []))
+        options += [f"--{key}={text[key]}" for key in self.fields if text[key] and key not in unused]
+        return [*options, *self.minutes, *(f"--set={line}" for line in self.lines)]
 
     def _place(self, line: str) -> str:
         """Return the field or key that an error is about."""
@@ -272,6 +259,7 @@ class Form:
         options += [f"--{key}={text[key]}" for key in self.fields[1:] if text[key] and key != "workers"]
         options += [workers_option(text["workers"])] if text["workers"] else []
         options += ["--tensorboard"] if self.tensorboard else []
+        options += self.minutes
         return (*options, *(f"--set={line}" for line in self.lines))
 
 

@@ -168,6 +168,7 @@ class Foresight:
         words: the estimate for the last arguments, in lines; empty while there is none.
         brief: the same in fewer words.
         seconds: the expected time; None if it is unknown.
+        generations: the last generation that it is for; None while there is no estimate.
         trouble: why there is none, in a sentence.
     """
 
@@ -175,6 +176,7 @@ class Foresight:
         self.words: tuple[str, ...] = ()
         self.brief: tuple[str, ...] = ()
         self.seconds: float | None = None
+        self.generations: int | None = None
         self.trouble = ""
         self._start = start or foresee
         self._asked: tuple[str, ...] = ()
@@ -203,7 +205,7 @@ class Foresight:
         self._empty()
 
     def _empty(self) -> None:
-        self.words, self.brief, self.seconds, self.trouble = (), (), None, ""
+        self.words, self.brief, self.seconds, self.generations, self.trouble = (), (), None, None, ""
 
     def step(self, now: float) -> bool:
         """Start the estimate, or read its result; return whether anything is new."""
@@ -221,6 +223,7 @@ class Foresight:
             answer = json.loads(process.output)
             self.words, self.brief = (tuple(map(str, answer[name])) for name in ("words", "brief"))
             self.seconds = None if answer["seconds"] is None else float(answer["seconds"])
+            self.generations = int(answer["generations"])
         except (ValueError, KeyError, TypeError):
             self.trouble = process.trouble or "The time cannot be estimated."
         return True

@@ -129,7 +129,7 @@ class Foreseen:
         self.ended = 0
         self.running = False
         words = ["about 12 min on this machine with 2 workers", "85 MB of memory"]
-        self.output = json.dumps({"seconds": 720.0, "words": words, "brief": words})
+        self.output = json.dumps({"seconds": 720.0, "generations": 112, "words": words, "brief": words})
         self.trouble = ""
 
     def __call__(self, arguments: Any, verb: str) -> Any:

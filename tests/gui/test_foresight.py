@@ -12,10 +12,8 @@ import pytest
 from gui.look.canvas import Canvas
 from gui.screens.sessions.start import SessionStart
 from gui.sessions import launch
-from gui.sessions.form import Form
 from gui.sessions.launch import QUIET_SECONDS
 from gui.sessions.template import Template
-from gui.storage.settings import Settings
 from gui.toolkit import pygame
 from gui.widgets.base import Label
 from tests.gui.hands import Hands
@@ -71,27 +69,41 @@ def test_nothing_is_asked_about_values_that_are_wrong(opened: Opened, foreseen: 
     assert "foreseen" not in hands.keys
 
 
-def takes(foreseen: Foreseen, seconds: float | None) -> None:
-    foreseen.output = json.dumps({"seconds": seconds, "words": ["about"], "brief": ["about"]})
+def takes(foreseen: Foreseen, seconds: float | None, generations: int = 112) -> None:
+    answer = {"seconds": seconds, "generations": generations, "words": ["about"], "brief": ["about"]}
+    foreseen.output = json.dumps(answer)
 
 
 def test_a_chosen_time_sets_preset_and_last_generation(opened: Opened, foreseen: Foreseen, starts: Starts) -> None:
-    """The estimate of 841 generations of `blondie24` is an hour, so two hours are enough for about 1,682."""
+    """The field is written once, by one estimate, which the words belong to."""
     hands = opened()
     hands.key("g")
     assert hands.widget("duration").chosen == -1
-    takes(foreseen, 3600.0)
+    takes(foreseen, 7150.0, 3991)
     hands.widget("duration").pick(1)
     hands.key("ctrl+return")
     assert starts.told == []
     assert "as soon as the last generation is estimated" in hands.app.said
     hands.wait(QUIET_SECONDS + 0.2)
-    assert foreseen.asked[-1][1:2] == ("--preset=blondie24",)
-    assert hands.widget("generations").value == "1599"  # two digits of the number of generations
-    takes(foreseen, 6900.0)
+    assert starts.told[0][2:] == ("--preset=blondie24", "--generations=3991", "--minutes=120")
+    assert foreseen.asked == [("evolve", "--preset=blondie24", "--minutes=120", "--estimate", "--json")]
+
+
+def test_the_last_generation_follows_other_values_of_a_chosen_time(opened: Opened, foreseen: Foreseen) -> None:
+    hands = opened()
+    hands.key("g")
+    takes(foreseen, 61.0, 97)
+    hands.widget("duration").pick(0)
     hands.wait(QUIET_SECONDS + 0.3)
-    assert foreseen.asked[-1][2] == "--generations=1599"
-    assert starts.told[0][2:] == ("--preset=blondie24", "--generations=1599")
+    assert hands.widget("generations").value == "97"
+    takes(foreseen, 59.0, 60)
+    hands.click("workers")
+    hands.type("1")
+    hands.wait(QUIET_SECONDS + 0.3)
+    assert hands.widget("generations").value == "60"
+    assert foreseen.asked[-1] == ("evolve", "--preset=first", "--workers=1", "--minutes=1", "--estimate", "--json")
+    hands.wait(2 * QUIET_SECONDS)
+    assert len(foreseen.asked) == 2  # the field that was written changes nothing
 
 
 def test_what_a_chosen_time_comes_to_is_said(opened: Opened, foreseen: Foreseen, starts: Starts) -> None:
@@ -114,6 +126,7 @@ def test_an_own_last_generation_or_an_unknown_time_ends_the_choice(opened: Opene
     hands.widget("duration").pick(0)
     hands.wait(QUIET_SECONDS + 0.3)
     hands.click("generations")
+    hands.key("ctrl+a")
     hands.type("7")
     assert hands.widget("duration").chosen == -1
     hands.wait(QUIET_SECONDS + 0.3)
@@ -123,19 +136,6 @@ def test_an_own_last_generation_or_an_unknown_time_ends_the_choice(opened: Opene
     hands.wait(QUIET_SECONDS + 0.3)
     assert hands.widget("duration").chosen == -1
     assert "choose the last generation yourself" in hands.app.said
-
-
-def test_a_last_generation_fits_its_time(tmp_path: Path) -> None:
-    """It counts generations that are still to be played, changes nothing within a quarter, and plays at least one."""
-    form = Form()
-    form.values["generations"] = "99"
-    assert not form.fit(60, 74) and not form.fit(60, 46) and form.values["generations"] == "99"
-    assert form.fit(60, 120) and form.values["generations"] == "49"
-    assert form.fit(60, 1e9) and form.values["generations"] == "1"
-    assert not form.fit(60, 1e9)
-    branch = Form.of_run(Template.read(make_run(tmp_path, "mine", 3).path, 2), Settings(tmp_path))
-    branch.values["generations"] = "12"
-    assert branch.fit(60, 30) and branch.values["generations"] == "22"
 
 
 def test_a_refusal_is_said(opened: Opened, foreseen: Foreseen) -> None:

@@ -61,9 +61,6 @@ WAITS = "Playing a few games to estimate the time…"
 EVENTS = "Event files for TensorBoard"
 DURATION_HINT = "Sets the {}last generation by an estimate"
 NO_TIME = "The time cannot be estimated for these values: choose the last generation yourself."
-MOST_FITS = 3
-"""Maximum number of estimates that correct the last generation for one chosen time: later generations may search deeper
-than earlier ones, so the first correction can be wrong."""
 
 
 class SessionStart(Screen):
@@ -73,7 +70,6 @@ class SessionStart(Screen):
         template: the run whose values the form starts from, instead of a preset.
 
     Attributes:
-        duration: number of the chosen time in `DURATIONS`; -1 if the last generation is the user's choice.
         unfolded: whether all values are visible.
     """
 
@@ -92,8 +88,7 @@ class SessionStart(Screen):
         self.foresight = Foresight()
         self.to_close.append(self.foresight.close)
         self._written: object = None
-        self.duration, self._fits, self._begins = -1, 0, False
-        self._others: object = None
+        self._begins = False
         self.unfolded = not self.form.own_keys.keys() >= self.form.settings.keys()  # what was changed is visible
         self.ui.focus = "preset" if template is None else "seed" if template.branches else "name"
 
@@ -116,14 +111,14 @@ class SessionStart(Screen):
     def tick(self, now: float, dt: float) -> bool:
         """Ask for an estimate once the form has not changed for a moment."""
         form = self.form
-        written = (dict(form.values), dict(form.settings))
+        written = (dict(form.values), dict(form.settings), form.duration)
         if written != self._written:
             self._written = written
             arguments = form.foreseen()
             if arguments is None:
                 self.foresight.forget()
-                if self.duration >= 0:
-                    self.duration = -1
+                if form.duration >= 0:
+                    form.duration = -1
                     self.app.say(NO_TIME, "warning")
             else:
                 self.foresight.ask(arguments, form.kind.verb, now)
@@ -131,29 +126,25 @@ class SessionStart(Screen):
         self._fit()
         if self._begins and not self._estimates:
             self._begins = False
-            if self.duration >= 0:
+            if self.form.duration >= 0:
                 self.begin()
         return changed
 
     @property
     def _estimates(self) -> bool:
         """True while the last generation for a chosen time is still being estimated."""
-        return self.duration >= 0 and self._fits > 0 and not self.foresight.trouble
+        return self.form.duration >= 0 and not self.foresight.words and not self.foresight.trouble
 
     def _fit(self) -> None:
-        """Correct the last generation by the estimate, if a time is chosen."""
-        estimate, others = self.foresight, (self.form.values | {"generations": ""}, dict(self.form.settings))
-        if others != self._others:
-            self._others, self._fits = others, MOST_FITS
-        if self.duration < 0 or not estimate.words or not self._fits:
+        """Write the last generation that the estimate has chosen, if a time is chosen."""
+        estimate, form = self.foresight, self.form
+        if form.duration < 0 or not estimate.words:
             return
         if estimate.seconds is None:
-            self.duration = -1
+            form.duration = -1
             self.app.say(NO_TIME, "warning")
-        elif self.form.fit(DURATIONS[self.duration].seconds, estimate.seconds):
-            self._fits -= 1
         else:
-            self._fits = 0
+            form.values["generations"] = str(estimate.generations)
 
     def handle(self, event: Event) -> bool:
         """Take a dropped file of games; ↑ and ↓ choose among the keys that match a search."""
@@ -283,7 +274,7 @@ class SessionStart(Screen):
     def _change(self, name: str, text: str) -> None:
         self._begins = False
         if name == "generations":
-            self.duration = -1
+            self.form.duration = -1
         if name in FIELDS:
             self.form.values[name] = text
         else:
@@ -295,7 +286,8 @@ class SessionStart(Screen):
         if self.form.template is None:
             self._pick(self.presets.index(DURATIONS[number].preset))
             self._change("generations", "")
-        self.duration, self._fits = number, MOST_FITS
+        self.form.duration = number
+        self.foresight.forget()  # it was for other values
 
     def _pick(self, number: int) -> None:
         self._change("preset", self.presets[number])
@@ -402,7 +394,7 @@ class SessionStart(Screen):
         names = [choice.title if place.w >= look.px(300) else choice.title.partition(":")[0] for choice in DURATIONS]
         widgets = [
             Label(key="duration.label", rect=label, text="Time", bold=True),
-            Segments(key="duration", rect=place, names=names, chosen=self.duration, pick=self._choose_duration,
+            Segments(key="duration", rect=place, names=names, chosen=self.form.duration, pick=self._choose_duration,
                      hint=words),
         ]  # fmt: skip
         if below is not None:
@@ -460,7 +452,7 @@ class SessionStart(Screen):
     @property
     def _duration_words(self) -> str:
         """The text below the choice of a time: the expected time, or what the choice does."""
-        if self.duration < 0:
+        if self.form.duration < 0:
             return DURATION_HINT.format("preset and the " if self.form.template is None else "")
         if self.foresight.seconds is None:
             return WAITS if self.foresight.busy else self.foresight.trouble

@@ -1,4 +1,4 @@
-"""How long a session will take, told before it begins: by counted games, and a clock that the test turns."""
+"""How long a session will take: by counted games, guessed or measured costs, and a chosen time."""
 
 from __future__ import annotations
 
@@ -11,9 +11,19 @@ import pytest
 import main
 from evolve.config import toml
 from evolve.config.model import Config
-from evolve.session import estimate as estimating
-from evolve.session.estimate import count_games, estimate, play_sample
-from evolve.session.saving import generation_bytes
+from evolve.run.folder import Run
+from evolve.session.estimate import Forecast, estimate
+from evolve.session.game_costs import (
+    FIRST_GAMES,
+    GameCost,
+    TournamentCosts,
+    count_games,
+    knowing,
+    play_samples,
+    with_usual_lengths,
+)
+from evolve.session.schedule import Schedule
+from game.networks.named import CNN_247
 from game.search.interface import Limits
 from tests.called import evolve_cowan
 
@@ -35,107 +45,161 @@ def tiny(*settings: str) -> Config:
     return toml.load("cowan", None, [*TINY, *settings])
 
 
+def guessed(config: Config, workers: int = 1) -> TournamentCosts:
+    """Costs that are the same on every machine."""
+    return TournamentCosts(config, workers, range(config.generations + 1), compiled=False, slowness=1.0, seconds=0.0)
+
+
 def test_games_of_a_generation_are_counted_without_playing() -> None:
     robin = toml.load("cowan", None, ["population.parents=4", "population.mutants=1", 'stages=[{kind="round-robin"}]'])
     size = robin.population.size
-    assert count_games(robin) == size * (size - 1) // 2
-    assert count_games(replace(robin, games=toml.load("cowan-ballots").games)) == size * (size - 1)
+    assert count_games(robin).counted == size * (size - 1) // 2
+    assert count_games(replace(robin, games=toml.load("cowan-ballots").games)).counted == size * (size - 1)
 
 
-def test_time_is_that_of_games_shared_by_workers_and_of_what_is_beside_them() -> None:
+def test_a_game_that_is_known_is_not_played_again() -> None:
+    """From the start position, an individual that draws an opponent twice plays it once."""
+    blondie = count_games(toml.load("blondie24"))
+    assert blondie.counted == 150 and 130 < blondie.played < 150
+    ballots = count_games(toml.load("blondie24", None, ["games.openings=three-move"]))
+    assert ballots.counted == ballots.played == 300
+
+
+def test_games_are_shared_by_workers_that_have_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evolve.session.game_costs.cores", lambda: 2)
+    config = tiny("founders.method=uniform")
+    one, two, many = (guessed(config, workers) for workers in (1, 2, 64))
+    game = one.seconds(3) / count_games(config).played
+    waits = count_games(config).calls * game / 4
+    assert two.seconds(3) == many.seconds(3) == pytest.approx(one.seconds(3) / 2 + waits)
+    assert one.games(3) == two.games(3) == count_games(config).counted
+
+
+def test_ratings_of_three_anchors_wait_for_one_of_two_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evolve.session.game_costs.cores", lambda: 2)
+    config = tiny("rating.every=1", "rating.anchors=random; material,depth=1; material,depth=2")
+    assert guessed(config, 2).rating(0) == pytest.approx(guessed(config, 1).rating(0) * 2 / 3)
+
+
+def test_only_what_is_to_come_is_estimated() -> None:
     config = tiny("founders.method=uniform", "generations=9")
-    one, two = (estimate(config, workers, clock=Clock(1.0)) for workers in (1, 2))
-    assert one.games == two.games == 10 * count_games(config)
-    beside = 10 * (estimating.SECONDS_A_GENERATION + estimating.SECONDS_A_BYTE * generation_bytes(config))
-    assert one.seconds is not None and two.seconds is not None
-    assert one.seconds - beside == pytest.approx(2 * (two.seconds - beside))
-    assert one.seconds - beside == pytest.approx(one.games / estimating.FIRST_GAMES)  # 4 games between two looks
-    assert "with 1 worker," in one.words and "with 2 workers," in two.words
+    assert estimate(config, 1, 7).games == 2 * count_games(config).counted
+    assert estimate(config, 1, 9).games == 0
 
 
-def test_only_what_is_to_come_is_told() -> None:
-    config = tiny("founders.method=uniform", "generations=9")
-    assert estimate(config, 1, 7, Clock(1.0)).games == 2 * count_games(config)
-    assert estimate(config, 1, 9, Clock(1.0)).games == 0
-
-
-def test_founders_that_duel_play_besides() -> None:
-    config = tiny("generations=0")
-    assert config.founders.method == "duel"
-    assert estimate(config, 1, clock=Clock(1.0)).games >= count_games(config) + config.population.size
+def test_founders_that_duel_play_more_games() -> None:
+    costs = guessed(tiny())
+    size = tiny().population.size
+    assert costs.games(0) >= costs.games(1) + size
+    assert costs.seconds(0) > costs.seconds(1)
 
 
 def test_what_takes_too_long_to_play_is_concluded_from_games_that_look_less_far() -> None:
-    near = play_sample(tiny("search.depth=6"), Limits(6), 1.5, Clock(1.0))
-    assert (near.depth, near.games) == (1, estimating.FIRST_GAMES)
-    far = play_sample(tiny("search.depth=3"), Limits(3), 1e9, Clock(1e-9))
-    assert (far.depth, far.games) == (3, estimating.MOST_GAMES)
-    told = estimate(tiny("search.depth=6"), 1, clock=Clock(1.0)).words
-    assert "games at depth 1 suggest" in told and "at depth 6" in told
+    near = play_samples(tiny("search.depth=6"), [Limits(6)], 1.5, Clock(1.0))
+    assert list(near) == [6] and (near[6].depth, near[6].games) == (1, FIRST_GAMES)
+    far = play_samples(tiny("search.depth=3"), [Limits(3), Limits(1)], 1e9, Clock(1e-9))
+    assert list(far) == [1, 3]
+    assert all(cost.depth == depth and cost.games > 100 for depth, cost in far.items())
 
 
-@pytest.mark.parametrize("preset", ["crownhead-2", "q-learning"])
-def test_what_cannot_be_known_is_said(preset: str) -> None:
-    told = estimate(toml.load(preset, None, ["seed=1"]), 1)
-    assert told.seconds is None
-    assert "unknown before the start" in told.words
+def test_a_few_games_count_as_if_they_were_of_usual_length() -> None:
+    costs = {
+        2: GameCost(1.0, 100, 2, 0.1, 50.0),
+        4: GameCost(8.0, 60, 4, 0.1, 80.0),
+        6: GameCost(30.0, 5, 6, 0.1, 40.0),
+    }
+    found = with_usual_lengths(costs)
+    assert (found[2], found[4]) == (costs[2], costs[4])
+    assert (found[6].seconds, found[6].plies) == (60.0, 80.0)
+    assert with_usual_lengths({6: costs[6]}) == {6: costs[6]}
 
 
-# Seconds of processor time a game, of runs that docs/log/results.md and the README describe.
-PUBLISHED = {"cowan": 2 * 2.17 / 29_730, "blondie24": 2 * 592 / 126_150, "crownhead-1": 213 / 26_058}
+@pytest.mark.parametrize("preset", ["crownhead-2", "q-learning", "crownhead"])
+def test_a_time_that_cannot_be_known_is_unknown(preset: str) -> None:
+    found = estimate(toml.load(preset, None, ["seed=1"]), 1)
+    assert found.seconds is None and found.forecast is None
+    assert "unknown before the start" in found.words
 
 
-@pytest.mark.parametrize("preset", PUBLISHED)
-def test_before_code_is_compiled_the_time_is_a_guess_of_its_order(preset: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = toml.load(preset, None, ["seed=1", "generations=200"])
-    measured = estimate(config, 1)
-    monkeypatch.setattr(estimating.compiling, "is_there", lambda load: False)
-    monkeypatch.setattr(estimating, "play_sample", None)  # would compile
-    monkeypatch.setattr(estimating, "_share", lambda *_: 1.0)
-    monkeypatch.setattr(estimating, "_slowness", lambda *_: 1.0)
-    guessed = estimate(config, 1)
-    assert guessed.games == pytest.approx(measured.games, rel=0.1)
-    assert "a guess of" in guessed.words and "10 s to compile" in guessed.words
-    assert guessed.seconds is not None
-    assert PUBLISHED[preset] / 5 < (guessed.seconds - 16) / guessed.games < 5 * PUBLISHED[preset]
+@pytest.mark.parametrize("preset", ["first", "cowan", "blondie24", "cast", "zero"])
+def test_generations_of_the_presets_have_times_before_their_code_is_compiled(preset: str) -> None:
+    config = toml.load(preset, None, ["seed=1"])
+    coming = range(config.generations + 1)
+    costs = config.kind.costs_class()(config, 2, coming, compiled=False, slowness=1.0, seconds=0.0)
+    assert all(costs.seconds(generation) > 0 and costs.rating(generation) >= 0 for generation in coming)
+    assert sum(map(costs.games, coming)) > 1000
+    assert "a guess of" in costs.sample
 
 
-def test_on_a_loaded_machine_it_takes_as_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = tiny("founders.method=uniform", "generations=9")
-    free = estimate(config, 1, clock=Clock(1.0))
-    assert "if nothing else keeps it busy" in free.words
-    monkeypatch.setattr(estimating, "_share", lambda *_: 0.25)
-    loaded = estimate(config, 1, clock=Clock(1.0))
-    assert free.seconds is not None and loaded.seconds == pytest.approx(4 * free.seconds)
-    assert "if other programs go on leaving it 25 % of a core" in loaded.words
-
-
-def test_the_part_of_a_core_is_that_of_the_time_by_the_clock() -> None:
-    assert estimating._share(0.3, 1.2) == 0.25
-    assert estimating._share(2.0, 1.0) == 1.0  # two threads
-    assert 0 < estimating._share(0.0, 1.0) < 0.1
-
-
-def test_no_time_is_about_0_s(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimating, "_share", lambda *_: 1.0)
-    told = estimate(tiny("founders.method=uniform", "generations=0"), 1, clock=Clock(1e-9))
-    assert told.words.startswith("less than 1 s on this machine") and told.brief.startswith("less than 1 s with")
+def test_later_players_are_sampled_as_networks_that_count_pieces() -> None:
+    """Random ones lose their pieces without a reason, and their games end early."""
+    assert knowing(CNN_247).piece_difference and not CNN_247.piece_difference
+    policy = toml.load("policy").network
+    assert knowing(policy) == policy  # it has no value to which anything could be added
+    first = toml.load("first", None, ["seed=1"])
+    counting = replace(first, network=knowing(first.network))
+    drawn, more = (play_samples(config, [Limits(2)], 1e9, Clock(1e-9))[2].draws for config in (first, counting))
+    assert more > 2 * drawn
 
 
 def test_a_generation_that_looks_deeper_costs_more() -> None:
     flat = tiny("founders.method=uniform", "generations=3")
     deeper = replace(flat, search=replace(flat.search, depth=1, deepen_every=2, deepen_by=2))
-    costs = {1: 1.0, 3: 10.0}
+    costs = guessed(deeper)
+    assert costs.seconds(0) == pytest.approx(costs.seconds(1)) == pytest.approx(guessed(flat).seconds(0))
+    assert costs.seconds(2) == pytest.approx(costs.seconds(3)) and costs.seconds(2) > 5 * costs.seconds(1)
 
-    def cost(config: Config, limits: Limits, seconds: float, clock: object) -> estimating.GameCost:
-        return estimating.GameCost(costs[limits.depth or 1], 4, limits.depth or 1, 0.0)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(estimating, "play_sample", cost)
-        patch.setattr(estimating, "_share", lambda processor, wall: 1.0)  # however busy this machine is
-        one, other = (estimate(config, 1).seconds for config in (flat, deeper))
-    assert one is not None and other is not None
-    assert other - one == pytest.approx(2 * 9.0 * count_games(flat))
+def forecast(*settings: str) -> Forecast:
+    config = toml.load("first", None, ["seed=1", *settings])
+    costs = TournamentCosts(config, 1, range(10**6), compiled=False, slowness=1.0, seconds=0.0)
+    return Forecast(config, costs, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("seconds", [0.001, 7.0, 60.0, 600.0, 7200.0])
+def test_the_last_generation_for_a_time_is_the_one_that_comes_closest(seconds: float) -> None:
+    expected = forecast()
+    last, total, games = expected.fitting(0, seconds)
+    sums = list(expected.sums(0, last + 1, timed=True))
+    assert sums[last] == (total, games)
+    others = ([sums[last - 1][0]] if last else []) + [sums[last + 1][0]]
+    assert all(abs(total - seconds) <= abs(other - seconds) for other in others)
+
+
+def test_the_last_generation_of_a_chosen_time_is_counted_with_its_rating() -> None:
+    rated, plain = forecast(), forecast("rating.every=0")
+    for last in (15, 16, 17):
+        without, regular, timed = (
+            list(one.sums(0, last, timed=chosen))[-1][0]
+            for one, chosen in ((plain, True), (rated, False), (rated, True))
+        )
+        assert regular == pytest.approx(
+            without + sum(rated.rating(generation) for generation in range(0, last + 1, 16))
+        )
+        assert timed == pytest.approx(regular + (rated.rating(last) if last % 16 else 0.0))
+
+
+@pytest.mark.parametrize("speed", [0.5, 1.0, 1.6, 4.0])
+def test_a_session_ends_in_its_time_however_wrong_the_estimate_is(speed: float) -> None:
+    """The last generation is chosen again before each one, from the times of the newest."""
+    expected = forecast()
+    planned = expected.fitting(0, 60.0)[0]
+    schedule, elapsed, generation, last = Schedule(expected, 60.0), 0.0, 0, planned
+    changes = 0
+    while True:
+        chosen = schedule.last(generation, elapsed, last)
+        changes += chosen != last
+        last = chosen
+        rated = generation % 16 == 0 or generation == last
+        seconds = speed * (expected.seconds(generation) + rated * expected.rating(generation))
+        schedule.add(generation, seconds, rated=rated)
+        elapsed += seconds
+        if generation == last:
+            break
+        generation += 1
+    assert elapsed == pytest.approx(60.0, rel=0.15)
+    assert (last > planned) if speed < 1 else (last == planned) if speed == 1 else (last < planned)
+    assert changes <= 3  # of the number that people see
 
 
 def test_the_command_line_tells_it_and_begins_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,6 +210,59 @@ def test_the_command_line_tells_it_and_begins_nothing(tmp_path: Path, capsys: py
     assert any("of memory" in line for line in told["words"])
     assert list(tmp_path.iterdir()) == []
     assert main.main(["evolve", "--estimate", "--resume", "mine", "--out", str(tmp_path)]) == main.MISTAKE
+
+
+def test_minutes_choose_the_last_generation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = [part for setting in TINY for part in ("--set", setting)]
+    common = [*settings, "--out", str(tmp_path), "--workers", "1", "--json"]
+    found = []
+    for minutes in ("0.1", "1"):
+        assert main.main(evolve_cowan("--estimate", "--minutes", minutes, *common)) == 0
+        found.append(json.loads(capsys.readouterr().out))
+        assert found[-1]["seconds"] == pytest.approx(60 * float(minutes), rel=0.1)
+        assert any(f"generations 0 to {found[-1]['generations']}" in line for line in found[-1]["words"])
+    assert found[1]["generations"] > 5 * found[0]["generations"] > 0
+    assert main.main(evolve_cowan("--estimate", "--minutes", "1", "--generations", "3", *common)) == 0
+    assert json.loads(capsys.readouterr().out)["generations"] == 3
+
+
+def test_a_run_of_some_minutes_has_the_bytes_of_one_with_as_many_generations(tmp_path: Path) -> None:
+    settings = [part for setting in TINY[:-1] for part in ("--set", setting)]
+    rated = ["--set", "rating.every=100", "--set", "rating.games=2", "--set", "rating.anchors=random"]
+    common = [*settings, *rated, "--out", str(tmp_path), "--workers", "1"]
+    assert main.main(evolve_cowan("--minutes", "0.02", "--name", "timed", *common)) == 0
+    timed = Run.open("timed", tmp_path)
+    last = timed.manifest().newest
+    assert timed.config().generations == last > 0
+    assert main.main(evolve_cowan("--generations", str(last), "--name", "counted", *common)) == 0
+    assert Run.open("counted", tmp_path).manifest().digest() == timed.manifest().digest()
+    rows = (timed.path / "log.csv").read_text().splitlines()
+    column = rows[0].split(",").index("rating")
+    assert [bool(row.split(",")[column]) for row in rows[1:]] == [True, *[False] * (last - 1), True]
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (["--minutes", "0"], "--minutes: expected more than 0"),
+        (["--minutes", "-1"], "--minutes: expected more than 0"),
+        (["--minutes", "nan"], "--minutes: expected more than 0"),
+        (["--minutes", "inf"], "--minutes: expected more than 0"),
+        (["--minutes", "1", "--seeds", "1-2"], "--minutes: not together with --seeds"),
+        (["--minutes", "1", "--cluster", "tcp://127.0.0.1:1"], "--minutes: not together with --cluster"),
+        (
+            ["--minutes", "1", "--set", "games.openings=middle"],
+            "--minutes: time unknown before the start, since",
+        ),
+    ],
+)
+def test_minutes_are_refused_where_they_have_no_meaning(
+    options: list[str], text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.main(evolve_cowan(*options, "--out", str(tmp_path), "--workers", "1")) == main.MISTAKE
+    said = capsys.readouterr().err
+    assert text in said and said.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_session_tells_it_before_it_starts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,99 @@
+"""The time of a generation of a cast: mutants play the field, and some of them and of the members play again."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from evolve.breeding.individual import Individual
+from evolve.cast import kind
+from evolve.cast.session import A_TASK, FieldTask, play_task
+from evolve.config.model import Config
+from evolve.run.conditions import PlayConditions
+from evolve.session.game_costs import Costs, GameCost, describe_sample, guess, measure_anchors, share_of
+from evolve.strength.effort import network_player
+from evolve.tournament.arena import openings_of
+
+AGAIN = 0.48
+"""Players that play again, as a share of the mutants, without those that play again since they have the fewest games:
+measured in the shipped cast."""
+GROWTH = 0.93
+"""Factor from the cost of the games of random members to that of later ones, measured there, too."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a process has measured.
+
+    Attributes:
+        cost: the cost of a game.
+        anchors: seconds of a game against each anchor.
+        share: the share of a core that the process had.
+    """
+
+    cost: GameCost
+    anchors: tuple[float, ...]
+    share: float
+
+
+class FieldCosts(Costs):
+    """The games and the time of each generation of a cast."""
+
+    def measure(self, coming: range, seconds: float) -> None:
+        parts = self.in_all_processes(partial(measure, self.config, seconds))
+        self._cost = GameCost.of_all([part.cost for part in parts])
+        self._anchors = tuple(float(np.mean(times)) for times in zip(*(part.anchors for part in parts), strict=True))
+        self.share = min(part.share for part in parts)
+
+    def guess(self, coming: range) -> None:
+        self._cost = guess(self.config, self.config.search.limits(0).depth or 1, self.slowness)
+        self._anchors = ()
+
+    def games(self, generation: int) -> int:
+        stage, mutants = kind.field_of(self.config), kind.mutants_of(self.config)
+        rules = kind.rules_of(self.config)
+        again = AGAIN * mutants + rules.refresh
+        if not generation:
+            mutants = again = rules.first or mutants  # of the founders, all that have a cell play again
+        return round(2 * len(stage.names) * (mutants * stage.ballots + again * stage.again))
+
+    def seconds(self, generation: int) -> float:
+        cost = self._cost.seconds * (GROWTH if generation else 1.0)
+        waiting = 2 * A_TASK * cost * (self.processes - 1) / self.processes / 2  # for the last task of both rounds
+        return self.games(generation) * cost / self.processes + waiting
+
+    def rating(self, generation: int) -> float:
+        return self.together([self.config.rating.games * seconds for seconds in self._anchors[::-1]])
+
+    @property
+    def sample(self) -> str:
+        return describe_sample(self._cost.games, self._cost.seconds)
+
+
+def measure(config: Config, seconds: float, process: int) -> Measured:
+    """Measure games of random members against the field, and games against the anchors of ratings."""
+    began, since = time.process_time(), time.perf_counter()
+    opponents, how, table = kind.opponents_of(config), PlayConditions.of(config.search, 0), openings_of(config)
+    generator, founders = np.random.default_rng(2 + process), config.founders
+    low, high = (founders.low, founders.high) if founders.method == "uniform" else (-0.3, 0.3)
+    size = len(opponents)
+    pairs = np.array([(at, size + at) for at in range(size)] * max(A_TASK // (2 * size), 1))
+    games = spent = 0.0
+    while games < A_TASK or spent < seconds:
+        genomes = generator.uniform(low, high, (size, config.network.weights)).astype(np.float32)
+        members = [network_player("", row, config.network, config.network.king, how) for row in genomes]
+        task = FieldTask.of_pairs(
+            [*members, *opponents], pairs, table, generator.integers(0, len(table), len(pairs)), config.games
+        )
+        before = time.perf_counter()
+        played = play_task(task)
+        if games or spent:
+            games, spent = games + played.counts.games, spent + time.perf_counter() - before
+        else:
+            spent = 1e-9  # the first games are not counted: they load code
+    rated = measure_anchors(config, Individual(genomes[0], "member", king=config.network.king), process)
+    cost = GameCost(spent / games, int(games), how.limits.depth or 1, 0.0)
+    return Measured(cost, rated, share_of(time.process_time() - began, time.perf_counter() - since))

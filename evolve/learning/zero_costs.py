@@ -1,0 +1,119 @@
+"""The time of a generation of `zero`: games by tree search in all processes, and a fit.
+
+The fit is compiled by jax, which is not loaded for an estimate. Its time is that of its products of matrices, which are
+measured with numpy, times a factor that was measured once.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from evolve.breeding.individual import Individual
+from evolve.config.model import Config
+from evolve.learning.methods import Zero
+from evolve.learning.zero_games import GAMES_A_TASK, TreeGames, play_games
+from evolve.session.game_costs import Costs, describe_sample, measure_anchors, share_of
+from game.networks.evaluator import Evaluator
+
+LEARNT = 1.5
+"""Factor by which games of a network that has learnt a little are longer than those of a random one."""
+FIT = 2.4
+"""Time of a step of Adam, with the samples that it needs, in units of the time of its products of matrices."""
+FIRST_SECONDS = 4.0
+"""Time to load and compile the fit, on the machine where the figures were measured."""
+EVALUATIONS, SECONDS_AN_EVALUATION = 1400, 2.5e-6
+"""Evaluations of a game with 16 visits a move, and their time, before the code is compiled."""
+RATING_SECONDS = 0.02
+PRODUCTS = 20
+"""Products of matrices that are measured; some 30 ms."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a process has measured.
+
+    Attributes:
+        game: seconds of a game.
+        games: number of games played.
+        step: seconds of the products of matrices of a step of Adam in one thread.
+        rated: seconds of a game against each anchor.
+        share: the share of a core that the process had.
+    """
+
+    game: float
+    games: int
+    step: float
+    rated: tuple[float, ...]
+    share: float
+
+
+class TreeCosts(Costs):
+    """The games and the time of each generation of `zero`."""
+
+    def measure(self, coming: range, seconds: float) -> None:
+        parts = self.in_all_processes(partial(measure, self.config))
+        self._game, self._step = (float(np.mean([getattr(part, name) for part in parts])) for name in ("game", "step"))
+        self._rated = tuple(float(np.mean(times)) for times in zip(*(part.rated for part in parts), strict=True))
+        self._played, self.share = sum(part.games for part in parts), min(part.share for part in parts)
+
+    def guess(self, coming: range) -> None:
+        method, anchors = self._method, self.config.rating.anchors.count(";") + 1
+        self._game = EVALUATIONS * method.visits / 16 * SECONDS_AN_EVALUATION * self.slowness
+        self._step = method.batch * 6 * self.config.network.weights / 2e10 * self.slowness
+        self._rated, self._played = (RATING_SECONDS * self.slowness,) * anchors * (self.config.rating.every > 0), 0
+
+    @property
+    def _method(self) -> Zero:
+        method = self.config.learning.method
+        assert isinstance(method, Zero)
+        return method
+
+    def games(self, generation: int) -> int:
+        return self._method.stage(generation).games + self._method.gate if generation else 0
+
+    def seconds(self, generation: int) -> float:
+        if not generation:
+            return FIRST_SECONDS * self.slowness
+        method, learnt = self._method, LEARNT if generation > 1 else 1.0
+        games = self.games(generation) * self._game * learnt
+        return games / self.processes + FIT * self._step * method.stage(generation).steps / min(self.processes, 2)
+
+    def rating(self, generation: int) -> float:
+        return self.together([self.config.rating.games * seconds for seconds in self._rated[::-1]])
+
+    @property
+    def sample(self) -> str:
+        return describe_sample(self._played, self._game)
+
+
+def measure(config: Config, process: int) -> Measured:
+    """Measure games, products of matrices, and games against the anchors of ratings."""
+    began, since = time.process_time(), time.perf_counter()
+    method, spec = config.learning.method, config.network
+    assert isinstance(method, Zero)
+    generator = np.random.default_rng(2 + process)
+    weights = generator.normal(0.0, 0.05, spec.weights).astype(np.float32)
+    count = min(GAMES_A_TASK, method.games)
+    evaluator = Evaluator(spec, weights)
+    play_games(TreeGames(config, 1, (0, 1), 0), evaluator)  # not counted: it loads code
+    before = time.perf_counter()
+    play_games(TreeGames(config, 1, (0, count), 0), evaluator)
+    game = (time.perf_counter() - before) / count
+    rated = measure_anchors(config, Individual(weights, "blank", king=spec.king), process)
+    step = 3 * method.batch * sum(spec.multiplications()) * _multiplication_seconds(generator)
+    share = share_of(time.process_time() - began, time.perf_counter() - since)
+    return Measured(game, count, step, rated, share)
+
+
+def _multiplication_seconds(generator: np.random.Generator) -> float:
+    """Return the time of a multiplication in products of matrices of this size, of which a fit mainly consists."""
+    rows, weights = (generator.random(shape, np.float32) for shape in ((1024, 256), (256, 128)))
+    rows @ weights  # not counted: it loads code
+    began = time.perf_counter()
+    for _ in range(PRODUCTS):
+        rows @ weights
+    return (time.perf_counter() - began) / (PRODUCTS * 1024 * 256 * 128)

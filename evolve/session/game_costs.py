@@ -1,0 +1,460 @@
+"""Measured costs of the games of a session, from which its time is estimated.
+
+A few games are played in as many processes as will play at the same time, since cores often share their caches or are
+two halves of one, and since other programs may keep them busy. So times are by the clock, with all processes busy.
+
+The first players of a run are random and their games are short; later ones know what pieces are worth, play longer and
+have more to search. A sample therefore contains games of random networks, and of the same networks when the difference
+in pieces is added to their output. The cost of a game moves from the one to the other as the run goes on. Before the
+code is compiled nothing is played, and costs are guessed.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+
+from evolve.breeding.individual import Individual
+from evolve.config import anchors
+from evolve.config.model import Config
+from evolve.config.search import Search
+from evolve.kinds.pairing import Indexes, Scores
+from evolve.kinds.stages import HALL_OF_FAME
+from evolve.session import champion_rating
+from evolve.tournament import tournament
+from evolve.tournament.arena import ballots
+from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
+from game.batch.games import BatchPlayers, play_all
+from game.errors import InputError
+from game.installation import cores
+from game.networks.spec import Spec
+from game.number_text import count_text
+from game.search.interface import Limits
+from game.search.layout import MAX_DEPTH
+
+FIRST_GAMES, ENOUGH_GAMES, MOST_GAMES = 4, 24, 256
+USUAL_DRAWS = 0.3
+"""Assumed share of draws for counting the games of a tournament, in which pairs may play again after a draw."""
+MOST_GROWTH = 8.0
+"""Upper limit of the factor by which each further ply multiplies the cost of a game in an extrapolation."""
+HALFWAY = 45
+"""Generation in which the logarithm of the cost of a game is halfway from that of random players to that of players
+that count pieces: measured in `first` (docs/presets.md)."""
+RATED_GAMES = 2
+"""Games against each anchor that are played to measure its share of the cost."""
+
+STEPS, STEPS_SECONDS = 200_000, 0.015
+"""Steps of the loop that measures the speed of this machine, and its time on the machine where the figures below were
+measured."""
+EVALUATIONS = 400
+"""Evaluations in a game at one ply."""
+GROWTH, BLONDIE_GROWTH = 3.4, 3.0
+"""Factors by which each further ply multiplies evaluations, in general and with Blondie24's search."""
+SECONDS_AN_EVALUATION, SECONDS_A_MULTIPLICATION, SECONDS_AN_ANCHOR = 2.5e-7, 2e-10, 3e-4
+"""Seconds for an evaluation without its network, for a multiplication after the first layer, and for an anchor's moves
+in a game."""
+
+Clock = Callable[[], float]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class GameCost:
+    """The cost of a game.
+
+    Attributes:
+        seconds: time by the clock.
+        games: number of games played to measure it; 0 for a guess.
+        depth: search depth of their players, in plies.
+        draws: share of drawn games.
+        plies: length of a game.
+    """
+
+    seconds: float
+    games: int
+    depth: int
+    draws: float
+    plies: float = 1.0
+
+    @classmethod
+    def of_all(cls, costs: Sequence[GameCost]) -> GameCost:
+        """Return the mean cost over processes that have measured the same at the same time."""
+        games = sum(cost.games for cost in costs)
+        seconds, draws, plies = (
+            sum(getattr(cost, name) * cost.games for cost in costs) / games for name in ("seconds", "draws", "plies")
+        )
+        return cls(seconds, games, min(cost.depth for cost in costs), draws, plies)
+
+
+@dataclass(frozen=True)
+class Games:
+    """The games of a generation.
+
+    Attributes:
+        counted: their number in the log.
+        played: the same without games that are known already, since players are deterministic.
+        calls: number of times that a stage waits for the last of its games.
+    """
+
+    counted: int
+    played: int
+    calls: int
+
+
+def depth_of(limits: Limits) -> int:
+    """Return the depth of search limits; individuals always have one."""
+    return limits.depth or 1
+
+
+def in_all_processes(measure: Callable[[int], T], workers: int, start_method: str) -> list[T]:
+    """Return what each of the processes that will play measures while all of them are busy.
+
+    Where processes are slow to start, only this one measures.
+
+    Args:
+        measure: called with the number of the process.
+        workers: number of processes that will play.
+        start_method: as in the configuration.
+    """
+    count = min(workers, cores())
+    if count == 1 or choose_start_method(start_method, threads=_has_threads()) != "fork":
+        return [measure(0)]
+    crew = WorkerProcesses(
+        count, start_method="fork", shared=SharedRows(1, 0), timeout=math.inf, tick=lambda: None, name="measuring"
+    )
+    finished = False
+    try:
+        measured = crew.map(measure, range(count))
+        finished = True
+    finally:
+        crew.close(kill=not finished)
+    return measured
+
+
+def _has_threads() -> bool:
+    try:
+        return len(os.listdir("/proc/self/task")) > 1  # also threads that are not Python's
+    except OSError:
+        return threading.active_count() > 1
+
+
+def count_games(config: Config) -> Games:
+    """Return the approximate number of games in a generation, from a tournament with random results."""
+    generator, counted, played, calls = np.random.default_rng(1), 0, 0, 0
+    a_pairing = config.games.a_pairing
+
+    def play(pairs: Indexes, key: tuple[int, ...], keep: bool) -> Scores:
+        nonlocal counted, played, calls
+        counted += len(pairs) * a_pairing
+        repeats = config.games.openings == "start"
+        played += (len(np.unique(pairs, axis=0)) if repeats else len(pairs)) * a_pairing
+        calls += 1
+        lots = generator.random(len(pairs))
+        first = np.asarray(lots < (1 - USUAL_DRAWS) / 2, np.int64)
+        return Scores(first, np.asarray(lots > (1 + USUAL_DRAWS) / 2, np.int64), a_pairing)
+
+    champions = max(
+        (stage.champions for stage in config.stages if getattr(stage, "opponents", "") == HALL_OF_FAME), default=0
+    )
+    tournament.run(config, generator, play, min(champions, config.generations))
+    return Games(counted, played, calls)
+
+
+def measure_slowness(clock: Clock = time.process_time) -> float:
+    """Return the factor by which this machine is slower than the one on which the figures were measured."""
+    began = clock()
+    word = 0
+    for step in range(STEPS):
+        word ^= step * step
+    return (clock() - began) / STEPS_SECONDS
+
+
+def guess(config: Config, depth: int, slowness: float) -> GameCost:
+    """Guess the cost of a game before its code is compiled."""
+    multiplications = sum(config.network.multiplications()[1:])
+    evaluation = SECONDS_AN_EVALUATION + SECONDS_A_MULTIPLICATION * multiplications
+    growth = BLONDIE_GROWTH if config.search.style().blondie else GROWTH
+    return GameCost(EVALUATIONS * growth ** (depth - 1) * evaluation * slowness, 0, depth, USUAL_DRAWS)
+
+
+def knowing(network: Spec) -> Spec:
+    """Return a network to whose output the difference in pieces is added; the same one where this is impossible."""
+    try:
+        return replace(network, piece_difference=True)
+    except InputError:
+        return network
+
+
+def play_samples(
+    config: Config, limits: Sequence[Limits], seconds: float, clock: Clock = time.perf_counter, seed: int = 2
+) -> dict[int, GameCost]:
+    """Measure the cost of a game of random players by depth.
+
+    A few games are played at each depth in turn, up to the largest one. If time runs out before, the costs of greater
+    depths are extrapolated from the growth so far. Time that is left is used for further games at the depths of
+    `limits`.
+
+    Args:
+        config: network, openings and rules.
+        limits: search limits of the players, in any order.
+        seconds: approximate time to spend.
+        clock: returns seconds.
+        seed: determines networks and openings.
+    """
+    generator, began = np.random.default_rng(seed), clock()
+    wanted = sorted({depth_of(limit) for limit in limits})
+    limit, first = limits[0], wanted[0] if wanted[-1] <= 2 or limits[0].nodes else 1
+    costs: dict[int, GameCost] = {}
+    _play(config, replace(limit, depth=first), FIRST_GAMES, generator, clock)  # not counted: it loads code
+    for depth in range(first, wanted[-1] + 1) if not limit.nodes else wanted:
+        costs[depth] = _play(config, replace(limit, depth=depth), FIRST_GAMES, generator, clock)
+        grown = [cost.seconds for cost in costs.values()][-3:]  # later plies multiply the cost less than the first
+        growth = min(max((grown[-1] / grown[0]) ** (1 / max(len(grown) - 1, 1)), 1.0), MOST_GROWTH)
+        if depth < wanted[-1] and growth * grown[-1] * FIRST_GAMES > seconds - (clock() - began):
+            break
+    last = max(costs)
+    for depth in wanted:
+        if depth > last:
+            costs[depth] = replace(costs[last], seconds=costs[last].seconds * growth ** (depth - last))
+    left = seconds - (clock() - began)
+    reached = [depth for depth in wanted if depth <= last]
+    for depth in reached:
+        more = min(int(left / len(reached) / max(costs[depth].seconds, 1e-6)), MOST_GAMES)
+        if more > 0:
+            further = _play(config, replace(limit, depth=depth), more, generator, clock)
+            costs[depth] = GameCost.of_all([costs[depth], further])
+    return {depth: costs[depth] for depth in wanted}
+
+
+def with_usual_lengths(costs: dict[int, GameCost]) -> dict[int, GameCost]:
+    """Return the costs of games that are as long as those at the largest depth at which enough were played.
+
+    The cost of a ply varies little from game to game, but the lengths of a few games do.
+    """
+    enough = [cost.plies for _, cost in sorted(costs.items()) if cost.games >= ENOUGH_GAMES]
+    return {
+        depth: replace(cost, seconds=cost.seconds * enough[-1] / cost.plies, plies=enough[-1])
+        if enough and cost.games < ENOUGH_GAMES
+        else cost
+        for depth, cost in costs.items()
+    }
+
+
+def _play(config: Config, limits: Limits, games: int, generator: np.random.Generator, clock: Clock) -> GameCost:
+    founders, table = config.founders, ballots(config.games.openings)
+    genomes = generator.uniform(founders.low, founders.high, (2 * games, config.network.weights)).astype(np.float32)
+    field = BatchPlayers.of_networks(config.network, genomes, limits=limits, style=config.search.style())
+    opening_of = generator.integers(0, len(table), games)
+    began = clock()
+    played = play_all(
+        field,
+        np.arange(games),
+        np.arange(games, 2 * games),
+        openings=table,
+        opening_of=opening_of,
+        rules=config.games.rules(),
+        adjudicate=config.games.adjudicate,
+    )
+    seconds, draws = (clock() - began) / games, float((played.results == 0).mean())
+    return GameCost(seconds, games, depth_of(limits), draws, float(played.plies.mean()))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a process has measured.
+
+    Attributes:
+        random: the cost of a game of random players, by depth.
+        knowing: the same for players that count pieces as well.
+        anchors: seconds that a game costs each anchor of the ratings.
+        share: the share of a core that the process had.
+    """
+
+    random: dict[int, GameCost]
+    knowing: dict[int, GameCost]
+    anchors: tuple[float, ...]
+    share: float
+
+
+def measure(config: Config, limits: Sequence[Limits], seconds: float, process: int = 0) -> Measured:
+    """Measure the costs of games at each of these limits, and of the anchors of ratings.
+
+    Args:
+        config: the configuration of the run.
+        limits: search limits of the players.
+        seconds: approximate time to spend.
+        process: number of the process, for games of its own.
+    """
+    began, since = time.process_time(), time.perf_counter()
+    later = replace(config, network=knowing(config.network))
+    if later.network == config.network:
+        random = counting = play_samples(config, limits, seconds, seed=2 + process)
+    else:
+        random = play_samples(config, limits, seconds / 3, seed=2 + process)
+        counting = play_samples(later, limits, 2 * seconds / 3, seed=2 + process)
+    blank = Individual(np.zeros(config.network.weights, np.float32), "blank", king=config.network.king)
+    rated = measure_anchors(replace(later, search=Search()), blank, process)  # the champion's share is that of a game
+    return Measured(random, counting, rated, share_of(time.process_time() - began, time.perf_counter() - since))
+
+
+def measure_anchors(config: Config, champion: Individual, process: int) -> tuple[float, ...]:
+    """Return the seconds that a game of a champion takes against each anchor of the ratings; empty without ratings."""
+    seconds = []
+    for task in champion_rating.tasks(config, champion, process) if config.rating.every else ():
+        began = time.perf_counter()
+        champion_rating.play(replace(task, games=RATED_GAMES))
+        seconds.append((time.perf_counter() - began) / RATED_GAMES)
+    return tuple(seconds)
+
+
+def share_of(processor_seconds: float, seconds: float) -> float:
+    return min(max(processor_seconds / max(seconds, 1e-9), 0.01), 1.0)
+
+
+class Costs(ABC):
+    """The games and the time of each generation of a run.
+
+    Args:
+        config: the configuration of the run.
+        workers: number of processes that play.
+        coming: the generations that will be played.
+        compiled: whether the code is compiled; costs are guessed if not.
+        slowness: as from `measure_slowness`.
+        seconds: approximate time to spend on measuring.
+
+    Attributes:
+        share: the share of a core that each process had.
+    """
+
+    share = 1.0
+
+    def __init__(
+        self, config: Config, workers: int, coming: range, *, compiled: bool, slowness: float, seconds: float
+    ) -> None:
+        self.config, self.workers, self.processes = config, workers, max(min(workers, cores()), 1)
+        self.slowness = slowness
+        if compiled:
+            self.measure(coming, seconds)
+        else:
+            self.guess(coming)
+
+    @abstractmethod
+    def measure(self, coming: range, seconds: float) -> None:
+        """Measure costs by playing games."""
+
+    @abstractmethod
+    def guess(self, coming: range) -> None:
+        """Guess costs before the code is compiled."""
+
+    @abstractmethod
+    def games(self, generation: int) -> int:
+        """Return the number of games in a generation."""
+
+    @abstractmethod
+    def seconds(self, generation: int) -> float:
+        """Return the time of a generation, without breeding, saving and rating."""
+
+    @abstractmethod
+    def rating(self, generation: int) -> float:
+        """Return the time to rate the champion of a generation."""
+
+    @property
+    @abstractmethod
+    def sample(self) -> str:
+        """The games that were played for the estimate, in words."""
+
+    def in_all_processes(self, function: Callable[[int], T]) -> list[T]:
+        """Return what each of the processes that will play measures while all of them are busy."""
+        return in_all_processes(function, self.workers, self.config.workers.start_method)
+
+    def together(self, tasks: Sequence[float]) -> float:
+        """Return the time of tasks that begin in this order, each in the process that is free first."""
+        free = [0.0] * self.processes
+        for task in tasks:
+            free[free.index(min(free))] += task
+        return max(free)
+
+
+class TournamentCosts(Costs):
+    """The games and the time of each generation of a population."""
+
+    def measure(self, coming: range, seconds: float) -> None:
+        limits = self._limits(coming)
+        parts = self.in_all_processes(partial(measure, self.config, list(limits.values()), seconds))
+        self._random, self._knowing = (
+            with_usual_lengths(
+                {depth: GameCost.of_all([getattr(part, name)[depth] for part in parts]) for depth in limits}
+            )
+            for name in ("random", "knowing")
+        )
+        self._anchors = tuple(float(np.mean(times)) for times in zip(*(part.anchors for part in parts), strict=True))
+        self.share = min(part.share for part in parts)
+        self._games = count_games(self.config)
+
+    def guess(self, coming: range) -> None:
+        config = self.config
+        self._random = self._knowing = {depth: guess(config, depth, self.slowness) for depth in self._limits(coming)}
+        names = anchors.parse_session_anchors(config.rating.anchors) if config.rating.every else ()
+        self._anchors = (SECONDS_AN_ANCHOR * self.slowness,) * len(names)
+        self._games = count_games(config)
+
+    def _limits(self, coming: range) -> dict[int, Limits]:
+        """Return the limits of all searches that can be reached, by depth."""
+        search = self.config.search
+        end = coming.start + search.deepen_every * MAX_DEPTH
+        reached = range(coming.start, min(end, coming.stop - 1) + 1, max(search.deepen_every, 1))
+        return {depth_of(limit): limit for limit in map(search.limits, [*reached, coming.stop - 1])}
+
+    def games(self, generation: int) -> int:
+        """Return the number of games in a generation."""
+        return self._games.counted + self._duels(generation)
+
+    def seconds(self, generation: int) -> float:
+        """Return the time of the games of a generation."""
+        cost, processes = self._game(generation), self.processes
+        waiting = self._games.calls * cost * (processes - 1) / processes / 2  # for the last game of each stage
+        return (self._games.played + self._duels(generation)) * cost / processes + waiting
+
+    def rating(self, generation: int) -> float:
+        """Return the time to rate the champion of a generation."""
+        champion, games = self._game(generation) / 2, self.config.rating.games
+        return self.together([games * (champion + anchor) for anchor in self._anchors[::-1]])
+
+    def _game(self, generation: int) -> float:
+        """Return the time of a game in one process."""
+        depth, learnt = depth_of(self.config.search.limits(generation)), generation / (generation + HALFWAY)
+        return float(self._random[depth].seconds ** (1 - learnt) * self._knowing[depth].seconds ** learnt)
+
+    def _duels(self, generation: int) -> int:
+        """Return the number of games in which founders compete for places; after a draw, two other founders play."""
+        if generation or self.config.founders.method != "duel":
+            return 0
+        draws = self._random[depth_of(self.config.search.limits(0))].draws
+        return self.config.population.size * self.config.games.a_pairing * math.ceil(1 / max(1 - draws, 0.05))
+
+    @property
+    def sample(self) -> str:
+        """The games that were played for the estimate, in words."""
+        depth, cost = max(self._knowing.items())
+        if 0 < cost.depth < depth:
+            each = _each(cost.seconds)
+            return f"{count_text(cost.games, 'game')} at depth {cost.depth} suggest {each} at depth {depth}"
+        return describe_sample(cost.games, cost.seconds)
+
+
+def describe_sample(games: int, seconds: float) -> str:
+    """Describe the games that an estimate is made from, each of which took so many seconds; without games a guess."""
+    return f"{count_text(games, 'game')} took {_each(seconds)}" if games else f"a guess of {_each(seconds)}"
+
+
+def _each(seconds: float) -> str:
+    return f"{1000 * seconds:.2g} ms each" if seconds < 0.1 else f"{seconds:.2g} s each"
