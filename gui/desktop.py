@@ -171,13 +171,9 @@ class LinuxDesktop(Desktop):
             made = tuple(name for name in absent if os.path.lexists(self._generated[name]))
             record = record._replace(made=made)
             write_whole(self._entry, self._files(record)[self._entry])
-        csv = "Crownhead is offered under Open with"
-        if not record.offered:
-            csv = "left out, because " + ("their default is not known" if unread else "no program opens them yet")
         return [
             f"menu entry   {self._entry}",
             f"PDN files    a double click opens them ({PDN_TYPE})",
-            f"CSV files    {csv}",
             *unread,
             *notes,
         ]

@@ -380,7 +380,7 @@ def test_a_file_in_place_of_the_folder_of_runs(below: str, options: list[str], c
     found = call("evolve", "--preset=cowan", f"--out={tmp_path}/file{below}", *options, *SMALL)
     assert found.code == 2
     (line,) = found.err.splitlines()
-    assert line == f"main.py: --out: {tmp_path}/file{below}: expected a folder, {tmp_path}/file is a file"
+    assert line == f"main.py: --runs: {tmp_path}/file{below}: expected a folder, {tmp_path}/file is a file"
     assert (tmp_path / "file").read_text() == "mine"
 
 

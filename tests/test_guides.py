@@ -125,7 +125,7 @@ def test_the_snippet_and_the_next_commands_of_the_readme_run(folder: Path, capfd
         done = call_program(capfd, *shortened(words))
         assert done.code == 0, done.err
     exec(compile(snippet, "README.md", "exec"), {})
-    assert capfd.readouterr().out == "Gen112_0000 129.9 1.0\n"
+    assert capfd.readouterr().out == "Gen112_0000 1629.9 1.0\n"
 
 
 def constant(line: str) -> str:

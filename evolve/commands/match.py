@@ -97,7 +97,8 @@ def run(options: argparse.Namespace) -> int:
     shared.print_result(
         options,
         lambda: (
-            match_report.as_json(result)
+            {"players": {"a": a.name, "b": b.name}}
+            | match_report.as_json(result)
             | {"nodes": dict(zip("ab", nodes, strict=True)), "tablebase": {"a": a.tablebase, "b": b.tablebase}}
         ),
         lambda: match_report.report(result, a, b, wanted=games, nodes=nodes, columns=output_width()),

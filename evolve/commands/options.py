@@ -64,7 +64,8 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
         type=Path,
         action="append",
         default=[],
-        help="Python file with operators of your own, may be repeated; files that a run, a configuration or a preset "
+        help="Python file with operators of your own (a fitness function, a mutation, a stage and others), may be "
+        "repeated; files that a run, a configuration or a preset "
         "lists are executed only if they are named here; a branch may name a corrected file (docs/operators.md)",
     )
     values.add_argument(
@@ -84,7 +85,7 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
     run.add_argument(
         "--seed", type=int, metavar="N", help="the same seed gives the same run, byte for byte (default: random)"
     )
-    run.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_RUNS, help=_RUNS)
+    run.add_argument("--runs", "--out", metavar="DIR", dest="out", type=Path, default=DEFAULT_RUNS, help=_RUNS)
     earlier = group(parser, "earlier runs")
     earlier.add_argument(
         "--resume",

@@ -1,7 +1,7 @@
 """Generations as CSV: exact writing, and reading with errors that name line and column.
 
-Plain ``pandas.read_csv`` reads the same bits from every file written here. Files with only ``names`` (or ``name``) and
-``w0..wM``, as published by CheckersAI, can be read, too.
+Plain ``pandas.read_csv`` reads the same float32 bits from every file written here. Files with only ``names`` (or
+``name``) and ``w0..wM``, as published by CheckersAI, can be read, too.
 """
 
 from __future__ import annotations

@@ -407,7 +407,7 @@ def check_out(runs: Path) -> None:
     """
     existing = next((path for path in (runs, *runs.parents) if path.exists()), None)
     if existing is not None and not existing.is_dir():
-        raise InputError(f"--out: {runs}: expected a folder, {existing} is a file")
+        raise InputError(f"--runs: {runs}: expected a folder, {existing} is a file")
 
 
 def save_preset(options: argparse.Namespace) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 from evolve.config import anchors
@@ -25,8 +26,8 @@ class SettingResult:
     Attributes:
         generations: the newest generation of each of its runs.
         rating: mean over seeds; None if its runs are not rated in the compared generation.
-        beside: mean difference from the reference, paired by seed, with p corrected for the number of comparisons; None
-            for the reference itself, or if they have no seed in common.
+        beside: mean difference from the reference, paired by seed, with p and interval corrected for the number of
+            comparisons; None for the reference itself, or if they have no seed in common.
         stop: its early stop, if any.
     """
 
@@ -93,15 +94,15 @@ def results(sweep: Sweep) -> SweepResults:
             )
         )
     compared = [at for at, one in enumerate(rows) if one.beside is not None]
-    corrected = means.holm([one.beside.probability for one in rows if one.beside is not None])
+    probabilities = means.holm([one.beside.probability for one in rows if one.beside is not None])
     deviations = []
-    for at, probability in zip(compared, corrected, strict=True):
+    for at, probability in zip(compared, probabilities, strict=True):
         beside = rows[at].beside
         assert beside is not None
         if beside.count > 1:
             error = (beside.high - beside.value) / means.quantile(beside.count - 1)
             deviations.append(error * math.sqrt(beside.count))
-        rows[at] = replace(rows[at], beside=replace(beside, probability=probability))
+        rows[at] = replace(rows[at], beside=means.corrected(beside, probability))
     measured = math.sqrt(math.fsum(number**2 for number in deviations) / len(deviations)) if deviations else None
     config = sweep.run(sweep.members[0]).config()
     seeds = len(sweep.runs(sweep.settings[0]))
@@ -182,9 +183,7 @@ def report(sweep: Sweep, finished: bool) -> str:
     difference = f"difference from {outcome.reference}" if several else ""
     rows = [("setting" if several else "", "seeds", "rating", difference, "")]
     for one in outcome.settings:
-        beside = _interval(one.beside) if one.beside else "-" if several else ""
-        if one.beside and math.isfinite(one.beside.probability):
-            beside += f", p {_probability(one.beside.probability)}"
+        beside = _difference(one.beside) if one.beside else "-" if several else ""
         to = min(one.generations)
         note = str(one.stop) if one.stop else f"to generation {to}" if to < newest else ""
         rows.append(
@@ -209,8 +208,9 @@ def report(sweep: Sweep, finished: bool) -> str:
         ]
     if outcome.comparisons:
         lines.append(
-            "Differences are taken seed by seed; p is the probability of at least such a difference by chance alone, "
-            f"corrected for {count_text(outcome.comparisons, 'comparison')} (Holm); intervals are not corrected."
+            "Differences are taken seed by seed; p is the probability of at least such a difference by chance alone. p "
+            f"and its interval are corrected for {count_text(outcome.comparisons, 'comparison')} (Holm): the interval "
+            f"excludes 0 exactly if p is below {means.LEVEL}."
         )
     if outcome.detects:
         lines.append(outcome.detects)
@@ -219,8 +219,17 @@ def report(sweep: Sweep, finished: bool) -> str:
     return "\n".join(lines)
 
 
-def _probability(value: float) -> str:
-    return f"= {value:.3f}" if value >= 0.0005 else "< 0.001"
+def _difference(found: means.SampleMean) -> str:
+    """Format a difference with its interval and p, with the digits that show on which side of its bound p is."""
+    p, digits, places = found.probability, 0, 3
+    if p < means.LEVEL:
+        nearest = min(abs(found.low), abs(found.high))
+        digits = next((more for more in range(3) if round(nearest, more)), 3)
+        places = next((more for more in range(3, 9) if round(p, more) < means.LEVEL), 9)
+    text = _interval(found, partial(signed_text, digits=digits))
+    if math.isfinite(p):
+        text += f", p = {p:.{places}f}" if p >= 0.0005 else ", p < 0.001"
+    return text
 
 
 def _interval(mean: means.SampleMean, text: Callable[[float], str] = signed_text) -> str:

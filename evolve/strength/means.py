@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from statistics import NormalDist
 from typing import Any
@@ -210,6 +210,19 @@ def holm(probabilities: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, probability * (len(probabilities) - rank)))
         corrected[at] = largest
     return corrected
+
+
+def corrected(found: SampleMean, probability: float) -> SampleMean:
+    """Return a mean with a corrected p value, and with the interval that is wider by the same correction.
+
+    The interval excludes 0 exactly if the corrected p value is below 1 - 95 %: both then say the same about the mean.
+    """
+    if not 0 < found.probability < probability:  # also NaN, if the scatter is unknown
+        return replace(found, probability=probability)
+    degrees = found.count - 1
+    error = (found.high - found.value) / quantile(degrees)
+    half = error * quantile(degrees, TAIL * found.probability / probability)
+    return replace(found, low=found.value - half, high=found.value + half, probability=probability)
 
 
 def difference_deviation(games: int) -> float:

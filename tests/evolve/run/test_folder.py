@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from evolve.names.registration import register
-from evolve.run import append_only, manifest, weights_file
+from evolve.run import append_only, folder, manifest, weights_file
 from evolve.run.champions import read_champions
 from evolve.run.columns import GenerationError
 from evolve.run.files import BusyError, DamagedRunError, RunError
@@ -29,6 +29,7 @@ from game.players.network import NetworkPlayer
 from game.players.registry import player
 from tests.evolve.run.folder_helpers import CONFIG, made, rows, run, template
 from tests.learnt_run import LARGE, make_learnt_run
+from tests.synthetic import make_run
 
 __all__ = ["run", "template"]  # fixtures
 
@@ -447,3 +448,23 @@ def test_weights_files_that_a_published_run_leaves_out_are_no_damage(tmp_path: P
     weights_file.weights_path(run.generation_path(2)).unlink()
     with pytest.raises(DamagedRunError, match=r"weights_0002\.npy: damaged, is missing"):
         run.read_generation(2)
+
+
+def test_logs_have_the_float64_that_were_written(tmp_path: Path) -> None:
+    one = make_run(tmp_path, "one", 5, rated=True)
+    numbers = [0.1 + 0.2, 5e-324, 2.2250738585072011e-308, 1.7976931348623157e308, 9007199254740993.0, 1 / 3]
+    head, *lines = ((one.path / "log.csv").read_text()).splitlines()
+    cells = [line.split(",") for line in lines]
+    for line, number in zip(cells, numbers, strict=True):
+        line[head.split(",").index("rating")] = repr(number)
+    (one.path / "log.csv").write_text("\n".join([head, *map(",".join, cells), ""]))
+    assert one.log()["rating"].tolist() == numbers
+
+
+@pytest.mark.parametrize(("version", "exact"), [
+    *(("2.2.3", False), ("2.3.3", False), ("3.0.0", False), ("3.0.10", False), ("3.1.0rc0", True), ("3.1.1", True)),
+    *(("3.10.0", True), ("4.0.0.dev0+5.gabc", True)),
+])  # fmt: skip
+def test_older_versions_of_pandas_are_asked_for_every_bit(version: str, exact: bool) -> None:
+    """With the option, they warn from 3.1 on."""
+    assert folder._exactly(version) == ({} if exact else {"float_precision": "round_trip"})

@@ -425,6 +425,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     nodes = values.pop("nodes")
     assert nodes["a"] > 1 and nodes["b"] is None
     assert values.pop("tablebase") == {"a": 0, "b": 0}
+    assert values.pop("players") == {"a": "material", "b": "random"}
     assert {**values, "seconds": 0} == {**expected, "seconds": 0}
 
 

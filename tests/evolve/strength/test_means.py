@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
+from evolve.session import sweep_results
 from evolve.strength import means
 from evolve.strength.elo import PAIR_POINTS, score_interval
 from evolve.strength.means import (
     LEVEL,
     Behind,
+    SampleMean,
     cluster_interval,
+    corrected,
     detected,
     difference_deviation,
     find_behind,
@@ -247,3 +253,29 @@ def test_few_games_prove_little() -> None:
     assert (one.low, one.high) == (0, 1)
     alike = share_interval(np.ones(40, bool), np.repeat([0, 1], 20))
     assert alike.low == score_interval([0, 0, 0, 0, 40]).low < alike.high == 1
+
+
+NUMBERS = st.lists(st.floats(-300, 300, width=16), min_size=2, max_size=6)
+
+
+@hypothesis.settings(max_examples=200)
+@hypothesis.given(st.lists(NUMBERS, min_size=1, max_size=6))
+def test_corrected_intervals_exclude_0_exactly_if_p_is_small(samples: list[list[float]]) -> None:
+    found = [mean(sample, [7.0] * len(sample)) for sample in samples]
+    for one, probability in zip(found, holm([each.probability for each in found]), strict=True):
+        both = corrected(one, probability)
+        assert (both.low > 0 or both.high < 0) == (both.probability < LEVEL)
+        assert both.low <= one.low < one.value < one.high <= both.high and both.value == one.value
+        cell = sweep_results._difference(both)
+        low, high = map(float, re.findall(r"\((\S+) to (\S+)\)", cell)[0])
+        shown = float(cell.rpartition(" ")[2])
+        assert (low > 0 or high < 0) == (shown < LEVEL or "<" in cell.rpartition("p")[2])
+
+
+def test_a_corrected_interval_by_hand() -> None:
+    one = SampleMean(87.0, 6.0, 168.0, 0.041, 6)
+    both = corrected(one, 0.082)
+    error = 81 / quantile(5)
+    assert (both.low, both.high) == pytest.approx((87 - error * quantile(5, 0.0125), 87 + error * quantile(5, 0.0125)))
+    assert both.low < 0 and sweep_results._difference(both).endswith(", p = 0.082")
+    assert math.isnan(corrected(mean([5.0]), math.nan).probability)
