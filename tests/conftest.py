@@ -15,7 +15,7 @@ import hypothesis
 import pytest
 
 from game.compiled import compiling
-from tests import rights
+from tests import processes, rights
 
 hypothesis.settings.register_profile("crownhead", derandomize=True, deadline=None, max_examples=30)
 hypothesis.settings.load_profile("crownhead")
@@ -64,6 +64,13 @@ def ordinary_rights() -> Iterator[None]:
     if not rights.can_be_had():
         pytest.skip("permissions of files are not held to here")
     with rights.ordinary():
+        yield
+
+
+@pytest.fixture
+def usual_signals() -> Iterator[None]:
+    """Let signals do in the test what they do in a terminal, even if the tests run under ``nohup`` or the like."""
+    with processes.usual_signals():
         yield
 
 

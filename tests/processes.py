@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import signal
 import subprocess
 import sys
@@ -13,15 +12,37 @@ from typing import Any
 
 import psutil
 
+USUAL: dict[int, Any] = {
+    getattr(signal, name): signal.SIG_DFL for name in ("SIGHUP", "SIGQUIT", "SIGTERM") if hasattr(signal, name)
+} | {signal.SIGINT: signal.default_int_handler}
+"""What signals do in a program that a terminal starts. Shells ignore some of them in the background, as does nohup."""
+
+
+@contextlib.contextmanager
+def usual_signals() -> Iterator[None]:
+    """Let signals do what they do in a terminal until the end of the context, also in processes that it starts."""
+    before = {number: signal.signal(number, handler) for number, handler in USUAL.items()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _as_in_a_terminal() -> None:
+    """Do in a new process what a terminal does: a handler does not outlive the start of a program, SIG_IGN does."""
+    for number in USUAL:
+        signal.signal(number, signal.SIG_DFL)
+
 
 @contextlib.contextmanager
 def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[Any]]:
     """Run a process until the end of the context at the latest, so that a failing test does not wait for it.
 
-    Ctrl+C works there, even if the tests run in the background of a shell, which ignores it.
+    Ctrl+C and other signals work there, even if the tests run in the background of a shell, which ignores them.
     """
     if sys.platform != "win32":
-        options |= {"preexec_fn": functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)}
+        options |= {"preexec_fn": _as_in_a_terminal}
     with subprocess.Popen(command, **options) as process:
         try:
             yield process

@@ -32,6 +32,8 @@ from game.search.interface import WIN, WON, Limits
 from tests.game.external_helpers import MATERIAL, START, Told, command, foreign
 from tests.processes import alive, children, gone, running
 
+pytestmark = pytest.mark.usefixtures("usual_signals")
+
 ROOT = Path(__file__).parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="by process numbers, as POSIX has them")
 

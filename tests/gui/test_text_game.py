@@ -29,6 +29,8 @@ from gui.text_game import HELP, GameKeeper, TextGame, play
 from gui.thinking.messages import Purpose
 from tests.gui.hands import PATIENCE
 
+pytestmark = pytest.mark.usefixtures("usual_signals")
+
 ADVISER = Seat("material", title="Adviser")
 
 

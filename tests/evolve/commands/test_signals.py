@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from evolve.commands.options import end_at_ctrl_c
-from tests.processes import running
+from tests.processes import USUAL, running, usual_signals
+
+pytestmark = pytest.mark.usefixtures("usual_signals")
 
 ROOT = Path(__file__).parents[3]
 
@@ -40,3 +42,19 @@ def test_ctrl_c_is_as_before_after_a_count() -> None:
             assert signal.getsignal(signal.SIGINT) is handler
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
+def test_signals_are_usual_in_tests_and_their_processes_wherever_a_shell_ignores_them() -> None:
+    ignored = {number: signal.signal(number, signal.SIG_IGN) for number in USUAL}
+    try:
+        with usual_signals():
+            assert {number: signal.getsignal(number) for number in USUAL} == USUAL
+        assert all(signal.getsignal(number) is signal.SIG_IGN for number in USUAL)
+        numbers = ", ".join(str(int(number)) for number in USUAL)
+        shown = f"import signal; print([signal.getsignal(number) is signal.SIG_IGN for number in ({numbers})])"
+        with running([sys.executable, "-c", shown], stdout=subprocess.PIPE, text=True) as process:
+            assert process.communicate()[0] == f"{[False] * len(USUAL)}\n"
+    finally:
+        for number, handler in ignored.items():
+            signal.signal(number, handler)

@@ -27,6 +27,8 @@ from game.players.registry import player
 from tests.evolve.learning import walk
 from tests.evolve.tiny_sessions import Played, log_of, results
 
+pytestmark = pytest.mark.usefixtures("usual_signals")
+
 assert walk.Walks.kind == "walk"  # it takes its place by being imported
 
 SETTINGS = """

@@ -27,6 +27,8 @@ from evolve.session.frame import Summary
 from evolve.session.reporters import GenerationReport, Reporter
 from tests.called import evolve_cowan
 
+pytestmark = pytest.mark.usefixtures("usual_signals")
+
 TINY = ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1", "rating.every=0"]
 
 

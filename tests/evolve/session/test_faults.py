@@ -40,7 +40,10 @@ from tests.faults.disks import told_once
 from tests.faults.harness import MEMORY, TINY, Bench, children, differences, kill, marked, processes_ended, wait_until
 from tests.faults.inject import Fault, in_child
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="faults are inflicted and seen by means of Linux")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="faults are inflicted and seen by means of Linux"),
+    pytest.mark.usefixtures("usual_signals"),
+]
 
 FAULTS = (Fault.KILL, Fault.KILL_HALF, Fault.KILL_AFTER, Fault.FULL)
 

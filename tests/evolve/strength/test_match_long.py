@@ -35,6 +35,8 @@ from game.players.registry import player
 from game.rules import DrawRules
 from tests.processes import children, gone, running
 
+pytestmark = pytest.mark.usefixtures("usual_signals")
+
 ROOT = Path(__file__).parents[3]
 RANDOM, MATERIAL = RandomPlayer(), MaterialPlayer()
 

@@ -28,6 +28,8 @@ from tests.evolve.workers.machines import Machines, free_port
 from tests.laplace import LAPLACE
 from tests.processes import gone, running
 
+pytestmark = pytest.mark.usefixtures("usual_signals")
+
 
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:

@@ -16,6 +16,8 @@ from game.compiled import compiling
 from game.compiled.compiling import CompileProcess
 from tests.processes import gone
 
+pytestmark = pytest.mark.usefixtures("usual_signals")
+
 ROOT = Path(__file__).parents[3]
 METHOD = "fork" if sys.platform == "linux" else "spawn"
 

@@ -167,7 +167,7 @@ def test_lost_positions_are_searched_as_in_the_twin(fen: str) -> None:
         agree(searcher, twin_of(None, searcher, position.side, WCDF), position, [], Limits(6))
 
 
-@pytest.mark.parametrize("margin", [25, 50])
+@pytest.mark.parametrize("margin", [0, 25, 50])
 def test_margins_that_just_reach_the_window_prune_as_in_the_twin(margin: int) -> None:
     """With whole scores and margins, a bound is often exactly at an end of the window."""
     searcher = AlphaBeta(None, ALL)
