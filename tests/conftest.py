@@ -15,7 +15,7 @@ import hypothesis
 import pytest
 
 from game.compiled import compiling
-from tests import processes, rights
+from tests import processes, quick, rights
 
 hypothesis.settings.register_profile("crownhead", derandomize=True, deadline=None, max_examples=30)
 hypothesis.settings.load_profile("crownhead")
@@ -32,12 +32,12 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES"] = "-1"
     if config.getoption("numprocesses", None):
         with ThreadPoolExecutor(2) as threads:
-            threads.submit(_compile_tests, config.rootpath)
+            threads.submit(_compile_tests, config.rootpath, config.option.markexpr)
             threads.submit(_compile_kernels, config.rootpath)
 
 
-def _compile_tests(root: Path) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:xdist"]
+def _compile_tests(root: Path, marked: str) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:xdist", "-m", marked]
     subprocess.run(command, cwd=root, env=os.environ | {"PYTEST_ADDOPTS": ""}, capture_output=True, check=False)
 
 
@@ -45,6 +45,21 @@ def _compile_kernels(root: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for verb in (["evolve", "--preset=cowan", "--generations=0", f"--out={folder}"], ["bench", "--signature"]):
             subprocess.run([sys.executable, "main.py", *verb], cwd=root, capture_output=True, check=False)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Read no other modules for `-m quick`: reading all of them takes as long as these tests."""
+    others = collection_path.name.startswith("test_") and not quick.is_quick(collection_path)
+    return True if config.option.markexpr == quick.MARK and others else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the quick tests, before tests are selected by their marks."""
+    for item in items:
+        expensive = item.get_closest_marker("slow") or item.get_closest_marker("check")
+        if quick.is_quick(item.path) and not expensive:
+            item.add_marker(quick.MARK)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,0 +1,86 @@
+"""The modules of the quick tests, `pytest -n 2 -m quick`: some of every room, chosen by their processor time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+MARK = "quick"
+"""The mark of these tests. Without a mark of its own, a test in these modules has it unless it is slow or a check."""
+
+TESTS = Path(__file__).parent
+
+MODULES = frozenset(
+    [
+        "evolve/breeding/test_individual.py",
+        "evolve/breeding/test_inheritance.py",
+        "evolve/cast/test_archive.py",
+        "evolve/commands/test_verbs.py",
+        "evolve/config/test_config.py",
+        "evolve/config/test_saved.py",
+        "evolve/export/test_parquet.py",
+        "evolve/inspection/test_traits.py",
+        "evolve/kinds/test_pairing.py",
+        "evolve/kinds/test_variation.py",
+        "evolve/learning/test_metrics.py",
+        "evolve/learning/test_q_games.py",
+        "evolve/names/test_players.py",
+        "evolve/report/test_findings.py",
+        "evolve/run/test_generation_csv.py",
+        "evolve/run/test_log.py",
+        "evolve/run/test_manifest.py",
+        "evolve/run/test_status.py",
+        "evolve/session/test_control.py",
+        "evolve/session/test_loop.py",
+        "evolve/strength/test_bradley_terry.py",
+        "evolve/strength/test_elo.py",
+        "evolve/strength/test_means.py",
+        "evolve/strength/test_sprt.py",
+        "evolve/test_game_review.py",
+        "evolve/tournament/test_tournament.py",
+        "evolve/workers/test_channel.py",
+        "gui/individuals/test_query.py",
+        "game/batch/test_search.py",
+        "game/compiled/test_variant.py",
+        "game/endgame/test_index.py",
+        "game/endgame/test_twin.py",
+        "game/networks/test_networks.py",
+        "game/networks/test_spec.py",
+        "game/pages/test_game_page.py",
+        "game/pdn/test_pdn.py",
+        "game/pdn/test_what_we_read.py",
+        "game/pdn/test_write.py",
+        "game/players/test_players.py",
+        "game/review/test_openings.py",
+        "game/review/test_review.py",
+        "game/search/test_draws.py",
+        "game/search/test_tree.py",
+        "game/test_board.py",
+        "game/test_engine.py",
+        "game/test_match.py",
+        "game/test_moves.py",
+        "game/test_number_text.py",
+        "game/test_openings.py",
+        "game/test_plain.py",
+        "game/test_svg.py",
+        "game/test_terminal.py",
+        "game/test_toml_file.py",
+        "gui/test_game.py",
+        "gui/test_geometry.py",
+        "gui/test_layouts.py",
+        "gui/test_play.py",
+        "gui/test_plot.py",
+        "gui/test_rating.py",
+        "gui/test_storage.py",
+        "gui/test_table.py",
+        "gui/test_turn.py",
+        "gui/test_widgets.py",
+        "test_ballots.py",
+        "test_structure.py",
+    ]
+)
+"""Modules below `tests`, some of every room, which is a folder there; together they take some 150 s of processor time."""
+
+
+def is_quick(path: Path) -> bool:
+    """Return whether the tests of a module are quick."""
+    return path.is_relative_to(TESTS) and path.relative_to(TESTS).as_posix() in MODULES

@@ -1,0 +1,36 @@
+"""The quick tests, `pytest -m quick`, are of every room."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from tests.quick import MODULES, TESTS
+
+ROOMS = ("game", "evolve", "gui")
+
+
+def test_every_room_has_quick_tests() -> None:
+    assert [module for module in sorted(MODULES) if not (TESTS / module).is_file()] == []
+    rooms = {path.parent for room in ROOMS for path in (TESTS / room).rglob("test_*.py")}
+    assert rooms - {(TESTS / module).parent for module in MODULES} == set()
+
+
+def test_the_mark_selects_quick_modules_alone() -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--collect-only",
+        "-m",
+        "quick",
+        "tests/game/pdn",
+        "tests/game/review",
+    ]
+    listed = subprocess.run(
+        command, cwd=TESTS.parent, env=os.environ | {"PYTEST_ADDOPTS": ""}, capture_output=True, text=True, check=True
+    ).stdout
+    modules = {line.partition("::")[0].removeprefix("tests/") for line in listed.splitlines() if "::" in line}
+    assert modules == {module for module in MODULES if module.startswith(("game/pdn/", "game/review/"))}
