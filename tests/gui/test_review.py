@@ -310,7 +310,7 @@ def test_a_lost_game_without_a_mistake_says_where_the_chances_went(opened: Opene
     assert hands.words == ("You made no big mistake", "Lost with an expected score of 50 % at the end.")
     review = screen(hands).review
     known = tuple(Chances(points, 0, 1 - points) for points in (0.5, 0.45, 0.4, 0.3, 0.2, 0.2))
-    review.review = replace(review.review, chances=known)
+    review.review = replace(review.review, chances=known, lot=0)
     hands.key("home", "end")
     assert hands.words[1] == "The expected score fell from 50 % to 20 % between moves 1 and 2."
 
