@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from evolve.commands import options as shared
-from evolve.run.files import check_folder, check_target, write_together
+from evolve.run.files import check_folder, check_target, together, write_new
 from game.errors import InputError
 from game.installation import check_extra
 
@@ -61,11 +62,13 @@ def run(options: argparse.Namespace) -> int:
     if options.parquet:
         check_folder(options.parquet)
     models = _models(options) if any(targets.values()) else {}  # before anything is written, as a player may be refused
-    written = [_events(options)] if options.tensorboard else []
-    if options.parquet:
-        written += _tables(options)
-    write_together(models)
-    written += models
+    with together() as begin:
+        written = _tables(options, begin) if options.parquet else []
+        for path, data in models.items():
+            write_new(begin(path), [data], path, durable=False)
+            written.append(path)
+        if options.tensorboard:  # into the folder of the run, which replaces its event file as a whole
+            written.append(_events(options))
     shared.print_result(
         options,
         lambda: {"written": [str(path) for path in written]},
@@ -85,7 +88,7 @@ def _events(options: argparse.Namespace) -> Path:
         return EventFile(run).path
 
 
-def _tables(options: argparse.Namespace) -> list[Path]:
+def _tables(options: argparse.Namespace, begin: Callable[[Path], Path]) -> list[Path]:
     check_extra("export --parquet needs pyarrow", "export", ("pyarrow",))
     from evolve.export.parquet import write_run
     from evolve.run.folder import Run
@@ -94,7 +97,8 @@ def _tables(options: argparse.Namespace) -> list[Path]:
     line = CountingLine(quiet=options.json)
     try:
         run = Run.open(options.target, options.runs)
-        return write_run(run, options.parquet, options.every or 1, lambda number: line.count(f"generation {number}"))
+        every = options.every or 1
+        return write_run(run, options.parquet, begin, every, lambda number: line.count(f"generation {number}"))
     finally:
         line.count("")
 

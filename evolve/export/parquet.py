@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import SCALE
-from evolve.run.files import CONFIG, put_in_place, temporary_path
+from evolve.run.files import CONFIG, named
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,15 +21,20 @@ COUNTS = ("games", "wins", "draws", "losses", "points")
 
 
 def write_run(
-    run: Run, folder: Path, every: int = 1, progress: Callable[[int], None] = lambda number: None
+    run: Run,
+    folder: Path,
+    begin: Callable[[Path], Path],
+    every: int = 1,
+    progress: Callable[[int], None] = lambda number: None,
 ) -> list[Path]:
-    """Write the tables of a run, and return their files.
+    """Write the tables of a run to temporary files, and return the names that they are to have.
 
     Each generation is a row group, so only one has to fit in memory, and a reader can skip the others.
 
     Args:
         run: the run; its configuration is in the metadata of both files.
         folder: the folder for the files; it is created if necessary.
+        begin: returns the temporary file of a file, as in `evolve.run.files.together`.
         every: interval of the generations whose individuals are written; the newest is always written.
         progress: called with the number of each written generation.
 
@@ -50,7 +54,7 @@ def write_run(
     metadata = {f"crownhead.{name}": text for name, text in about.items()}
     log = pa.Table.from_pandas(run.log().reset_index(), preserve_index=False)
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / LOG, log.schema.with_metadata((log.schema.metadata or {}) | metadata), [log])
+    _write(begin, folder / LOG, log.schema.with_metadata((log.schema.metadata or {}) | metadata), [log])
     numbers = sorted({*range(0, known.newest + 1, every), known.newest})
 
     def tables() -> Iterable[pa.Table]:
@@ -58,7 +62,7 @@ def write_run(
             yield table(number, run.read_generation(number, thinned=True))
             progress(number)
 
-    _write(folder / INDIVIDUALS, schema().with_metadata(metadata), tables())
+    _write(begin, folder / INDIVIDUALS, schema().with_metadata(metadata), tables())
     return [folder / LOG, folder / INDIVIDUALS]
 
 
@@ -106,16 +110,13 @@ def table(number: int, rows: Generation) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=schema())
 
 
-def _write(path: Path, columns: pa.Schema, tables: Iterable[pa.Table]) -> None:
-    """Write tables to a file, replacing it atomically."""
+def _write(begin: Callable[[Path], Path], path: Path, columns: pa.Schema, tables: Iterable[pa.Table]) -> None:
+    """Write tables to the temporary file of a file."""
     from pyarrow.parquet import ParquetWriter
 
-    temporary = temporary_path(path)
     try:
-        with ParquetWriter(temporary, columns, compression="zstd") as writer:
+        with ParquetWriter(begin(path), columns, compression="zstd") as writer:
             for each in tables:
                 writer.write_table(each.cast(columns))
-        put_in_place(temporary, path, durable=False)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
+    except OSError as error:
+        raise named(error, path) from error

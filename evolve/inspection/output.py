@@ -19,7 +19,7 @@ from evolve.inspection.results import Report
 from evolve.report.ancestry import Ancestor
 from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
-from evolve.run.files import write_atomically
+from evolve.run.files import together, write_new
 from game.errors import printable
 
 KINDS = ("pdf", "png")
@@ -42,24 +42,24 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
     pictures: list[tuple[str, str, bytes]] = []
     if plots is not None:
         plots.mkdir(parents=True, exist_ok=True)
-    with style.apply_style():
+    with together() as begin, style.apply_style():
         for name, caption, make in figures(report):
             show(f"drawing {name}")
             made = make()
             if plots is not None:
                 for kind in KINDS:
                     path = plots / f"{name}.{kind}"
-                    write_atomically(path, style.render(made, kind), durable=False)
+                    write_new(begin(path), [style.render(made, kind)], path, durable=False)
                     written.append(path)
             if html is not None:
                 pictures.append((name, caption, style.render(made, "svg")))
-    if html is not None:
-        moving = ""
-        if isinstance(report.subject, RunOverview) and report.other is None:
-            show("collecting champions")
-            moving = moving_part(report.subject)
-        write_atomically(html, page(report.contents(), pictures, moving).encode(), durable=False)
-        written.append(html)
+        if html is not None:
+            moving = ""
+            if isinstance(report.subject, RunOverview) and report.other is None:
+                show("collecting champions")
+                moving = moving_part(report.subject)
+            write_new(begin(html), [page(report.contents(), pictures, moving).encode()], html, durable=False)
+            written.append(html)
     return replace(report, written=tuple(written))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -158,24 +158,47 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
     put_in_place(temporary, path, durable=durable)
 
 
-def write_together(files: Mapping[Path, bytes]) -> None:
-    """Replace several files as `write_atomically` does, and none of them if one cannot be written.
+@contextlib.contextmanager
+def together() -> Iterator[Callable[[Path], Path]]:
+    """Replace several files at the end of the context, and none of them after any error in it.
+
+    The context is a function that returns, for each file, the path of the temporary file to write.
 
     Raises:
-        OSError: a file could not be written; the old ones are unchanged and no temporary file is left.
+        OSError: a file could not be replaced; the old ones are there again and no temporary file is left.
     """
-    ready: list[Path] = []
+    paths: list[Path] = []
+
+    def begin(path: Path) -> Path:
+        _refuse_devices(path)
+        temporary_path(path).unlink(missing_ok=True)
+        paths.append(path)
+        return temporary_path(path)
+
+    done: list[Path] = []
     try:
-        for path, data in files.items():
-            _refuse_devices(path)
-            write_new(temporary_path(path), [data], path, durable=False)
-            ready.append(path)
-    except OSError:
-        for path in ready:
-            temporary_path(path).unlink(missing_ok=True)
+        yield begin
+        for path in paths:
+            with contextlib.suppress(OSError):  # there is no old file, or the file system has no links
+                os.link(path, _earlier_path(path), follow_symlinks=False)
+            done.append(path)
+            put_in_place(temporary_path(path), path, durable=False)
+    except BaseException:
+        for path in done:
+            try:
+                os.replace(_earlier_path(path), path)
+            except FileNotFoundError:
+                if path != done[-1]:  # the last one was not replaced
+                    path.unlink(missing_ok=True)
         raise
-    for path in ready:
-        put_in_place(temporary_path(path), path, durable=False)
+    finally:
+        for path in paths:
+            for leftover in (temporary_path(path), _earlier_path(path)):
+                leftover.unlink(missing_ok=True)
+
+
+def _earlier_path(path: Path) -> Path:
+    return path.with_name(f".{path.name}.old.tmp")
 
 
 def check_target(path: Path) -> None:
