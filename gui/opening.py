@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.errors import InputError
+from game.regular_files import read_regular
 from gui.files import kind_of
 from gui.model import pdn
 from gui.model.pdn import PdnIndex
@@ -31,7 +32,7 @@ def open_path(app: App, name: str) -> str:
         elif path.suffix.lower() == ".csv":
             _players(app, path)
         elif path.suffix.lower() != ".pdn" and path.stat().st_size <= SMALL_TEXT:
-            show_loaded(app, pdn.read(path.read_text(encoding="utf-8", errors="replace")))
+            show_loaded(app, pdn.read(read_regular(path, SMALL_TEXT, links=True).decode("utf-8", "replace")))
         else:
             _games(app, path)
     except InputError as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import SCALE
 from evolve.run.files import CONFIG, named
+from game.regular_files import read_regular
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,7 +50,7 @@ def write_run(
         "run": run.name,
         "scale": SCALE,
         "digest": known.digest(),
-        "config": (run.path / CONFIG).read_text(encoding="utf-8"),
+        "config": read_regular(run.path / CONFIG).decode(),
     }
     metadata = {f"crownhead.{name}": text for name, text in about.items()}
     log = pa.Table.from_pandas(run.log().reset_index(), preserve_index=False)

@@ -17,6 +17,8 @@ from evolve.run.files import RunError, write_atomically
 from evolve.run.folder import Run
 from evolve.run.runs import checked_name
 from game.errors import InputError
+from game.regular_files import read_regular
+from game.toml_file import MAX_BYTES
 
 
 def save_preset(name: str, config: Config, source: Path | None = None) -> Path:
@@ -84,7 +86,7 @@ def _edited_text(name: str, config: Config, source: Path | None) -> str:
     path = toml.own_presets() / f"{config.preset}.toml" if own else source
     if path is None or (own and source is not None):
         return ""
-    document = tomlkit.parse(path.read_text(encoding="utf-8"))
+    document = tomlkit.parse(read_regular(path, MAX_BYTES, links=True).decode("utf-8-sig"))
     if "record" in document:
         return ""
     if not own:

@@ -23,6 +23,7 @@ from game.number_text import count_text, finite_or_none, signed_text
 from game.pdn import game as pdn_game
 from game.pdn.game import NO_DATE, Annotation, Game
 from game.players.player import Player
+from game.regular_files import open_regular
 
 WIDTH = 116
 """Width of a line in characters."""
@@ -355,7 +356,7 @@ def pdn_file(path: Path, event: str) -> Iterator[Callable[[CountedGame], None]]:
 
 
 def _may_be_replaced(path: Path) -> bool:
-    with path.open("rb") as file:
+    with open_regular(path, links=True) as file:
         beginning = file.read(4096).removeprefix(codecs.BOM_UTF8).lstrip()
     return beginning[:1] in (b"", b"[", b"%")  # empty, a tag, or a line that PDN ignores
 

@@ -22,6 +22,7 @@ from game.notation import plain_text
 from game.pdn.game import DERIVED_TAGS, NO_DATE, Annotation, Fault, Game, RawGame, make_fault, raw_games, write_game
 from game.pdn.lexer import encoding_of, why_no_text
 from game.pdn.meaning import Following, best_view, follow
+from game.regular_files import open_regular
 from game.review.annotations import annotate
 from game.review.judged import Review
 from game.rules import BLACK, WCDF, WHITE
@@ -245,8 +246,8 @@ _NEWLINE = re.compile(rb"\r\n|\r|\n")
 
 def _open_utf_8(path: Path) -> IO[bytes]:
     """Open a file so that its lines end in line feeds of one byte; one in UTF-16 or UTF-32 is converted."""
-    file = path.open("rb")
-    encoding = encoding_of(file.peek(_BLOCK))
+    file = open_regular(path, links=True)
+    encoding = encoding_of(file.peek(_BLOCK))  # type: ignore[attr-defined]
     if encoding == "utf-8":
         return file
     with file:

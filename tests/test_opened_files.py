@@ -1,0 +1,99 @@
+"""Files that another program may have written are opened by one function, `game.regular_files.open_regular`.
+
+This goes through every place of the program that opens or reads a file in another way. It must be in the list below,
+with the reason why its file cannot be a pipe, a device or endless, or why it is only written.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+READERS = {"read_text", "read_bytes", "read_csv", "read_parquet", "fromfile", "loadtxt", "genfromtxt", "memmap"}
+LOADERS = {"np", "numpy", "json", "tomllib", "pickle"}
+MODULES = {"os", "io", "gzip", "bz2", "lzma", "tarfile", "zipfile", "sqlite3"}
+PROGRAM = "a file of the program"
+WRITTEN = "only written, under a new name"
+SYSTEM = "a file of the system"
+CHECKED = "its kind and size are checked before anything is read"
+
+ALLOWED: dict[tuple[str, str], str] = {
+    ("game/regular_files.py", "open_regular"): "the function itself",
+    ("game/regular_files.py", "_opened"): "the function itself",
+    ("crownhead/wheel.py", "Wheel.initialize"): PROGRAM,
+    ("evolve/bench/figures.py", "machine"): SYSTEM,
+    ("evolve/bench/sessions.py", "cpu_seconds"): SYSTEM,
+    ("evolve/export/open_spiel.py", "agent_of"): PROGRAM,
+    ("evolve/game_review.py", "GameReviewer._output"): "only written, after its kind was checked",
+    ("evolve/run/append_only.py", "copy_up_to"): WRITTEN,
+    ("evolve/run/files.py", "_new_file"): WRITTEN,
+    ("evolve/run/files.py", "sync_folder"): "a folder, opened to be synced",
+    ("evolve/run/folder.py", "Run.log"): "bytes that `read_regular` returned",
+    ("evolve/run/folder.py", "Run.read_generation"): "bytes that `read_regular` returned",
+    ("evolve/run/folder.py", "Run.table"): "bytes that `read_regular` returned",
+    ("evolve/workers/cluster/address.py", "make_keys"): WRITTEN,
+    ("evolve/workers/cluster/local.py", "LocalCluster._run"): "a log in the program's own folder",
+    ("evolve/workers/cluster/remote.py", "_hash"): PROGRAM,
+    ("game/ballots.py", "_lines"): PROGRAM,
+    ("game/compiled/kernel_cache.py", "_read"): PROGRAM,
+    ("game/endgame/table_file.py", "_opened"): CHECKED,
+    ("game/endgame/table_file.py", "_sync_folder"): "a folder, opened to be synced",
+    ("game/endgame/table_file.py", "open_table"): CHECKED,
+    ("game/endgame/table_file.py", "write"): WRITTEN,
+    ("game/external/guard.py", "_children"): SYSTEM,
+    ("game/external/guard.py", "main"): SYSTEM,
+    ("game/installation.py", "_numbers"): SYSTEM,
+    ("game/installation.py", "environment_problem"): PROGRAM,
+    ("game/installation.py", "free_memory"): SYSTEM,
+    ("game/openings.py", "_read_ballots"): PROGRAM,
+    ("game/pages/template.py", "source"): PROGRAM,
+    ("game/terminal.py", "lose"): SYSTEM,
+    ("game/terminal.py", "open_missing"): SYSTEM,
+    ("gui/storage/kept_games.py", "KeptGames._rewrite_index"): WRITTEN,
+    ("gui/system.py", "quiet"): SYSTEM,
+}
+
+
+def places() -> Iterator[tuple[str, str]]:
+    """Yield the file and the function of each call that opens or reads a file."""
+    files = [
+        ROOT / "main.py",
+        *(path for folder in ("game", "evolve", "gui", "crownhead") for path in (ROOT / folder).rglob("*.py")),
+    ]
+    for path in sorted(files):
+        yield from (
+            (path.relative_to(ROOT).as_posix(), name) for name in _in_scope(ast.parse(path.read_text("utf-8")), "")
+        )
+
+
+def _in_scope(node: ast.AST, scope: str) -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        inner = child.name if isinstance(child, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef) else ""
+        if isinstance(child, ast.Call) and _opens(child):
+            yield scope
+        yield from _in_scope(child, f"{scope}.{inner}".strip(".") if inner else scope)
+
+
+def _opens(call: ast.Call) -> bool:
+    function = call.func
+    if isinstance(function, ast.Name):
+        return function.id == "open"
+    if not isinstance(function, ast.Attribute):
+        return False
+    owner = function.value.id if isinstance(function.value, ast.Name) else ""
+    if function.attr == "open":
+        mode = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
+        of_path = isinstance(mode, str) and re.fullmatch(r"[rwxabt+]{1,3}", mode) is not None
+        return owner in MODULES or of_path
+    if function.attr in ("load", "loads"):
+        return owner in LOADERS and function.attr == "load"
+    return function.attr in READERS and owner not in ("generation_csv", "run")
+
+
+def test_every_place_that_opens_a_file_is_known() -> None:
+    found = set(places())
+    assert sorted(found - set(ALLOWED)) == [], "open it by game.regular_files, or list it with a reason"
+    assert sorted(set(ALLOWED) - found) == [], "no longer there: remove it from the list"
