@@ -46,7 +46,7 @@ USUAL_DRAWS = 0.3
 """Assumed share of draws for counting the games of a tournament, in which pairs may play again after a draw."""
 MOST_GROWTH = 8.0
 """Upper limit of the factor by which each further ply multiplies the cost of a game in an extrapolation."""
-HALFWAY = 45
+HALFWAY = 36
 """Generation in which the logarithm of the cost of a game is halfway from that of random players to that of players
 that count pieces: measured in `first` (docs/presets.md)."""
 RATED_GAMES = 2
