@@ -123,7 +123,7 @@ def _plain_sign(sign: str) -> str:
 
 def _unescape(reference: str) -> str:
     sign = html.unescape(reference)
-    return sign if len(sign) == 1 else " "
+    return sign if len(sign) == 1 and sign != "&" else "#"
 
 
 def plain_text(text: str) -> str:
@@ -138,7 +138,7 @@ def read_word(text: str) -> Word | None:
     """
     if "&" in text:
         parts = _PARTS.findall(text)
-        word = read_word("".join(map(_unescape, parts)))
+        word = read_word("".join(map(_unescape, parts)))  # without further ampersands
         return None if word is None else word._replace(length=sum(map(len, parts[: word.length])))
     plain = plain_text(text).lower()
     match = _WORDS.match(plain)

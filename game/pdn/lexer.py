@@ -51,10 +51,11 @@ _TOKEN = re.compile(
 _QUOTE = "[\"'`\xab\xb4\xbb\u2018-\u201f\u2032-\u2036\u2039\u203a\u300c-\u300f\u301d-\u301f\uff02\uff07]"
 _NAME = r"\[\s{0,9}([A-Za-z0-9_]{1,255})\s{0,9}[:=]?\s{0,9}"
 _QUOTED_TAG = re.compile(rf"{_NAME}{_QUOTE}{{1,2}}([^\n]*?(?:\n[^\n\[]*?)??){_QUOTE}{{1,2}}\s{{0,9}}\](?=\s|\[|\Z)")
-_BARE_TAG = re.compile(rf"{_NAME}{_QUOTE}{{0,2}}([^\n\[\]]*?){_QUOTE}{{0,2}}[ \t]{{0,9}}\](?=\s|\[|\Z)")
+_BARE_TAG = re.compile(rf"{_NAME}{_QUOTE}{{0,2}}([^\n\[\]]*)\](?=\s|\[|\Z)")
+_QUOTE_AT_END = re.compile(rf"{_QUOTE}{{1,2}}\Z")
 _COMMAND = re.compile(r"\[(%[^\[\]\n]{0,255})\]")
 _LONGEST_TAG = 4096
-_WINDOW = re.compile(r"(?:&#?\w{1,10};|[^{}(\[\];$\n\x1a]){0,200}")
+_WINDOW = re.compile(r"(?:&#?\w{1,10};|[^{}(\[\];$\n\x1a]){0,100}")
 # Ctrl-Z ends old DOS files; marks of byte order and zero-width spaces come with text from elsewhere.
 _SPACE = re.compile(r"[\s\x1a\u200b-\u200f\u2060\ufeff]*")
 _EMPTY_LINE = re.compile(r"\n\s*\n[ \t]*\Z")
@@ -310,7 +311,7 @@ class Lexer:
                     return self._token("comment", command[0], command.end())
                 match = self._loose_tag()
                 if match is not None:
-                    value = collapse_spaces(match[2]).replace("\\", "\\\\").replace('"', '\\"')
+                    value = _QUOTE_AT_END.sub("", collapse_spaces(match[2])).replace("\\", "\\\\").replace('"', '\\"')
                     return self._token(kind, f'[{match[1]} "{value}"]', match.end())
                 written = quote_text(self._text[self._pos : min(end, self._pos + 200)])
                 return self._token("bad tag", f'{written}: expected a tag on one line, like [Event "Open"]', end)
