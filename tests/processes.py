@@ -59,7 +59,7 @@ def alive(pid: int) -> bool:
 
 
 def gone(pids: Iterable[int], within: float = 60.0) -> bool:
-    """Return whether all of them have ended, or end within this number of seconds, which on a loaded machine are many."""
+    """Return whether all of them have ended, or end within this number of seconds."""
     left = list(pids)
     end = time.monotonic() + within
     while (left := [pid for pid in left if alive(pid)]) and time.monotonic() < end:

@@ -78,7 +78,7 @@ MODULES = frozenset(
         "test_structure.py",
     ]
 )
-"""Modules below `tests`, some of every room, which is a folder there; together they take some 150 s of processor time."""
+"""Modules below `tests`, some of every room, which is a folder there."""
 
 
 def is_quick(path: Path) -> bool:
