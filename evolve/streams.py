@@ -32,6 +32,7 @@ class Draw(IntEnum):
     LEARNING_GAMES = 14
     SELECTION = 15
     GATE = 16
+    LEVEL = 17
 
 
 def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Generator:

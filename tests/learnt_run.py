@@ -15,7 +15,7 @@ from evolve.kinds.methods import LogCurve
 from evolve.run import append_only, weights_file
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
-from evolve.run.log import NETWORK_COLUMNS
+from evolve.run.log import NETWORK_COLUMNS, RATED_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
 from tests.evolve.learning.walk import Walks
@@ -59,7 +59,7 @@ def make_learnt_run(
     """
     config = toml.load(preset, settings=[*settings, f"generations={max(generations, 1)}"])
     run = create.create(folder, name, config)
-    columns = [*NETWORK_COLUMNS, *config.learning.method.columns, "rating", "rating_low", "rating_high", "seconds"]
+    columns = [*NETWORK_COLUMNS, *config.learning.method.columns, *RATED_COLUMNS, "seconds"]
     count = config.network.weights
     generator = np.random.Generator(np.random.Philox(1))
     known, log, hall = Manifest(), [",".join(columns) + "\n"], []
@@ -91,7 +91,7 @@ def make_learnt_run(
             "samples": 80_000 if generation else 0,
             "loss": round(2 * np.exp(-generation / 8) + 1, 4) if generation else None,
             **{each: (column[generation] if generation < len(column) else None) for each, column in numbers.items()},
-            **dict(zip(("rating", "rating_low", "rating_high"), rated, strict=True)),
+            **dict(zip(RATED_COLUMNS, rated, strict=False)),
         }
         log.append(",".join("" if (value := values[column]) is None else str(value) for column in columns) + "\n")
         hall.append(to_csv(rows, header=generation == 0, first=("generation", generation)))

@@ -18,7 +18,7 @@ from evolve.run import append_only
 from evolve.run.files import write_atomically
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
-from evolve.run.log import LOG_COLUMNS
+from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
 from evolve.session.saving import diversity
@@ -28,8 +28,6 @@ PARENTS, MUTANTS = 16, 3
 SIZE = PARENTS * (1 + MUTANTS)
 GAMES = 3
 """Number of the champion's games that are recorded for each generation."""
-
-RATINGS = ("rating", "rating_low", "rating_high")
 
 
 def make_run(
@@ -69,7 +67,7 @@ def make_run(
     kings = SHIPPED[network].evolving_king
     generator = np.random.Generator(np.random.Philox(seed))
     genomes = generator.uniform(-1, 1, (size, width)).astype(np.float32)
-    columns = [name for name in LOG_COLUMNS if rated or name not in RATINGS]
+    columns = [name for name in LOG_COLUMNS if rated or name not in RATED_COLUMNS]
     known, log, hall, games = Manifest(), [",".join(columns) + "\n"], [], []
     before: list[str] = []
     for generation in range(generations + 1):
@@ -110,7 +108,7 @@ def make_run(
             "seconds": 0.1,
         }
         rating = round(400 * (1 - np.exp(-generation / 50)) + 10 * generator.standard_normal(), 1)
-        values |= dict(zip(RATINGS, (rating, rating - 30, rating + 30), strict=True))
+        values |= dict(zip(RATED_COLUMNS, (rating, rating - 30, rating + 30, 4, 0, 0), strict=True))
         log.append(",".join(str(values[column]) for column in columns) + "\n")
         hall.append(to_csv(rows.head(1), header=generation == 0, first=("generation", generation)))
         games += [_game(generation, number, names) for number in range(1, GAMES + 1)]

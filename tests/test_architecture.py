@@ -49,6 +49,7 @@ WINDOW_MAY_IMPORT = (
     "evolve.names.registration",
     "evolve.strength.elo",
     "evolve.strength.levels",
+    "evolve.strength.verdict",
     "evolve.commands.options",
     "evolve.workers.cluster.address",
 )
@@ -57,7 +58,8 @@ WINDOW_MAY_IMPORT = (
 `evolve.config.toml` finds mistakes in a form before a session is started, in the words of the command line.
 `evolve.run.status` has the status of a session and the requests to it. `evolve.commands.options` has the options that
 verbs share. `evolve.strength.elo` and `evolve.strength.levels` compute ratings and compare them with levels, in plain
-Python. `evolve.workers.cluster.address` says whether the packages for a cluster are installed, without loading them.
+Python; `evolve.strength.verdict` puts into words what a run beats.
+`evolve.workers.cluster.address` says whether the packages for a cluster are installed, without loading them.
 """
 
 MAX_LINES = 620

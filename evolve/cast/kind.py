@@ -16,7 +16,7 @@ from evolve.kinds.methods import LogCurve
 from evolve.kinds.selection import Cells
 from evolve.kinds.stages import FieldStage
 from evolve.run.cells import score_of
-from evolve.run.log import LOG_COLUMNS
+from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS
 from evolve.run.runs import Runs
 from game.errors import InputError, one_line
 from game.trait_maps import TraitMap
@@ -133,7 +133,7 @@ class CastRuns(RunKind):
         return replace(config, stages=(replace(field_of(config), genomes=()),))
 
     def log_columns(self) -> tuple[str, ...]:
-        return (*LOG_COLUMNS[:-4], *COLUMNS, *LOG_COLUMNS[-4:])
+        return (*LOG_COLUMNS[: -len(RATED_COLUMNS) - 1], *COLUMNS, *RATED_COLUMNS, LOG_COLUMNS[-1])
 
     def progress_columns(self) -> tuple[str, ...]:
         return COLUMNS

@@ -62,6 +62,9 @@ TAGS = {
     "rating": "rating/rating",
     "rating_low": "rating/low",
     "rating_high": "rating/high",
+    "beaten": "rating/beaten",
+    "beaten_by": "rating/beaten_by",
+    "unproven": "rating/unproven",
 }
 """Tags of columns of the log; other columns get a tag that begins with ``log/``."""
 
@@ -82,6 +85,9 @@ MEANINGS = {
     "rating/rating": ("rating (Elo)", f"Rating of the champion, in Elo; {ZERO} has {SHOWN_ZERO}."),
     "rating/low": ("rating, low end (Elo)", "Low end of the 95 % interval of the rating, in Elo."),
     "rating/high": ("rating, high end (Elo)", "High end of the 95 % interval of the rating, in Elo."),
+    "rating/beaten": ("opponents beaten", "Opponents beaten so far: 1 random moves, 2 Beginner, up to 7 Champion."),
+    "rating/beaten_by": ("generation that beat them", "The generation that was shown to beat the last of them."),
+    "rating/unproven": ("tests without a verdict", "Number of tests so far that showed nothing."),
     "kernels/champion": (
         "weights of the champion",
         "Weights by which its network multiplies the board: tables and first layer; orange negative, blue positive.",

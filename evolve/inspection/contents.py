@@ -144,6 +144,7 @@ def of_run(
         *([] if of_own_loop else how_obtained(config)),
         ("population", f"{size:,}" + ("" if of_own_loop else f", of which {len(run.survivors)} {chosen}")),
         ("games", f"{history.total('games'):,} from {openings_text(config)}, {drawn} drawn"),
+        *([("verdict", run.verdict)] if run.verdict else []),
         *time_and_size(run, "of play"),
     ]
     sections = [

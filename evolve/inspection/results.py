@@ -169,6 +169,7 @@ def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
         "made_with": run.made_with,
         "changed": None if changed is None else [asdict(difference) for difference in changed],
         "repeat": comparison.repeat_command(run.run, run.config, run.made_with, run.newest),
+        "verdict": run.verdict,
         **report.own_values(run),
         "about": asdict(notes.read_of_run(run.run)),
         "notes": [asdict(note) for note in run.notes],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from evolve.config.run_kind import RunKind
 from evolve.run.files import RunError
-from evolve.run.log import LOG_COLUMNS, NETWORK_COLUMNS
+from evolve.run.log import NETWORK_COLUMNS, RATED_COLUMNS
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
@@ -111,7 +111,7 @@ class LearningRuns(RunKind):
             config.learning.method.check_outside()
 
     def log_columns(self) -> tuple[str, ...]:
-        return (*NETWORK_COLUMNS, *self.method.columns, *LOG_COLUMNS[-4:])
+        return (*NETWORK_COLUMNS, *self.method.columns, *RATED_COLUMNS, "seconds")
 
     def progress_columns(self) -> tuple[str, ...]:
         return ("samples", "loss", *(self.method.shown or self.method.columns))

@@ -61,6 +61,7 @@ class LearningReport(Report):
             *how_obtained(config),
             ("samples", f"{history.total('samples'):,}"),
             *([("games", f"{games:,} from {openings_text(config)}")] if games else []),
+            *([("verdict", run.verdict)] if run.verdict else []),
             *time_and_size(run, "of learning"),
         ]
         sparklines = [] if run.newest + 1 < FEWEST_TO_DRAW else _sparklines(run)

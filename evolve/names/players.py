@@ -16,7 +16,7 @@ from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import rereads
-from evolve.run.runs import FROZEN_RUN, Runs, is_as_shipped, near_names
+from evolve.run.runs import SHIPPED_RUNS, Runs, is_as_shipped, near_names
 from game.installation import INSTALLED
 from game.networks import named
 from game.networks.named import NAMED, by_width
@@ -197,16 +197,17 @@ def anchor_players(names: Iterable[str]) -> list[Player]:
 
 
 def frozen_player(name: str) -> Player:
-    """Return a player of `FROZEN_RUN` as it was shipped, whatever the folder of runs contains.
+    """Return a player of one of `FROZEN_SHA256` as it was shipped, whatever the folder of runs contains.
 
     Raises:
         DamagedRunError: the shipped run is missing or was changed.
     """
-    folder = Runs().path(FROZEN_RUN)
-    if not is_as_shipped(folder):
-        remedy = "install the program again" if INSTALLED else f"git checkout -- populations/{FROZEN_RUN}"
+    run = parse_name(name).target.partition("@")[0]
+    folder = SHIPPED_RUNS / run
+    if not is_as_shipped(folder, run):
+        remedy = "install the program again" if INSTALLED else f"git checkout -- populations/{run}"
         raise DamagedRunError(
-            f"{name}: expected the run {FROZEN_RUN} as it was shipped, but config.toml or manifest.csv in "
+            f"{name}: expected the run {run} as it was shipped, but config.toml or manifest.csv in "
             f"{folder} is missing or was changed; restore it ({remedy}), or do without this player"
         )
     return resolve(folder.parent, None, parse_name(name))

@@ -31,6 +31,7 @@ from evolve.run.notes import Note
 from evolve.run.row_index import Head, name_candidates
 from evolve.run.status import Status
 from evolve.strength import elo
+from evolve.strength.verdict import Verdict
 from game.networks.named import by_width
 from game.networks.spec import NetworkError, Spec
 
@@ -460,6 +461,12 @@ class RunOverview:
     @property
     def kind(self) -> RunKind:
         return self.config.kind
+
+    @cached_property
+    def verdict(self) -> str:
+        """What the run beats, as a clause; empty if nothing is known."""
+        verdict = Verdict.last(self.history.column, counting=self.config.network.piece_difference)
+        return "" if verdict is None else verdict.text
 
     @cached_property
     def findings(self) -> list[Finding]:

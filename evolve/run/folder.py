@@ -181,6 +181,20 @@ class Run:
         """
         return method_of(self.tables()).search
 
+    def counts_pieces(self) -> bool:
+        """Return whether its networks add the piece count to their output, whatever their weights.
+
+        Raises:
+            RunError: there is no configuration, or it was written by a newer program.
+        """
+        from game.networks.named import NAMED
+
+        network = self.tables().get("network")
+        if isinstance(network, str):
+            return network in NAMED and NAMED[network].piece_difference
+        extras = network.get("extras") if isinstance(network, dict) else None
+        return isinstance(extras, dict) and extras.get("piece_difference") is True
+
     def tables(self, generation: int | None = None) -> dict[str, Any]:
         """Read its configuration as plain values, and check only the format, since a full check would load numpy.
 

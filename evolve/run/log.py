@@ -22,21 +22,23 @@ if TYPE_CHECKING:
 
     from evolve.run.folder import Run
 
+RATED_COLUMNS = (*RATING_COLUMNS, "beaten", "beaten_by", "unproven")
+"""Columns that are empty if the champion was not rated, and missing in logs of old programs."""
+
 LOG_COLUMNS = (
     *("generation", "champion", "individuals", "games", "draws", "failures", "plies", "evaluations"),
-    *("best_points", "mean_points", "worst_points", "distinct", "diversity", *RATING_COLUMNS, "seconds"),
+    *("best_points", "mean_points", "worst_points", "distinct", "diversity", *RATED_COLUMNS, "seconds"),
 )
-"""Columns of ``log.csv``. Timing comes last, since identical runs differ only in timing. Ratings are empty if the
-champion was not rated."""
+"""Columns of ``log.csv``. Timing comes last, since identical runs differ only in timing."""
 
-NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *RATING_COLUMNS))
+NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *RATED_COLUMNS))
 """Columns that every log has; logs of old programs have no others."""
 
 NETWORK_COLUMNS = (
     *("generation", "champion", "individuals", "games", "wins", "draws", "losses", "failures", "plies", "evaluations"),
     *("samples", "loss"),
 )
-"""Columns of the log of a run in which one network learns; columns of the method, ratings and timing follow."""
+"""Columns of the log of a run in which one network learns; columns of the method, `RATED_COLUMNS` and timing follow."""
 
 _NETWORK_NEEDED = (*(name for name in NETWORK_COLUMNS if name != "loss"), "seconds")
 
@@ -177,6 +179,11 @@ class History:
 
     def total(self, column: str) -> int:
         return int(self.numbers[column].sum())
+
+    def column(self, name: str) -> list[float]:
+        """Return a column by generation, with NaN for fields that are not numbers; empty if it does not exist."""
+        values: list[float] = self.numbers[name].tolist() if name in self.numbers else []
+        return values
 
     def rating(self, generation: int) -> tuple[float, float, float] | None:
         """Return the rating of a generation's champion and the ends of its interval; None if it was not rated."""

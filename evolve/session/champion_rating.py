@@ -79,13 +79,18 @@ def rate(
     return rate_against([(anchors.RATINGS[name], pairs) for name, pairs in zip(names, counts, strict=True)])
 
 
-def tasks(config: Config, champion: Individual, generation: int) -> list[RatingTask]:
-    """Return the tasks that rate the champion of a generation, one for each anchor."""
+def rated_player(config: Config, champion: Individual, generation: int) -> effort.EvolvedPlayer:
+    """Return the champion of a generation with the search of this generation, without tablebases."""
     import numpy as np
 
     weights = np.array(champion, np.float32)
     conditions = PlayConditions.of(config.search, generation)
-    rated = effort.network_player(champion.name, weights, config.network, champion.king, conditions)
+    return effort.network_player(champion.name, weights, config.network, champion.king, conditions)
+
+
+def tasks(config: Config, champion: Individual, generation: int) -> list[RatingTask]:
+    """Return the tasks that rate the champion of a generation, one for each anchor."""
+    rated = rated_player(config, champion, generation)
     names = anchors.parse_session_anchors(config.rating.anchors)
     seeds = [derive_seed(config.seed, generation, Draw.RATING, number) for number in range(len(names))]
     return [RatingTask(rated, name, config.rating.games, seed) for name, seed in zip(names, seeds, strict=True)]

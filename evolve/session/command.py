@@ -24,7 +24,8 @@ from evolve.run.status import lock
 from evolve.session import create
 from evolve.session.curve import rating_curve
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, with_own
-from evolve.strength.levels import beaten, shown_text
+from evolve.strength.levels import shown_text
+from evolve.strength.verdict import Verdict
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
 from game.errors import InputError
@@ -256,25 +257,27 @@ def _members(run: Run) -> str:
 
 
 def _ratings(summary: Summary) -> tuple[list[str], list[str]]:
-    """Return the curve of the champions' ratings, and a line with the newest rating."""
+    """Return the curve of the champions' ratings, and lines with the newest rating and with what the run beats."""
     import numpy as np
 
     from evolve.run.log import read_history
 
-    ratings = read_history(summary.run, summary.run.manifest()).interval("rating")
+    history = read_history(summary.run, summary.run.manifest())
+    ratings = history.interval("rating")
     if ratings is None:
         return [], []
     value, low, high = ratings
+    verdict = Verdict.last(history.column, counting=summary.run.counts_pieces())
+    shown = [f"verdict      {verdict.text}"] if verdict and verdict.text else []
     rated = {generation: float(value[generation]) for generation in np.flatnonzero(np.isfinite(value)).tolist()}
     if not rated:
-        return [], []
+        return [], shown
     newest = max(rated)
-    name = beaten(float(low[newest]))
     best, least, most = (shown_text(float(column[newest])) for column in (value, low, high))
-    text = f"{best} ({least} to {most})" + (f": beats {name}" if name else "")
+    text = f"{best} ({least} to {most})"
     text += "" if newest == summary.generations else f", in generation {newest}"
     curve = rating_curve(rated, summary.generations)
-    return ["", *curve, ""] if curve else [], [f"rating       {text}"]
+    return ["", *curve, ""] if curve else [], [f"rating       {text}", *shown]
 
 
 def shown_path(path: Path) -> Path:

@@ -29,11 +29,12 @@ from evolve.run.going_back import ASIDE
 from evolve.run.log import Log, read_log
 from evolve.run.manifest import Manifest
 from evolve.run.status import State
-from evolve.session import champion_rating, create, saving
+from evolve.session import champion_rating, create, level_tests, saving
 from evolve.session.compiled_code import CompiledCode, load_all
 from evolve.session.control import Control, StopNow
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.strength.elo import RatingEstimate
+from evolve.strength.verdict import Standing
 from evolve.workers.logs import QUIETLY, LogFile
 from evolve.workers.pool import open_workers
 from evolve.workers.processes import SharedRows, Workers
@@ -132,6 +133,7 @@ class Session(ABC):
         self.control = Control(run.path, reporter, config.generations, lambda: self._games_before + self.games_in_hand)
         self.control.cluster = "" if cluster is None else cluster.address
         self._games_before = 0
+        self._standing: Standing | None = None
         self._saver: saving.Saver | None = None
         self._code = CompiledCode(config, self._on_loading, lambda: self._on_compiling("", 0))
         self._saving: Future[Manifest] | None = None
@@ -232,6 +234,7 @@ class Session(ABC):
         control = self.control
         played = read_log(self.run_folder, manifest.newest)
         self._games_before = played.total("games")
+        self._standing = level_tests.begun(played)
         control.generation = min(manifest.newest + 1, self.config.generations)
         if manifest.newest >= self.config.generations:
             control.state = State.DONE
@@ -275,7 +278,7 @@ class Session(ABC):
         return manifest
 
     def _finish_code(self) -> None:
-        """Wait for the code of other commands after a short first session; this time does not count toward it."""
+        """Wait for the code of other commands and of levels; this time does not count toward the session."""
         if not self.control.stop_after:
             began = self.control.clock()
             self._code.finish(self._on_finishing, self.control.tick)
@@ -302,7 +305,7 @@ class Session(ABC):
             self._saving = saver.save(manifest, made.rows, record, made.games)
             self._games_before += record["games"]
             self.settle()
-            report(GenerationReport.of(record, self.config.generations, made.since))
+            report(self._report(record, made))
             log.info("generation %d: champion %s, %d games", generation, made.rows.names[0], record["games"])
             del made
             self.control.tick()
@@ -325,6 +328,10 @@ class Session(ABC):
         ends = self._schedule is not None and generation == self.config.generations
         return champion_rating.is_due(self.config, generation) or (ends and self.config.rating.every > 0)
 
+    def _report(self, record: dict[str, Any], made: Made) -> GenerationReport:
+        counting = self.config.network.piece_difference
+        return GenerationReport.of(record, self.config.generations, made.since, counting=counting)
+
     def _rated(self, generation: int, made: Made, began: float) -> tuple[dict[str, Any], Report]:
         """Rate the champion of a generation if it is to be rated; return the record, and the method that reports it.
 
@@ -332,18 +339,28 @@ class Session(ABC):
         its rating later; the wait counts toward neither the time of the generation nor the time of the session.
         """
         report: Report = self.reporter.on_generation
-        rating = None
+        rating, tested, session_began = None, dict[str, int | None](), self._began
         if self._is_rated(generation):
             if not self._code.rates:
                 now = self.control.clock()
-                unrated = GenerationReport.of(made.record(now - began, None), self.config.generations, made.since)
-                report(replace(unrated, rating_follows=True))
+                report(replace(self._report(made.record(now - began, None), made), rating_follows=True))
                 self._code.load_for_ratings(self.control.tick)
-                waited = self.control.clock() - now
-                began, self._began = began + waited, self._began + waited
+                self._began += self.control.clock() - now
                 report = self.reporter.on_rating
             rating = champion_rating.rate(self.config, made.champion, generation, self.map, self.follow)
-        return made.record(self.control.clock() - began, rating), report
+            tested = self._tested(generation, made.champion, rating)
+        waited = self._began - session_began
+        return made.record(self.control.clock() - began - waited, rating) | tested, report
+
+    def _tested(self, generation: int, champion: Individual, rating: RatingEstimate) -> dict[str, int | None]:
+        """Test what a champion beats, if that is worth it; return the columns of the log; none in an older log."""
+        if self._standing is None:
+            return {}
+        standing = level_tests.continued(
+            self._standing, self.config, champion, generation, rating.low, self.map, self.follow, self._finish_code
+        )
+        self._standing = standing or self._standing
+        return {} if standing is None else standing.numbers()
 
     def _make(self, generation: int) -> Made:
         """Make a generation.

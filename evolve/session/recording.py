@@ -25,9 +25,10 @@ from evolve.run import status
 from evolve.run.conditions import PlayConditions
 from evolve.run.files import RunError
 from evolve.run.folder import LOOP, Run
+from evolve.run.log import read_log
 from evolve.run.manifest import Manifest
 from evolve.run.status import State
-from evolve.session import champion_rating, create, saving
+from evolve.session import champion_rating, create, level_tests, saving
 from evolve.streams import Draw, stream
 from evolve.strength import effort
 from evolve.tournament.arena import TournamentArena, game_text
@@ -154,11 +155,15 @@ class Recording:
         ranking = Ranking(tally.best_first(np.arange(len(rows))), tally)
         saved = saving.rows_of(population, ranking, with_kings=config.network.evolving_king)
         champion, second = (population[int(ranking.order[place])] for place in (0, min(1, len(rows) - 1)))
-        rating = None
+        rating, standing = None, None
         if champion_rating.is_due(config, number):
             rating = champion_rating.rate(config, champion, number, self._arena.map)
+            before = level_tests.begun(read_log(self.run, self.newest))
+            if before is not None:
+                standing = level_tests.continued(before, config, champion, number, rating.low, self._arena.map)
         seconds = time.perf_counter() - self._began
         record = saving.log_record(number, saved, self._arena.counts, ranking.tally.points, seconds, rating)
+        record |= {} if standing is None else standing.numbers()
         self._config = config = replace(config, generations=number)
         create.keep_config(self.run, config)
         game = ballot_game(config, number, champion, second)

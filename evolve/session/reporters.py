@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 from evolve.kinds import plugins
 from evolve.kinds.kind import Kind
 from evolve.session.curve import rating_curve
-from evolve.strength.levels import beaten, shown_interval, shown_text
+from evolve.strength.levels import shown_interval, shown_text
+from evolve.strength.verdict import Verdict
 from game.errors import printable
 from game.number_text import clock_text, count_text, rate_text
 from game.terminal import fit_columns, fit_parts, terminal_width, written_over
@@ -39,6 +40,7 @@ class GenerationReport:
         numbers: the other numbers of the record.
         since: name of the champion when it first became champion in this session; empty if it is a new champion.
         rating_follows: whether the rating will be reported later, since its code is still being compiled.
+        counting: whether the networks of the run count pieces, whatever their weights.
     """
 
     generation: int
@@ -62,14 +64,16 @@ class GenerationReport:
     rating_high: float | None = None
     since: str = ""
     rating_follows: bool = False
+    counting: bool = False
 
     @classmethod
-    def of(cls, record: dict[str, Any], last: int, since: str) -> GenerationReport:
+    def of(cls, record: dict[str, Any], last: int, since: str, *, counting: bool = False) -> GenerationReport:
         known = {item.name for item in fields(cls)}
         return cls(
             **{name: value for name, value in record.items() if name in known},
             last=last,
             since=since,
+            counting=counting,
             numbers={name: value for name, value in record.items() if name not in known},
         )
 
@@ -258,7 +262,7 @@ def _number(value: float | None) -> str:
 def rating_line(report: GenerationReport) -> str:
     """Return the rating of a generation whose line was printed before."""
     start = f"{_COLUMNS['gen']}{_COLUMNS['champion']}".format(report.generation, report.champion)
-    return f"{start}{_rating(report)}{_beats(report)}"
+    return f"{start}{_rating(report)}{_verdict(report)}"
 
 
 def _rating(report: GenerationReport) -> str:
@@ -272,9 +276,10 @@ def _rating(report: GenerationReport) -> str:
     return f"  rating {shown_text(value)} ({shown_interval(low, high)})"
 
 
-def _beats(report: GenerationReport) -> str:
-    name = "" if report.rating is None or report.rating_low is None else beaten(report.rating_low)
-    return f": beats {name}" if name else ""
+def _verdict(report: GenerationReport) -> str:
+    numbers = {**report.numbers, "rating": report.rating, "rating_low": report.rating_low}
+    text = Verdict.of(report.generation, numbers, counting=report.counting).short
+    return f": {text}" if text and report.rating is not None else ""
 
 
 def line(report: GenerationReport, pace: Pace, width: int | None = None, columns: Sequence[str] | None = None) -> str:
@@ -293,7 +298,7 @@ def line(report: GenerationReport, pace: Pace, width: int | None = None, columns
     }
     forms = _columns_of(columns)
     text = "".join(forms[name].format(cells[name]) for name in _fitting(width, columns))
-    for more in (_rating(report), _beats(report), f"  still {report.since}" if report.since else ""):
+    for more in (_rating(report), _verdict(report), f"  still {report.since}" if report.since else ""):
         if width is not None and len(text) + len(more) > width:
             more = more.replace("rating ", "")
         if width is None or len(text) + len(more) <= width:

@@ -18,13 +18,12 @@ from deap import tools
 from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
-from evolve.config.anchors import RATING_COLUMNS
 from evolve.config.model import Config
 from evolve.report.genomes import distinct_genomes
 from evolve.run import append_only, files, generation_csv, weights_file
 from evolve.run.folder import Run, Written
 from evolve.run.generation_csv import Generation
-from evolve.run.log import LOG_COLUMNS, Log
+from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS, Log
 from evolve.run.manifest import Manifest
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts
@@ -117,9 +116,11 @@ def log_record(
 
 
 def rating_numbers(rating: RatingEstimate | None) -> dict[str, float | None]:
-    """Return a rating and its interval, keyed by log column; all None if there is no rating."""
-    ends = (None, None, None) if rating is None else (rating.value, rating.low, rating.high)
-    return {name: None if value is None else round(value, 1) for name, value in zip(RATING_COLUMNS, ends, strict=True)}
+    """Return `RATED_COLUMNS`: a rating and its interval, the others None; all None if there is no rating."""
+    ends = () if rating is None else (rating.value, rating.low, rating.high)
+    return dict.fromkeys(RATED_COLUMNS) | {
+        name: round(value, 1) for name, value in zip(RATED_COLUMNS, ends, strict=False)
+    }
 
 
 def numbers_of(config: Config) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict
 
 from evolve.export.event_file import EventFile
 from evolve.run.folder import Run
+from evolve.run.log import RATED_COLUMNS
 from evolve.session.reporters import Forwarder, GenerationReport, Reporter
 
 
@@ -41,18 +42,18 @@ class TensorBoard(Forwarder):
         super().on_generation(report)
 
     def on_rating(self, report: GenerationReport) -> None:
-        self._add(report, "rating")
+        self._add(report, RATED_COLUMNS)
         super().on_rating(report)
 
     def close(self) -> None:
         self._draw(math.inf)
         super().close()
 
-    def _add(self, report: GenerationReport, prefix: str = "") -> None:
+    def _add(self, report: GenerationReport, only: Collection[str] = ()) -> None:
         if self._file is None:
             return
         record_of = {**report.numbers, **asdict(report)}
-        fields = {name: value for name, value in record_of.items() if name.startswith(prefix)}
+        fields = {name: value for name, value in record_of.items() if not only or name in only}
         values = {name: value for name, value in fields.items() if type(value) in (int, float)}
         last = report.generation == report.last and not report.rating_follows
         with self._reported_errors():

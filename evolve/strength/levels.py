@@ -60,6 +60,11 @@ class Level:
         return NEWEST[self.run] if self.generation is None else self.generation
 
     @property
+    def searches(self) -> bool:
+        """Whether it looks further ahead than the positions after its own moves."""
+        return self.depth > 1 or self.captures
+
+    @property
     def title(self) -> str:
         """Its name during a game, with its champion in brackets."""
         generation = "" if self.generation is None else f", generation {self.generation}"
@@ -86,7 +91,9 @@ LEVELS = (
     Level("Champion", None, 8, 840, 36, "depth 8, strongest network", "for the strongest players", run=CHAMPION_RUN),
 )
 
-KNOWN = {float(RANDOM): "random moves"} | {float(level.rating): level.name for level in LEVELS}
+RANDOM_MOVES = "random moves"
+
+KNOWN = {float(RANDOM): RANDOM_MOVES} | {float(level.rating): level.name for level in LEVELS}
 """Names of the levels and of random moves, by rating, from weak to strong."""
 
 EXPERT = LEVELS[4]
@@ -104,12 +111,3 @@ def level_of(player: str, depth: int) -> int:
     if newest and rest.partition(",")[0] == newest:
         player = run + rest.removeprefix(newest)
     return next((n for n, level in enumerate(LEVELS) if (level.player, level.depth) == (player, depth)), -1)
-
-
-def beaten(low: float) -> str:
-    """Describe the strongest opponent that a player certainly beats: a level, or random moves; empty if none.
-
-    Args:
-        low: lower end of the interval of its rating.
-    """
-    return next((name for rating, name in reversed(KNOWN.items()) if low > rating), "")

@@ -7,6 +7,7 @@ Questions that these cannot answer are left to the code that reads weights.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,9 @@ from evolve.run.files import CONFIG, open_csv, signature
 from evolve.run.row_index import RowIndex
 from evolve.run.runs import CHAMPION_RUN, SHIPPED_NAMES, Runs, is_as_shipped
 from evolve.run.weights_file import weights_path
-from evolve.strength.levels import LEVELS, beaten, shown_text
+from evolve.strength.levels import LEVELS, RANDOM, shown_text
+from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
+from evolve.strength.verdict import Verdict
 from game.players.names import RESERVED, PlayerName, PlayerNameError, parse_name, read_settings
 from game.search.interface import TREE_LIMITS, Limits
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -47,13 +50,14 @@ class RatedChampion(NamedTuple):
     Attributes:
         champion: the champion of the newest generation.
         rated: the last generation with a rating.
-        rating, low: that rating, and the lower end of its 95 % interval.
+        rating: that rating.
+        verdict: what the run beats.
     """
 
     champion: ListedPlayer
     rated: int
     rating: float
-    low: float
+    verdict: Verdict
 
     @property
     def text(self) -> str:
@@ -61,7 +65,8 @@ class RatedChampion(NamedTuple):
         best = self.champion
         when = "" if self.rated == best.generation else f" in generation {self.rated:,}"
         rating = shown_text(self.rating)
-        return f"{best.brief}, rating {rating}{when}, beats {beaten(self.low)}"
+        verdict = f"; {self.verdict.text}" if self.verdict.text else ""
+        return f"{best.brief}, rating {rating}{when}{verdict}"
 
 
 def first_champion(runs: Path) -> ListedPlayer | None:
@@ -94,10 +99,22 @@ def rated_champion(runs: Path, run: Path) -> RatedChampion | None:
         for line in reversed(end):
             row = dict(zip(header, line.split(","), strict=False))
             if row.get("rating") and row.get("rating_low"):
-                rating, low = float(row["rating"]), float(row["rating_low"])
-                best = champion(runs, Runs(runs).player_name(run)) if beaten(low) else None
-                return None if best is None else RatedChampion(best, int(row["generation"]), rating, low)
+                numbers = {name: float(row.get(name) or math.nan) for name in VERDICT_COLUMNS}
+                best = champion(runs, Runs(runs).player_name(run)) if numbers["rating_low"] > RANDOM else None
+                if best is None:
+                    return None
+                verdict = Verdict.of(int(row["generation"]), numbers, counting=_counts_pieces(run))
+                return RatedChampion(best, verdict.generation, numbers["rating"], verdict)
     return None
+
+
+def _counts_pieces(run: Path) -> bool:
+    """Return whether the networks of a run count pieces, whatever their weights; False if this cannot be read."""
+    from evolve.run.folder import Run
+
+    with contextlib.suppress(OSError, ValueError):
+        return Run(run).counts_pieces()
+    return False
 
 
 def _ends(file: Path) -> tuple[list[str], list[str]]:

@@ -23,6 +23,8 @@ from evolve.run.log import Log
 from evolve.run.manifest import generation_name
 from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, State, is_locked
 from evolve.run.weights_file import weights_path
+from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
+from evolve.strength.verdict import Verdict
 from gui.background import Background, Trouble
 from gui.key_table import key_for
 from gui.model.seats import title_in_game
@@ -107,6 +109,7 @@ class LiveRun:
         self.files: tuple[tuple[str, tuple[str, ...]], ...] = ()
         self.about: RunNote | None = None
         self.preset = self.seed = ""
+        self._counting = False
         self._log, self._hall, self._games = Log(path), HallOfFameFile(path), ChampionGames(path)
         self._session_log = Tail(path / "session.log", LOG_BYTES)
         self._newest_file, self._status_file = Stamp(path / manifest.NAME), Stamp(path / status.NAME)
@@ -256,6 +259,7 @@ class LiveRun:
         tables: dict[str, Any] = {}
         with contextlib.suppress(InputError, OSError):  # the page of the run reports errors
             tables = Run(self.path).tables()
+            self._counting = Run(self.path).counts_pieces()
         self.preset, self.seed = (str(tables.get(name, "")) for name in ("preset", "seed"))
         return True
 
@@ -421,6 +425,21 @@ class LiveRun:
     def rating(self, generation: int) -> tuple[float, float, float] | None:
         """Return the rating of a champion with the ends of its 95 % interval; None if it was not rated."""
         return self._log.rating(generation)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the run beats, after its newest rating; None if there is no rating."""
+        return self.kept("verdict", lambda: Verdict.last(self.column, counting=self._counting))
+
+    def verdict_at(self, generation: int) -> str:
+        """Return what the champion of a generation was shown to beat, as a sentence; empty if nothing was."""
+        numbers = {
+            name: values[generation] for name in VERDICT_COLUMNS if len(values := self.column(name)) > generation
+        }
+        verdict = Verdict.of(generation, numbers, counting=self._counting)
+        if not verdict.short or verdict.by not in (-1, generation):
+            return ""
+        return f"It {'is ' if verdict.by < 0 else ''}{verdict.short}."
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
         """Return a value that `make` computes from log and hall of fame, cached under a name until they grow."""

@@ -85,7 +85,8 @@ def describe_session(run: LiveRun, quiet: int) -> SessionState:
         text = f"Generation {playing} is finished first.{waiting}{silent}"
         return SessionState("Stopping", text, "finish", "warning")
     if run.state == "done":
-        return SessionState("Done", f"All generations up to {newest} are complete.", "check", "good")
+        verdict = f"; {run.verdict.text}" if run.verdict is not None and run.verdict.text else ""
+        return SessionState("Done", f"All generations up to {newest} are complete{verdict}.", "check", "good")
     if run.state == "interrupted" and status is not None:
         ago = f" {span_text(quiet)} ago" if 0 < quiet < 10**8 else ""
         text = (

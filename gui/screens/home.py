@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs
-from evolve.strength.levels import LEVELS, beaten, level_of
+from evolve.strength.levels import LEVELS, level_of
 from game.board import Position
 from gui.climb.rating import SHIPPED_RUN
 from gui.geometry import Rect, Size
@@ -477,7 +477,6 @@ class Home(Screen):
         own, shipped = self.app.services.opponents.own, self.app.services.opponents.shipped
         if own is not None:
             return f"Your champion: {own.text}"
-        if shipped is None:
+        if shipped is None or not shipped.verdict.text:
             return f"{STORY}."
-        best = shipped.champion
-        return f"{STORY}: generation {best.generation:,} of the run {best.source} beats {beaten(shipped.low)}."
+        return f"{STORY}: in the run {shipped.champion.source}, {shipped.verdict.text}."

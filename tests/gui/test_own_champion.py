@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from evolve.config.model import Config
+from evolve.config.toml import to_toml
+from evolve.run.folder import FORMAT
 from evolve.run.runs import FROZEN_RUN, SHIPPED_RUNS
+from game.networks.named import BLONDIE_1741
 from gui.individuals import opponents
 from gui.screens.home import STORY
 from gui.screens.sessions.session import SessionScreen
 from tests.gui.chooser_helpers import Opened
 from tests.runs import make_run
 
-LOG = "generation,champion,rating,rating_low,rating_high\n"
+LOG = "generation,champion,rating,rating_low,rating_high,beaten,beaten_by\n"
 
 
 @pytest.fixture
@@ -24,7 +29,7 @@ def runs(tmp_path: Path) -> Path:
     folder = tmp_path / "own"
     make_run(folder, "first-1")
     (folder / FROZEN_RUN).symlink_to(SHIPPED_RUNS / FROZEN_RUN)
-    rate(folder / "first-1", "0,Gen00_0000,-900,-950,-850", "1,Gen01_0000,,,", "2,Gen02_0000,129.9,55.8,211.6")
+    rate(folder / "first-1", "0,Gen00_0000,-900,-950,-850,0,", "1,Gen01_0000,,,,,", "2,Gen02_0000,129.9,55.8,211.6,4,2")
     return folder
 
 
@@ -41,7 +46,7 @@ def test_it_is_offered_with_its_rating(runs: Path, opened: Opened) -> None:
     """Beside the first opponent of a newcomer, which is Casual with or without an own run."""
     hands = opened(runs=runs)
     assert hands.widget("play").text == "Play\nCasual: for beginners"
-    assert hands.widget("story").text == "Your champion: Generation 2 of first-1, rating 1630, beats Strong"
+    assert hands.widget("story").text == "Your champion: Generation 2 of first-1, rating 1630; generation 2 beats Club"
     hands.key("shift+y")
     assert hands.widget("strip1").name == "Generation 2 of first-1"
     assert hands.game.model.seats[1].player == "first-1"
@@ -56,19 +61,42 @@ def test_a_chosen_opponent_stays(runs: Path, opened: Opened) -> None:
 
 
 def test_the_rating_may_be_of_an_earlier_generation(runs: Path) -> None:
-    rate(runs / "first-1", "0,Gen00_0000,-900,-950,-850", "1,Gen01_0000,-300,-350,-250", "2,Gen02_0000,,,")
-    assert text_of(runs) == "Generation 2 of first-1, rating 1200 in generation 1, beats Casual"
+    rate(runs / "first-1", "0,Gen00_0000,-900,-950,-850,0,", "1,Gen01_0000,-300,-350,-250,3,1", "2,Gen02_0000,,,,,")
+    assert text_of(runs) == "Generation 2 of first-1, rating 1200 in generation 1; generation 1 beats Casual"
+
+
+def test_a_run_without_tests_beats_nothing(runs: Path) -> None:
+    """Its log is from an earlier version, or no level could play."""
+    rate(runs / "first-1", "2,Gen02_0000,129.9,55.8,211.6,,")
+    assert text_of(runs) == "Generation 2 of first-1, rating 1630; generation 2 is rated above Strong"
+    (runs / "first-1" / "log.csv").write_text("generation,champion,rating,rating_low\n2,Gen02_0000,129.9,55.8\n")
+    assert text_of(runs) == "Generation 2 of first-1, rating 1630; generation 2 is rated above Strong"
+    rate(runs / "first-1", "2,Gen02_0000,129.9,55.8,211.6,0,")
+    assert text_of(runs) == "Generation 2 of first-1, rating 1630"
+
+
+def test_built_in_piece_counts_are_named(runs: Path) -> None:
+    rate(runs / "first-1", "0,Gen00_0000,-82,-150,-20,4,0", "1,Gen01_0000,,,,,", "2,Gen02_0000,-400,-500,-300,4,0")
+    (runs / "first-1" / "config.toml").write_text(
+        to_toml(replace(Config(), network=BLONDIE_1741), {"format": FORMAT}), encoding="utf-8"
+    )
+    assert text_of(runs) == (
+        "Generation 2 of first-1, rating 1100; generation 0 beats Club by its built-in piece count, but generation 2 "
+        "is rated below it"
+    )
 
 
 def test_a_new_session_changes_it(runs: Path, opened: Opened) -> None:
     hands = opened(runs=runs)
     make_run(runs, "first-2")
-    rate(runs / "first-2", "2,Gen02_0000,400,300,500")
+    rate(runs / "first-2", "2,Gen02_0000,400,300,500,6,1")
     os.utime(runs / "first-1" / "manifest.csv", ns=(1, 1))
     hands.key("e")
     hands.app.go_home()
     hands.until(lambda: "first-2" in hands.widget("story").text)
-    assert hands.widget("story").text == "Your champion: Generation 2 of first-2, rating 1900, beats Expert"
+    assert (
+        hands.widget("story").text == "Your champion: Generation 2 of first-2, rating 1900; generation 1 beats Expert"
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,7 +117,7 @@ def test_a_shipped_run_is_not_the_users(runs: Path) -> None:
 
 
 def test_of_a_long_log_only_the_end_is_read(runs: Path) -> None:
-    row = "1,Gen01_0000,500,400,600"
+    row = "1,Gen01_0000,500,400,600,6,1"
     rate(runs / "first-1", row, *["1,Gen01_0000,,,"] * (opponents.LOG_END // 15))
     assert opponents.own_champion(runs) is None
     rate(runs / "first-1", *["1,Gen01_0000,,,"] * (opponents.LOG_END // 15), row)
@@ -117,7 +145,7 @@ def test_of_a_network_that_learns_the_generations_come_first(tmp_path: Path, ope
 def test_who_has_no_champion_sees_the_shipped_run_evolve(opened: Opened) -> None:
     hands = opened(runs=SHIPPED_RUNS)
     assert (
-        hands.widget("story").text == f"{STORY}: generation 112 of the run first beats Strong."
+        hands.widget("story").text == f"{STORY}: in the run first, generation 64 beats Club."
         and "do.champion" not in hands.keys
     )
     hands.key("y")
@@ -133,6 +161,6 @@ def test_an_installed_program_shows_the_shipped_run_evolve(
     """Its folder of runs is empty at first; the shipped ones are elsewhere."""
     monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", (tmp_path / "own").resolve())
     hands = opened(runs=tmp_path / "own")
-    assert hands.widget("story").text == f"{STORY}: generation 112 of the run first beats Strong."
+    assert hands.widget("story").text == f"{STORY}: in the run first, generation 64 beats Club."
     hands.key("y")
     assert isinstance(hands.app.screen, SessionScreen) and hands.app.screen.run.path == SHIPPED_RUNS / "first"

@@ -146,6 +146,8 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
     else:
         ends = f"95 %: {shown_interval(one.low, one.high)}"
         rating = f"Rating {shown_text(one.rating)} ({ends}). {chance_words(screen.career.rating_value, one)}"
+        verdict = "" if run is None else run.verdict_at(one.generation)
+        rating += f" {verdict}" if verdict else ""
     points = screen.points_against(one)
     if is_climbed(points):
         score = f"Climbed: {points_text(points)}."

@@ -14,7 +14,7 @@ from evolve.config import anchors, toml
 from evolve.config.model import Config
 from evolve.run import append_only
 from evolve.run.folder import Run
-from evolve.run.log import LOG_COLUMNS
+from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS
 from evolve.session import champion_rating, saving
 from evolve.session.champion_rating import RatingTask, is_due, play, rate
 from evolve.session.reporters import GenerationReport, Pace, headings, line
@@ -139,7 +139,7 @@ def test_the_log_has_ratings_where_they_are_due(evolve: Evolve, tmp_path: Path) 
     evolve("--name=one", "--seed=5", "--generations=4", *TINY, *RATED)
     rows = log_of(tmp_path / "one")
     assert tuple(rows[0]) == LOG_COLUMNS
-    assert LOG_COLUMNS[-4:] == (*NAMES, "seconds")
+    assert LOG_COLUMNS[-7:] == (*RATED_COLUMNS, "seconds") and RATED_COLUMNS[:3] == NAMES
     for generation, row in enumerate(rows):
         found = [row[name] for name in NAMES]
         if generation % 2:
@@ -164,9 +164,9 @@ def test_nothing_else_depends_on_ratings(workers: int, evolve: Evolve, template:
     assert digest(tmp_path / "rated") == digest(tmp_path / "unrated") == digest(template)
     logs = rated.pop(append_only.LOG), unrated.pop(append_only.LOG)
     assert rated == unrated
-    one, other = ([line.rsplit(b",", 3)[0] for line in log.split()] for log in logs)
+    one, other = ([line.rsplit(b",", len(RATED_COLUMNS))[0] for line in log.split()] for log in logs)
     assert one == other
-    assert logs[1].split()[1].endswith(b",,,")
+    assert logs[1].split()[1].endswith(b",,,,,,")
     evolve("--name=again", "--seed=5", "--generations=2", "--workers=1", *TINY, *RATED)
     assert results(tmp_path / "again")[append_only.LOG] == logs[0]
 
@@ -182,10 +182,13 @@ def test_a_run_that_goes_on_has_the_same_ratings(generation: int, evolve: Evolve
 def test_a_log_of_an_older_program_keeps_its_columns(evolve: Evolve, tmp_path: Path) -> None:
     evolve("--name=one", "--seed=5", "--generations=1", *TINY)
     log = tmp_path / "one" / append_only.LOG
-    older = [",".join(line.split(",")[:-4] + line.split(",")[-1:]) for line in log.read_text().splitlines()]
+    older = [
+        ",".join(line.split(",")[: -len(RATED_COLUMNS) - 1] + line.split(",")[-1:])
+        for line in log.read_text().splitlines()
+    ]
     log.write_text("\n".join(older) + "\n")
     columns = saving.log_columns(Run(tmp_path / "one"), Config())
-    assert columns == tuple(name for name in LOG_COLUMNS if name not in NAMES)
+    assert columns == tuple(name for name in LOG_COLUMNS if name not in RATED_COLUMNS)
     evolve("--resume=one", "--generations=6")
     lines = log.read_text().splitlines()
     assert [line.count(",") for line in lines] == [len(columns) - 1] * 8
@@ -221,7 +224,7 @@ def test_what_a_person_sees() -> None:
     points = {"best_points": 3, "mean_points": 1.0, "worst_points": 0, "diversity": 1.0, "seconds": 0.5, "last": 9}
     plain = GenerationReport(generation=3, champion="Gen03_0001", **values, **points)  # type: ignore[arg-type]
     rated = replace(plain, rating=-412.4, rating_low=-500.0, rating_high=-math.inf)
-    assert line(rated, Pace()) == line(plain, Pace()) + "  rating 1088 (1000 to −inf): beats Casual"
+    assert line(rated, Pace()) == line(plain, Pace()) + "  rating 1088 (1000 to −inf): rated above Casual"
     assert "rating" not in line(plain, Pace()) + headings()
 
 

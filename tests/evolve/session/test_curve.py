@@ -1,4 +1,4 @@
-"""The curve of ratings on a terminal, and what a rating beats."""
+"""The curve of ratings on a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import math
 import pytest
 
 from evolve.session.curve import rating_curve
-from evolve.strength.levels import LEVELS, RANDOM, beaten
 
 
 def places(lines: list[str]) -> dict[int, int]:
@@ -34,10 +33,3 @@ def test_a_single_rating_has_no_curve(ratings: dict[int, float]) -> None:
 
 def test_equal_ratings() -> None:
     assert places(rating_curve({0: 3.0, 1: 3.0}, 1, columns=2)) == {0: 0, 1: 0}
-
-
-def test_a_level_is_beaten_by_what_is_certainly_above_it() -> None:
-    assert [beaten(level.rating + 1) for level in LEVELS] == [level.name for level in LEVELS]
-    assert [beaten(level.rating) for level in LEVELS[1:]] == [level.name for level in LEVELS[:-1]]
-    assert beaten(RANDOM + 1) == "random moves"
-    assert beaten(RANDOM) == "" and beaten(-math.inf) == ""

@@ -48,16 +48,24 @@ def test_a_champion_that_was_one_before() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "low", "high", "words"),
+    ("value", "low", "high", "shown", "words"),
     [
-        (None, None, None, ""),
-        (-57.2, -134.4, 3.1, "  rating 1443 (1366 to 1503): beats Club"),
-        (-math.inf, -math.inf, -512.0, "  rating below 988"),
-        (math.inf, 210.4, math.inf, "  rating above 1710: beats Strong"),
+        (None, None, None, (None, None), ""),
+        (None, None, None, (4, 1), ""),
+        (-57.2, -134.4, 3.1, (4, 3), "  rating 1443 (1366 to 1503): beats Club"),
+        (-57.2, -134.4, 3.1, (4, 1), "  rating 1443 (1366 to 1503)"),
+        (-457.2, -534.4, -397.0, (4, 1), "  rating 1043 (966 to 1103): below Club, which generation 1 beats"),
+        (-57.2, -134.4, 3.1, (0, None), "  rating 1443 (1366 to 1503)"),
+        (-57.2, -134.4, 3.1, (None, None), "  rating 1443 (1366 to 1503): rated above Club"),
+        (-math.inf, -math.inf, -512.0, (None, None), "  rating below 988"),
+        (math.inf, 210.4, math.inf, (None, None), "  rating above 1710: rated above Strong"),
     ],
 )
-def test_a_rating_or_its_bound(value: float | None, low: float | None, high: float | None, words: str) -> None:
-    rated = replace(report(), rating=value, rating_low=low, rating_high=high)
+def test_a_rating_or_its_bound(
+    value: float | None, low: float | None, high: float | None, shown: tuple[int | None, int | None], words: str
+) -> None:
+    numbers = dict(zip(("beaten", "beaten_by"), shown, strict=True))
+    rated = replace(report(), rating=value, rating_low=low, rating_high=high, numbers=numbers)
     assert line(rated, Pace()) == line(report(), Pace()) + words
 
 
@@ -116,6 +124,7 @@ def test_a_generation_is_one_line_under_the_headings() -> None:
 def test_a_rated_generation_is_one_line_of_a_terminal(width: int) -> None:
     """Columns go, as in the headings; the rating stays, and so do name and number of the generation."""
     rated = replace(report(1000), champion="Gen1000_0521", rating=-652.4, rating_low=-762.0, rating_high=-534.0)
+    rated = replace(rated, numbers={"beaten": 2, "beaten_by": 1000})
     for each in (report(1000), rated):
         text = line(each, Pace(), width)
         assert len(text) <= width
@@ -130,6 +139,7 @@ def test_a_rated_generation_is_one_line_of_a_terminal(width: int) -> None:
 def test_a_rating_that_follows(capsys: pytest.CaptureFixture[str]) -> None:
     """At the first start, where the code for it is compiled while the first games are played."""
     rated = replace(report(0), rating=-412.4, rating_low=-500.0, rating_high=-350.0)
+    rated = replace(rated, numbers={"beaten": 3, "beaten_by": 0})
     waiting = replace(rated, rating=None, rating_follows=True)
     assert line(waiting, Pace()).endswith("  rating follows")
     kinds: tuple[type[Reporter], ...] = (LineReporter, TerminalReporter)

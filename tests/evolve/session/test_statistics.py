@@ -115,6 +115,9 @@ def test_the_line_of_the_log() -> None:
         "rating": None,
         "rating_low": None,
         "rating_high": None,
+        "beaten": None,
+        "beaten_by": None,
+        "unproven": None,
         "seconds": 0.123457,
     }
     rating = RatingEstimate(12.34, -math.inf, 99.96)

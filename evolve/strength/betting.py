@@ -1,0 +1,89 @@
+"""A sequential test that a player beats another one, and the chance of a false verdict in a run of many such tests.
+
+**One test** bets on pairs of games. The score x of a pair is 0, 1/4, 1/2, 3/4 or 1. If the player scores at most 1/2 on
+average, the capital 1 of a gambler who multiplies it by 1 + bet (x - 1/2) for each pair does not grow on average,
+whatever the distribution of x, so it ever reaches C with a probability of at most 1 / C (Ville's inequality). The test
+may therefore look at its evidence, the capital, after each pair, and may give up at any time. The best bet depends on
+the true score; a quarter of the capital is put on each of four bets, which makes the evidence their mean. It is
+computed in whole numbers, so it is the same on every processor.
+
+**The levels** are tested in fixed order, the weakest first, each with the same bound, until one is not beaten. Only the
+first level that the player does not truly beat can be the first false verdict, so further levels cost nothing.
+
+**The generations of a run** have new champions, so there may be many tests. Each test that ends without a verdict makes
+the next ones stricter: after k of them the bound is 20 (k + 1) (k + 2), which allows a false verdict with a probability
+of 1/20 (1/(k+1) - 1/(k+2)). The sum over all k is 1/20: **in at most one run of twenty, however long, any level is said
+to be beaten that the champion at that time does not beat.** A test that ends with a true verdict costs nothing.
+
+Sources: Ville, Étude critique de la notion de collectif (1939); Waudby-Smith and Ramdas, Estimating means of bounded
+random variables by betting, JRSS B 86 (2024), also for mixtures of bets; Maurer, Hothorn and Lehmacher, Multiple
+comparisons in drug clinical trials and preclinical assays: a-priori ordered hypotheses (1995), for the fixed order;
+Lan and DeMets, Discrete sequential boundaries for clinical trials, Biometrika 70 (1983), and Foster and Stine,
+Alpha-investing, JRSS B 70 (2008), for spending the error over a sequence of tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from evolve.strength.elo import PAIR_POINTS
+
+RUNS = 20
+"""At most one run of so many has a false verdict."""
+
+BETS = (1, 2, 3, 4)
+"""The bets, in halves; the largest loses everything with a pair in which both games are lost."""
+
+UNIT = 8
+"""The whole number that stands for an unchanged capital: 1 + (bet / 2) (points / 2 - 1/2) is a multiple of 1/8."""
+
+ROUND, ROUNDS = 16, 6
+"""Pairs between two decisions whether to go on, and the largest number of such rounds."""
+
+
+def evidence(counts: Sequence[int]) -> float:
+    """Return the evidence that a player beats another, the capital after all pairs.
+
+    Args:
+        counts: number of pairs by points, in the order of `PAIR_POINTS`.
+    """
+    return float(_capital(counts) / (len(BETS) * UNIT ** sum(counts)))
+
+
+def _capital(counts: Sequence[int]) -> int:
+    """Return the sum of the capitals of all bets, each in units of ``1 / UNIT**pairs``."""
+    total = 0
+    for bet in BETS:
+        capital = 1
+        for step, count in enumerate(counts, -(len(PAIR_POINTS) // 2)):
+            capital *= (UNIT + bet * step) ** count
+        total += capital
+    return total
+
+
+def bound(unproven: int) -> int:
+    """Return the evidence that a test needs after this number of tests without a verdict in the same run."""
+    return RUNS * (unproven + 1) * (unproven + 2)
+
+
+def decide(pairs: Iterable[int], unproven: int) -> bool | None:
+    """Return the verdict of a test: True if the player beats the other, False if the test gives up, None to go on.
+
+    After each round, a test goes on only if the player is ahead, by one pair more in each further round: a player that
+    is level with the other is then given up early, while one that is 100 Elo better seldom is.
+
+    Args:
+        pairs: results of the pairs in order, as indexes into `PAIR_POINTS`.
+        unproven: number of tests without a verdict before this one in the same run.
+    """
+    counts = [0] * len(PAIR_POINTS)
+    for number, pair in enumerate(pairs, 1):
+        counts[pair] += 1
+        if _capital(counts) >= bound(unproven) * len(BETS) * UNIT**number:
+            return True
+        rounds, within = divmod(number, ROUND)
+        if not within:
+            ahead = sum(count * (points - 1) / 2 for count, points in zip(counts, PAIR_POINTS, strict=True))
+            if rounds == ROUNDS or ahead < rounds - 1 or ahead <= 0:
+                return False
+    return None

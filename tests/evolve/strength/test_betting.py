@@ -1,0 +1,94 @@
+"""The sequential test of a level and its spending of the error over a run."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from evolve.strength.betting import BETS, ROUND, ROUNDS, RUNS, bound, decide, evidence
+from tests.simulated_verdicts import SHAPES, pair_chances, share_of_runs
+
+
+def test_evidence_is_the_mean_capital_of_the_bets() -> None:
+    counts = (1, 0, 2, 3, 4)
+    capitals = []
+    for bet in BETS:
+        capital = 1.0
+        for points, count in enumerate(counts):
+            capital *= (1 + bet / 2 * (points / 4 - 0.5)) ** count
+        capitals.append(capital)
+    assert evidence(counts) == pytest.approx(sum(capitals) / len(BETS), rel=1e-12)
+    assert evidence((0,) * 5) == 1.0
+    assert evidence((1, 0, 0, 0, 0)) < 1 < evidence((0, 0, 0, 1, 0)) < evidence((0, 0, 0, 0, 1))
+
+
+def test_evidence_does_not_grow_on_average_if_the_players_are_level() -> None:
+    """Exactly, over all sequences of three pairs from several distributions with a mean score of one half."""
+    for chances in ((1, 0, 0, 0, 1), (0, 0, 1, 0, 0), (1, 2, 4, 2, 1), (3, 0, 0, 4, 1), (0, 3, 2, 1, 1)):
+        total = sum(chances)
+        assert 2 * sum(chance * points for points, chance in enumerate(chances)) == 4 * total
+        mean = 0.0
+        for pairs in itertools.product(range(5), repeat=3):
+            chance = math.prod(Fraction(chances[pair], total) for pair in pairs)
+            mean += float(chance) * evidence([pairs.count(points) for points in range(5)])
+        assert mean == pytest.approx(1.0, rel=1e-12)
+
+
+def test_bounds_spend_one_twentieth_in_the_longest_run() -> None:
+    spent = sum(Fraction(1, bound(unproven)) for unproven in range(1000))
+    assert Fraction(1, RUNS) - spent == Fraction(1, RUNS * 1001)
+    assert [bound(unproven) for unproven in range(4)] == [40, 120, 240, 400]
+
+
+def test_wins_decide_after_as_few_pairs_as_the_bound_asks_for() -> None:
+    def pairs_needed(unproven: int) -> int:
+        return next(pairs for pairs in range(1, 99) if decide([4] * pairs, unproven) is True)
+
+    needed = [pairs_needed(unproven) for unproven in (0, 1, 10, 100)]
+    assert needed == sorted(needed) and 6 <= needed[0] <= 9 and needed[-1] <= 24
+    assert decide([4] * 5, 0) is None
+
+
+def test_a_verdict_does_not_depend_on_pairs_after_it() -> None:
+    wins = [4] * ROUND
+    assert decide([*wins, *[0] * ROUND], 0) is True
+    losses = [0] * ROUND
+    assert decide([*losses, *[4] * 5 * ROUND], 0) is False
+
+
+def test_a_test_gives_up_a_player_that_is_not_ahead() -> None:
+    assert decide([2] * (ROUND - 1), 0) is None
+    assert decide([2] * ROUND, 0) is False
+    barely = [2, 2, 2, 3] * (ROUND // 4)  # a sixteenth ahead in each pair
+    assert decide(barely, 0) is None
+    assert decide([2] * (ROUND * ROUNDS), 0) is False
+
+
+def test_no_test_is_longer_than_its_rounds() -> None:
+    ahead = [1, 4, 2, 3] * (ROUND * ROUNDS // 4)
+    assert [decide(ahead[:end], 10**9) for end in (ROUND * ROUNDS - 1, ROUND * ROUNDS)] == [None, False]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_pair_chances_have_the_score_of_their_difference(shape: str) -> None:
+    for difference, score in ((0, 0.5), (100, 0.640065), (-50, 0.428537)):
+        chances = pair_chances(difference, shape)
+        assert chances @ np.arange(5) / 4 == pytest.approx(score, abs=1e-6)
+        assert chances.sum() == pytest.approx(1.0)
+
+
+def test_level_players_are_seldom_said_to_beat_a_level() -> None:
+    """Beyond 1/20 by less than chance; without the spending, about one run in five has a false verdict."""
+    share, _ = share_of_runs(0, runs=200, generations=30, always=True, seed=1)
+    assert share <= 0.05
+    unspent, _ = share_of_runs(0, runs=100, generations=30, always=True, seed=1, spending=False)
+    assert unspent > 0.1
+
+
+def test_better_players_are_usually_said_to_beat_a_level() -> None:
+    share, pairs = share_of_runs(150, runs=100, generations=8, seed=2)
+    assert share > 0.95 and pairs < 60
