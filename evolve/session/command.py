@@ -263,12 +263,12 @@ def _ratings(summary: Summary) -> tuple[list[str], list[str]]:
     from evolve.run.log import read_history
 
     history = read_history(summary.run, summary.run.manifest())
-    ratings = history.interval("rating")
-    if ratings is None:
-        return [], []
-    value, low, high = ratings
     verdict = Verdict.last(history.column, counting=summary.run.counts_pieces())
     shown = [f"verdict      {verdict.text}"] if verdict and verdict.text else []
+    ratings = history.interval("rating")
+    if ratings is None:
+        return [], shown
+    value, low, high = ratings
     rated = {generation: float(value[generation]) for generation in np.flatnonzero(np.isfinite(value)).tolist()}
     if not rated:
         return [], shown

@@ -24,6 +24,7 @@ Alpha-investing, JRSS B 70 (2008), for spending the error over a sequence of tes
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from evolve.strength.elo import PAIR_POINTS
@@ -37,6 +38,9 @@ BETS = (1, 2, 3, 4)
 UNIT = 8
 """The whole number that stands for an unchanged capital: 1 + (bet / 2) (points / 2 - 1/2) is a multiple of 1/8."""
 
+EVEN = PAIR_POINTS.index(1.0)
+"""The result of a pair in which both players score the same, as an index into `PAIR_POINTS`."""
+
 ROUND, ROUNDS = 16, 6
 """Pairs between two decisions whether to go on, and the largest number of such rounds."""
 
@@ -47,18 +51,8 @@ def evidence(counts: Sequence[int]) -> float:
     Args:
         counts: number of pairs by points, in the order of `PAIR_POINTS`.
     """
-    return float(_capital(counts) / (len(BETS) * UNIT ** sum(counts)))
-
-
-def _capital(counts: Sequence[int]) -> int:
-    """Return the sum of the capitals of all bets, each in units of ``1 / UNIT**pairs``."""
-    total = 0
-    for bet in BETS:
-        capital = 1
-        for step, count in enumerate(counts, -(len(PAIR_POINTS) // 2)):
-            capital *= (UNIT + bet * step) ** count
-        total += capital
-    return total
+    total = sum(math.prod((UNIT + bet * (pair - EVEN)) ** count for pair, count in enumerate(counts)) for bet in BETS)
+    return float(total / (len(BETS) * UNIT ** sum(counts)))
 
 
 def bound(unproven: int) -> int:
@@ -76,14 +70,13 @@ def decide(pairs: Iterable[int], unproven: int) -> bool | None:
         pairs: results of the pairs in order, as indexes into `PAIR_POINTS`.
         unproven: number of tests without a verdict before this one in the same run.
     """
-    counts = [0] * len(PAIR_POINTS)
+    capitals, ahead, needed = [1] * len(BETS), 0, bound(unproven) * len(BETS)
     for number, pair in enumerate(pairs, 1):
-        counts[pair] += 1
-        if _capital(counts) >= bound(unproven) * len(BETS) * UNIT**number:
+        capitals = [capital * (UNIT + bet * (pair - EVEN)) for capital, bet in zip(capitals, BETS, strict=True)]
+        needed, ahead = needed * UNIT, ahead + pair - EVEN
+        if sum(capitals) >= needed:
             return True
         rounds, within = divmod(number, ROUND)
-        if not within:
-            ahead = sum(count * (points - 1) / 2 for count, points in zip(counts, PAIR_POINTS, strict=True))
-            if rounds == ROUNDS or ahead < rounds - 1 or ahead <= 0:
-                return False
+        if not within and (rounds == ROUNDS or ahead < 4 * (rounds - 1) or ahead <= 0):
+            return False
     return None
