@@ -237,7 +237,8 @@ def test_p_is_corrected_and_equal_differences_prove_nothing(tmp_path: Path) -> N
     assert second is not None and third is not None
     error = math.sqrt(2) * ENDS / math.sqrt(elo.THRESHOLD)
     alone = means.mean([57.3, 57.3], [error, error])
-    assert second.low == pytest.approx(alone.low)
+    assert second.low == pytest.approx(means.corrected(alone, 2 * alone.probability).low)
+    assert second.low < alone.low
     assert 0.1 < alone.probability < 0.5
     assert second.probability == pytest.approx(2 * alone.probability)
     text = sweep_results.report(found, True)
