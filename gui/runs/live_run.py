@@ -433,6 +433,8 @@ class LiveRun:
 
     def verdict_at(self, generation: int) -> str:
         """Return what the champion of a generation was shown to beat, as a sentence; empty if nothing was."""
+        if not 0 <= generation <= self.newest:
+            return ""
         numbers = {
             name: values[generation] for name in VERDICT_COLUMNS if len(values := self.column(name)) > generation
         }

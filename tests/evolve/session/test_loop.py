@@ -66,7 +66,7 @@ def test_the_report_for_people(template: Path, capfd: pytest.CaptureFixture[str]
     assert main.main(["evolve", "--resume", str(template)]) == 0
     lines = capfd.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == [
-        *("run", "generations", "games", "time", "champion", "rating", "digest"),
+        *("run", "generations", "games", "time", "champion", "rating", "verdict", "digest"),
         *("play", "next"),
     ]
     assert lines[1].endswith("0 to 2, 64 individuals each")
