@@ -178,4 +178,4 @@ def _choice(config: Config) -> None:
 
     choose.compile()
     if _is_searching(config):
-        Binding.of_network(program_of(config.network), (0, 0, 0), 1.0)
+        Binding.of(Evaluator(config.network, np.zeros(config.network.weights, np.float32)))

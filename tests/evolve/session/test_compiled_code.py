@@ -205,6 +205,13 @@ def test_without_a_cache_nothing_is_compiled_beside(monkeypatch: pytest.MonkeyPa
     assert steps.done == ["moves", "networks", "games", "ratings"]
 
 
+def test_the_code_of_a_network_with_margins_is_compiled() -> None:
+    """Its margins are weights, so its code cannot be bound without any."""
+    config = toml.load("crownhead-2")
+    assert config.network.margins
+    compiled_code._choice(config)
+
+
 def test_every_step_loads_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is compiled any more in what a session does, once its steps are done."""
     config = toml.load("blondie24")

@@ -65,8 +65,10 @@ def _going_run(app: App) -> Path:
     from evolve.run.status import State, Status
 
     path = _run(app)
-    log = (path / "log.csv").read_bytes().splitlines(keepends=True)[: GENERATION + 2]
-    (path / "log.csv").write_bytes(b"".join(log))
+    for name in ("log.csv", "hall_of_fame.csv", "manifest.csv"):
+        rows = (path / name).read_bytes().splitlines(keepends=True)[: GENERATION + 2]
+        (path / name).write_bytes(b"".join(rows))
+    log = (path / "log.csv").read_bytes().splitlines()
     games = sum(int(line.split(b",")[3]) for line in log[1:])
     status.write(path, Status(State.RUNNING, 4711, HEARTBEAT, GENERATION + 1, 100, games + 66))
     lines = (
