@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import codecs
 import contextlib
+import errno
 import functools
 import importlib
 import io
@@ -23,7 +24,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 
 from game import terminal
-from game.errors import InputWarning, describe, one_line, spell_out
+from game.errors import InputWarning, describe, limit_remedy, one_line, spell_out
 from game.installation import COMMAND, PROGRAM, VERSION, environment_problem, module_name
 from game.terminal import terminal_width
 
@@ -209,8 +210,8 @@ def notes_shown() -> Iterator[None]:
         def print_note(message: Warning | str, category: type[Warning], *place: Any, **options: Any) -> None:
             if issubclass(category, InputWarning):
                 _print_line(str(message))
-            else:
-                show(message, category, *place, **options)
+            else:  # without the traceback that Numba appends to a warning about a variable
+                show(str(message).partition("\n")[0], category, *place, **options)
 
         warnings.simplefilter("default", InputWarning)
         warnings.showwarning = print_note
@@ -238,8 +239,11 @@ def _shortened(line: str) -> str:
 def _report(error: Exception, verbs: Sequence[Verb]) -> int:
     lines = getattr(error, "lines", (describe(error),))
     code = getattr(error, "exit_code", DISK if isinstance(error, OSError) else FAULT)
-    if not hasattr(error, "exit_code") and not isinstance(error, OSError) and (why := environment_problem(error)):
-        lines = (why if isinstance(error, ModuleNotFoundError) else f"{why} (it led to {lines[0]})",)
+    if limit_remedy(error) and getattr(error, "errno", None) != errno.EFBIG:  # that one is about the disk
+        code = MISTAKE
+    if code == FAULT and not hasattr(error, "exit_code") and (why := environment_problem(error)):
+        cause = "" if isinstance(error, ModuleNotFoundError) else f" (it led to {type(error).__name__}: {error})"
+        lines = (why + cause,)
         code = MISTAKE
     if getattr(error, "needs_display", False):
         others = [verb.name for verb in verbs if not verb.window]

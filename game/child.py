@@ -65,7 +65,8 @@ def obey_parent_alone() -> None:
     """Let this new process end with its parent, and ignore signals that ask to stop, which also reach the parent."""
     for number in ASK_TO_STOP:
         signal.signal(number, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with contextlib.suppress(RuntimeError):  # at the limit of threads, it ends when it next reads the pipe
+        threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:

@@ -1,5 +1,6 @@
 """Errors that the user can correct, failures of players, and functions that put both into words."""
 
+import errno
 import os
 from enum import StrEnum
 
@@ -50,13 +51,37 @@ class Failure(RuntimeError):
         self.kind = kind
 
 
+_LIMITS = {
+    errno.EMFILE: "raise the limit of open files (ulimit -n), or use fewer workers",
+    errno.EAGAIN: "raise the limit of processes and threads (ulimit -u), or use fewer workers",
+    errno.EFBIG: "raise the limit of the size of files (ulimit -f)",
+}
+"""What to do after an error that a limit of the system has caused."""
+
+
+def limit_remedy(error: BaseException) -> str:
+    """Return what to do after an error that a limit of the system (``ulimit``) has caused; "" for other errors."""
+    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+        return _LIMITS[errno.EAGAIN]
+    if isinstance(error, OSError) and error.errno in _LIMITS and error.strerror == os.strerror(error.errno):
+        return _LIMITS[error.errno]
+    return ""
+
+
 def describe(error: BaseException) -> str:
-    """Describe an error for people: its message, with the file of an `OSError`, or with the place of a fault."""
+    """Describe an error for people: its message, with the file of an `OSError`, or with the place of a fault.
+
+    If a limit of the system is the cause, it ends with the remedy.
+    """
     text = str(error) or type(error).__name__
     if hasattr(error, "exit_code"):
         return text
+    remedy = limit_remedy(error)
     if isinstance(error, OSError):
-        return f"{error.filename}: {error.strerror or text}" if error.filename else error.strerror or text
+        text = error.strerror or text
+        return "".join((f"{error.filename}: " if error.filename else "", text, remedy and f"; {remedy}"))
+    if remedy:
+        return f"{text}; {remedy}"
     import traceback
 
     place = traceback.extract_tb(error.__traceback__)[-1:]

@@ -72,10 +72,32 @@ def test_lack_of_memory_is_one_line(megabytes: int, tmp_path: Path) -> None:
     assert re.fullmatch(r"main\.py: out of memory: raise the limit .*\n", done.stderr), done.stderr
 
 
-def test_code_that_may_not_be_compiled_is_one_line() -> None:
-    done = python("main.py", "match", "random", "material", "--games=2", NUMBA_DISABLE_JIT="1")
+@pytest.mark.parametrize(
+    ("name", "value"), [("NUMBA_DISABLE_JIT", "1"), ("NUMBA_NUM_THREADS", "0"), ("NUMBA_CPU_FEATURES", "foo")]
+)
+def test_code_that_may_not_be_compiled_is_one_line(name: str, value: str) -> None:
+    done = python("main.py", "match", "random", "material", "--games=2", **{name: value})
     assert done.returncode == 2
-    assert re.fullmatch(r"main\.py: NUMBA_DISABLE_JIT is set .*: unset it \(.*\)\n", done.stderr), done.stderr
+    assert re.fullmatch(rf"main\.py: {name}[ :].*: unset (it|them)( \(.*\))?\n", done.stderr), done.stderr
+    assert "fault" not in done.stderr
+
+
+def test_a_variable_that_numba_cannot_read_is_reported_without_a_traceback() -> None:
+    done = python("main.py", "perft", "2", NUMBA_NUM_THREADS="x")
+    assert done.returncode == 0
+    assert "'NUMBA_NUM_THREADS' is defined but" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+@pytest.mark.parametrize("most", [12, 14])
+def test_a_limit_of_open_files_is_one_line_with_a_remedy(most: int, tmp_path: Path) -> None:
+    options = [*("evolve", "--preset=cowan", f"--out={tmp_path}"), *SMALL, "--workers=2"]
+    code = f"import resource, sys, main\nresource.setrlimit(resource.RLIMIT_NOFILE, ({most}, {most}))\n"
+    done = python("-c", f"{code}sys.exit(main.main({options!r}))")
+    assert done.returncode == 2
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("main.py: "))
+    assert re.fullmatch(r"main\.py: \w+ \d cannot be started: .*; raise the limit of open files .*", line), line
 
 
 def test_a_changed_file_of_a_run_is_damaged_but_can_be_played_as_a_file_with_a_note(template: Path, call: Call) -> None:
@@ -402,11 +424,15 @@ FAULTS = [
     (KeyboardInterrupt(), 130, ""),
     (ZeroDivisionError("division\n by  zero"), 70, "a fault of the program: ZeroDivisionError: division by zero ("),
     (RuntimeError(), 70, "a fault of the program: RuntimeError: RuntimeError ("),
-    (MemoryError("much"), 70, "a fault of the program: MemoryError: much ("),
+    (MemoryError("much"), 2, "out of memory: raise the limit (ulimit -v)"),
     (RecursionError("deep"), 70, "a fault of the program: RecursionError: deep ("),
     (OSError(28, "No space left on device"), 74, "No space left on device\n"),
     (OSError(28, "No space left on device", "a file"), 74, "a file: No space left on device\n"),
     (PermissionError(13, "Permission denied", "a file"), 74, "a file: Permission denied\n"),
+    (OSError(27, "File too large", "a file"), 74, "a file: File too large; raise the limit of the size of"),
+    (OSError(24, "Too many open files", "a file"), 2, "a file: Too many open files; raise the limit of open"),
+    (OSError(11, "Resource temporarily unavailable"), 2, "Resource temporarily unavailable; raise the limit of"),
+    (RuntimeError("can't start new thread"), 2, "can't start new thread; raise the limit of processes and threads (ul"),
     (BusyError("somebody is here"), 75, "somebody is here\n"),
     (DamagedRunError("x: damaged,\n y"), 2, "x: damaged, y\n"),
 ]
@@ -426,7 +452,7 @@ def test_an_error_with_an_unsuitable_package_names_the_package_first(
     monkeypatch.setattr(main, "environment_problem", lambda error: "numba 0.1 is installed, ==0.2 is expected: remedy")
     found = call("perft", "3")
     assert found.code == 2
-    assert found.err.startswith("main.py: numba 0.1 is installed, ==0.2 is expected: remedy (it led to a fault of")
+    assert found.err.endswith("==0.2 is expected: remedy (it led to AttributeError: gone)\n")
 
 
 @pytest.mark.parametrize(("error", "code", "text"), FAULTS, ids=range(len(FAULTS)))

@@ -62,13 +62,20 @@ def run(options: argparse.Namespace) -> int:
     if options.parquet:
         check_folder(options.parquet)
     models = _models(options) if any(targets.values()) else {}  # before anything is written, as a player may be refused
-    with together() as begin:
-        written = _tables(options, begin) if options.parquet else []
-        for path, data in models.items():
-            write_new(begin(path), [data], path, durable=False)
-            written.append(path)
-        if options.tensorboard:  # into the folder of the run, which replaces its event file as a whole
-            written.append(_events(options))
+    events: list[Path] = []
+    try:
+        with together() as begin:
+            written = _tables(options, begin) if options.parquet else []
+            for path, data in models.items():
+                write_new(begin(path), [data], path, durable=False)
+                written.append(path)
+            if options.tensorboard:
+                events.append(_events(options))
+    except BaseException:
+        for path in events:  # a file with a new name; the one before it is still there
+            path.unlink(missing_ok=True)
+        raise
+    written += events
     shared.print_result(
         options,
         lambda: {"written": [str(path) for path in written]},

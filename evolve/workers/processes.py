@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import logging
 import mmap
 import multiprocessing
@@ -361,8 +362,9 @@ class _Worker:
             self.log = WorkerLog(f"log-{number}")
             with signals_held():
                 self._child = Child(multiprocessing, _work, (shared, self.log.writer), f"{name}-{number}")
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, f"{name} {number} cannot be started") from error
+        except (OSError, RuntimeError) as error:
+            trouble = error if isinstance(error, OSError) else OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+            raise OSError(trouble.errno, trouble.strerror, f"{name} {number} cannot be started") from error
         self.process, self.channel = self._child.process, Channel(self._child.pipe)
         self.log.writer.close()
         self.task: _Key | None = None

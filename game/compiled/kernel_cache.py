@@ -37,6 +37,7 @@ import platformdirs
 from numba.core import caching, compiler, serialize
 from numba.core.runtime import _nrt_python
 
+from game.errors import InputError
 from game.regular_files import open_regular
 
 ROOT = Path(__file__).parents[__name__.count(".")]
@@ -69,6 +70,10 @@ STARTED = time.time()
 """Start time of this process, in seconds since the epoch. A source changed later may differ from the code in use."""
 
 log = logging.getLogger(__name__)
+
+for _feature in (numba.config.CPU_FEATURES or "").split(","):
+    if _feature and _feature[0] not in "+-":  # LLVM would abort the process
+        raise InputError(f"NUMBA_CPU_FEATURES: expected features such as +avx2,-fma, got {_feature!r}: unset it")
 
 
 # The folder -------------------------------------------------------------------------------------------------------

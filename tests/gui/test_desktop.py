@@ -348,7 +348,7 @@ def test_a_full_disk_names_the_file(limit: int, home: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 74
-    assert re.fullmatch(rf"main.py: {home}/(data|config)/\S+: File too large\n", done.stderr), done.stderr
+    assert re.fullmatch(rf"main.py: {home}/(data|config)/\S+: File too large; raise the .*\n", done.stderr), done
     assert not [name for name in files(home) if name.endswith(".tmp")]
 
 

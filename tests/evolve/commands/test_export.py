@@ -79,6 +79,17 @@ def test_a_finished_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out.startswith(f"{events}: ")
 
 
+def test_no_events_are_left_if_a_table_cannot_be_put_in_place(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    run = make_run(tmp_path, "one", 2)
+    in_the_way = tmp_path / "tables" / "individuals.parquet"
+    (in_the_way / "below").mkdir(parents=True)
+    options = ["--parquet", str(tmp_path / "tables"), "--tensorboard", f"--runs={tmp_path}"]
+    assert main.main(["export", "one", *options]) == 74
+    assert list(run.path.glob("events.*")) == []
+    assert list((tmp_path / "tables").iterdir()) == [in_the_way]
+
+
 @pytest.mark.parametrize(
     ("arguments", "need"),
     [
