@@ -55,7 +55,7 @@ def add_lines(run: Run, numbers: Sequence[int], seed: int, *, best: float = 400.
         diversity = round(wide * (1 + 2 * math.exp(-number / 8)) + 0.05 * float(draw[1]), 4)
         lines.append(
             (number, individual_name(number, 0), 64, 900, 120 + round(9 * float(draw[2])), 0, 42_000, 3_100_000,
-             41, 20.5, 3, 64, diversity, *rated, 12.5)
+             41, 20.5, 3, 64, diversity, *rated, "", "", "", 12.5)
         )  # fmt: skip
         data = f"generation {number}".encode()
         run.generation_path(number).write_bytes(data)

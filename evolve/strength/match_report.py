@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import math
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -356,7 +357,7 @@ def pdn_file(path: Path, event: str) -> Iterator[Callable[[CountedGame], None]]:
 
 
 def _may_be_replaced(path: Path) -> bool:
-    with open_regular(path, links=True) as file:
+    with open_regular(path, links=True, most=math.inf) as file:
         beginning = file.read(4096).removeprefix(codecs.BOM_UTF8).lstrip()
     return beginning[:1] in (b"", b"[", b"%")  # empty, a tag, or a line that PDN ignores
 

@@ -11,6 +11,7 @@ import pytest
 from game import plain
 from game.board import Position
 from game.moves import Move
+from game.number_text import whole_percents
 from game.review.chances import GameKind, find_chances
 from game.scores import Line, SearchInfo
 from gui.model.ending import Cause, Ending
@@ -113,7 +114,7 @@ def test_bar_status_graph_and_review_give_a_position_the_same_chances(opened: Op
     black = 2 * (1 - chances.points) - 1
     assert hands.widget("bar").chances == chances.reversed
     assert hands.widget("graph").curves[0].values[-1] == pytest.approx(black)
-    win, draw, loss = (f"{100 * each:.0f} %" for each in (chances.win, chances.draw, chances.loss))
+    win, draw, loss = (f"{each} %" for each in whole_percents((chances.win, chances.draw, chances.loss)))
     words = f"Black wins {loss}, draw {draw}, White wins {win}"
     assert words in hands.widget("bar").hint and words.replace(" wins", "") in hands.widget("graph").says(1)
     assert words.replace(" wins", "") in hands.widget("searched").text
@@ -125,7 +126,7 @@ def test_bar_status_graph_and_review_give_a_position_the_same_chances(opened: Op
     hands.thinker.answer(0, 0.3)  # of Black
     hands.wait(0.1)
     before = find_chances(0.3, 24, games=games, plies=0)
-    win, draw, loss = (f"{100 * each:.0f} %" for each in (before.win, before.draw, before.loss))
+    win, draw, loss = (f"{each} %" for each in whole_percents((before.win, before.draw, before.loss)))
     assert f"Black win {win}, draw {draw}, loss {loss}." in hands.words[1]
     review = GameReview(model, screen.table.analyst)
     for _ in range(2):

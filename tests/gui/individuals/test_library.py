@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from evolve.config.model import Config
 from evolve.names.registration import register
 from evolve.run import manifest
+from evolve.run.append_only import LOG
 from evolve.run.folder import Run
+from evolve.run.log import LOG_COLUMNS
 from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS, Level
 from game.networks.named import CNN_247
@@ -127,7 +129,7 @@ def test_search_and_order(runs: Path) -> None:
 
 
 def test_champions_come_first_in_a_search(tmp_path: Path) -> None:
-    for name in ("first", "other"):
+    for name in ("early", "other"):
         make_run(tmp_path, name, 3)
     library = Library(tmp_path)
 
@@ -135,10 +137,10 @@ def test_champions_come_first_in_a_search(tmp_path: Path) -> None:
         library.search = text
         return [(row.generation, row.rank) for row in finished(library)]
 
-    assert found("2 first")[0] == found("Generation 2 of first")[0] == (2, 1)
-    assert {generation for generation, _ in found("first generation 2")} == {2}
+    assert found("2 early")[0] == found("Generation 2 of early")[0] == (2, 1)
+    assert {generation for generation, _ in found("early generation 2")} == {2}
     assert len(found("gen2")) == len(found("gen. 2")) == 2 * INDIVIDUALS
-    assert found("first")[:4] == found("champions first") == [(3, 1), (2, 1), (1, 1), (0, 1)]
+    assert found("early")[:3] == found("champions early") == [(2, 1), (1, 1), (0, 1)]
     assert {rank for _, rank in found("rank 3")} == {3}
 
 
@@ -152,8 +154,11 @@ def test_levels_are_found_by_their_names(level: Level) -> None:
 
 def test_champions_are_found_by_the_ratings_in_the_list(tmp_path: Path) -> None:
     run = make_run(tmp_path, "rated", 2)
-    log = "generation,champion,rating,rating_low,rating_high\n1,Gen01_0000,129.9,55.8,211.6\n"
-    (run.path / "log.csv").write_text(log, encoding="utf-8")
+    for number, rated in enumerate(("", "129.9")):
+        line = dict.fromkeys(LOG_COLUMNS, "1") | {"generation": f"{number}", "champion": f"Gen0{number}_0000"}
+        line |= {"rating": rated, "rating_low": rated and "55.8", "rating_high": rated and "211.6"}
+        with (run.path / LOG).open("a", encoding="utf-8") as file:
+            file.write("".join(",".join(fields) + "\n" for fields in ([*line], line.values())[number:]))
     library = Library(tmp_path)
     for text in ("1630", "1,630", "rating 1630", "rating=1630"):
         library.search = text
