@@ -26,7 +26,11 @@ BACKGROUND = Background()
 TROUBLED = "damaged", "cannot be read", "not what the session wrote", "it ends at", "expected"
 
 
-@pytest.fixture(scope="module", params=[BRED, LEARNT], ids=["bred", "learnt"])
+SELDOM = pytest.mark.check
+"""A case takes some ten seconds of processor time; every run has those of a session that only saves and thins."""
+
+
+@pytest.fixture(scope="module", params=[BRED, pytest.param(LEARNT, marks=SELDOM)], ids=["bred", "learnt"])
 def template(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run that is complete to generation 9."""
     return Writer.new(tmp_path_factory.mktemp("template"), NEWEST, request.param).run
@@ -123,7 +127,12 @@ class Window:
         return "; ".join(filter(None, getattr(self, reader)()))
 
 
-READERS = "lists", "generations", "curves", "opponents", "sheet", "family"
+READERS = (
+    "lists",
+    "generations",
+    "curves",
+    *(pytest.param(name, marks=SELDOM) for name in ("opponents", "sheet", "family")),
+)
 
 
 def complaints(result: object) -> str:
@@ -142,7 +151,7 @@ def go_back_and_save(run: Run) -> None:
     writer.save(3)
 
 
-@pytest.mark.parametrize("change", [save_three, go_back_and_save])
+@pytest.mark.parametrize("change", [save_three, pytest.param(go_back_and_save, marks=SELDOM)])
 @pytest.mark.parametrize("reader", READERS)
 def test_a_session_may_change_a_run_at_any_moment_while_the_window_reads_it(
     template: Run, tmp_path: Path, reader: str, change: Callable[[Run], None]
@@ -153,7 +162,7 @@ def test_a_session_may_change_a_run_at_any_moment_while_the_window_reads_it(
     assert [error for _, error in results if error is not None] == []
 
 
-@pytest.mark.parametrize("change", [save_three, go_back_and_save])
+@pytest.mark.parametrize("change", [save_three, pytest.param(go_back_and_save, marks=SELDOM)])
 @pytest.mark.parametrize("reader", READERS)
 def test_the_window_may_look_at_any_moment_of_a_save(
     template: Run, tmp_path: Path, reader: str, change: Callable[[Run], None]
