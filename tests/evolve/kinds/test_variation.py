@@ -264,4 +264,5 @@ def test_the_purposes_of_streams_keep_their_numbers() -> None:
         "LEARNING_GAMES": 14,
         "SELECTION": 15,
         "GATE": 16,
+        "LEVEL": 17,
     }
