@@ -51,7 +51,7 @@ _NO_MEMORY = f"{PROGRAM}: out of memory: raise the limit (ulimit -v), or use few
 HOME = module_name("gui.commands.home")
 """The module that runs without a verb."""
 
-FILES = (".pdn", ".csv")
+FILES = (".pdn", ".csv", ".tsv")
 """Endings of files that the program opens in the window if one is its first argument."""
 
 PLAY, EVOLVE, MEASURE, INSPECT, CONNECT = "Play", "Evolve", "Measure", "Inspect", "Connect"

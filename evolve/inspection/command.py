@@ -31,7 +31,7 @@ from game.errors import InputError
 from game.installation import check_extra
 from game.networks.named import find_network
 from game.networks.spec import Spec
-from game.players.names import RESERVED, parse_name
+from game.players.names import RESERVED, TABLES, parse_name
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength
@@ -221,10 +221,10 @@ def _file(target: str, runs: Path) -> Path | None:
     """Return the CSV file of a name: a path, or a file in the folder of runs, as for players; None for a run."""
     if Run.find(runs, target) is not None:
         return None
-    if target.lower().endswith(".csv") and os.path.exists(target):
+    if target.lower().endswith(TABLES) and os.path.exists(target):
         return Path(target)
     file = Runs(runs).file(target)
-    return Path(target) if file is None and target.lower().endswith(".csv") else file
+    return Path(target) if file is None and target.lower().endswith(TABLES) else file
 
 
 def _run(target: str, runs: Path) -> tuple[Run, int | None]:

@@ -22,7 +22,7 @@ from game.networks import named
 from game.networks.named import NAMED, by_width
 from game.networks.spec import NetworkError, Spec
 from game.players import registry
-from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, parse_name
+from game.players.names import FORMS, RESERVED, TABLES, PlayerName, PlayerNameError, parse_name
 from game.players.network import player_of
 from game.players.player import Player
 from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions
@@ -109,7 +109,7 @@ largest number of pieces that the network was taught (0: any)."""
 
 def _rows(runs: Path, network: Spec | None, name: PlayerName) -> Members:
     csv_file = Runs(runs).file(name.target)
-    if name.target.lower().endswith(".csv"):
+    if name.target.lower().endswith(TABLES):
         if csv_file is not None and not os.path.exists(name.target):
             return _from_file(csv_file, network)
         near = near_names(name.target[: -len(".csv")], Runs(runs).file_names(), ".csv")

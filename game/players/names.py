@@ -18,6 +18,9 @@ from game.errors import InputError
 from game.search.interface import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, Limits, SearchOptions
 from game.search.layout import MAX_DEPTH
 
+TABLES = (".csv", ".tsv")
+"""Endings of files of individuals."""
+
 FORMS = (
     "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, RUN:back-row=4,centre=1 (cells of a cast), "
     "file.csv, file.csv:NAME (.csv may be omitted in the folder of runs) or external:COMMAND"

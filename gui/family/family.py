@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from evolve.report.ancestry import Ancestor, Descent
 from game.errors import InputError
 from game.number_text import count_text, percent_text
-from game.players.names import RESERVED, parse_name
+from game.players.names import RESERVED, TABLES, parse_name
 from gui.family.tree import Tree
 from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer, Portrait, champion_weights, network_of
@@ -60,7 +60,7 @@ def locate(runs: Path, individual: ListedPlayer) -> ListedPlayer:
             raise NoFamilyError(FOREIGN if name.target == "external" else WRITTEN)
         run, number = opponents.run_of(runs, individual.player)
         if run is None:
-            raise NoFamilyError(ALONE if name.target.lower().endswith(".csv") else GONE)
+            raise NoFamilyError(ALONE if name.target.lower().endswith(TABLES) else GONE)
         path, number, own_name = run.path, run.manifest().newest if number is None else number, name.member or ""
     if not path.is_dir():
         raise NoFamilyError(GONE)

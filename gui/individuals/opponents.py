@@ -23,7 +23,7 @@ from evolve.run.weights_file import weights_path
 from evolve.strength.levels import LEVELS, RANDOM, shown_text
 from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
 from evolve.strength.verdict import Verdict
-from game.players.names import RESERVED, PlayerName, PlayerNameError, parse_name, read_settings
+from game.players.names import RESERVED, TABLES, PlayerName, PlayerNameError, parse_name, read_settings
 from game.search.interface import TREE_LIMITS, Limits
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.model import seats
@@ -191,7 +191,7 @@ def run_of(runs: Path, player: str) -> tuple[Run | None, int | None]:
     from evolve.run.folder import Run
 
     target = parse_name(player).target
-    if target.lower().endswith(".csv"):
+    if target.lower().endswith(TABLES):
         return Run.of_file(Path(target))
     name, number = Runs(runs).split_generation(target)
     run = None if target in RESERVED else Run.find(runs, name)
@@ -203,7 +203,7 @@ def is_known(runs: Path, name: PlayerName) -> bool:
     if name.target in RESERVED:
         return name.target != "external" and name.member is None and not name.options
     file, any_network = Path(name.target), False
-    if not name.target.lower().endswith(".csv"):
+    if not name.target.lower().endswith(TABLES):
         folder = Runs(runs).find(name.target)
         if folder is not None:
             best = champion(folder.parent, folder.name)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from evolve.strength.levels import LEVELS, level_of
 from game.errors import InputError
 from game.number_text import count_text
-from game.players.names import PlayerName, parse_name
+from game.players.names import TABLES, PlayerName, parse_name
 from game.players.registry import KINDS
 
 MOST_DEPTH = 12
@@ -162,7 +162,7 @@ def title_of(name: str, source: str, generation: int | None = None, rank: int | 
     The best of a generation is named after it, ``Generation 100 of alpha``; others keep their names,
     ``Gen15_0111 of alpha (rank 4)``. `Seat.brief` and `Seat.detail` split a title into its parts.
     """
-    if generation is None or source.lower().endswith(".csv"):
+    if generation is None or source.lower().endswith(TABLES):
         return f"{name} ({source})" if source else name
     if rank == 1:
         return f"Generation {generation} of {source}"

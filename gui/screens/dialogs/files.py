@@ -23,7 +23,7 @@ from gui.widgets.table import Cell, Column, Table
 if TYPE_CHECKING:
     from gui.app import App
 
-OPENED = (".pdn", ".fen", ".txt", ".csv")
+OPENED = (".pdn", ".fen", ".txt", ".csv", ".tsv")
 FOLDER = "folder"
 
 

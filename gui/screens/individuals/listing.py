@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from game.players.names import TABLES
 from gui.events import Drop, Event
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
@@ -93,7 +94,7 @@ class Listing(Screen):
 
     def handle(self, event: Event) -> bool:
         """Open a CSV file that is dropped here."""
-        if isinstance(event, Drop) and event.path.lower().endswith(".csv"):
+        if isinstance(event, Drop) and event.path.lower().endswith(TABLES):
             self.open_csv(Path(event.path))
             return True
         return False
@@ -235,7 +236,7 @@ class Listing(Screen):
         self.app.open(Files.to_open(self.app, self._opened))
 
     def _opened(self, path: Path) -> str:
-        if path.suffix.lower() != ".csv":
+        if path.suffix.lower() not in TABLES:
             return "Expected a CSV file of individuals."
         return self.open_csv(path)
 

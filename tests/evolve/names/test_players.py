@@ -148,3 +148,12 @@ def test_all_forms_are_told_wherever_a_name_is_wrong(folder: Path) -> None:
             player(text)
         assert f"expected {FORMS}" in str(raised.value)
     assert "external:COMMAND" in FORMS
+
+
+def test_a_table_with_tabs_is_a_player(folder: Path) -> None:
+    """Spreadsheets save tables with tabs under this ending."""
+    path = folder / "few.TSV"
+    weights = generation_csv.read(folder / "pair.csv").weights.shape[1]
+    cells = [["name", *(f"w{index}" for index in range(weights))], ["a", *["0.5"] * weights]]
+    path.write_text("".join("\t".join(row) + "\n" for row in cells), encoding="utf-8")
+    assert weights_of(f"{path}:a") == np.full(weights, 0.5, np.float32).tobytes()
