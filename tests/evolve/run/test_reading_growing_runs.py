@@ -63,6 +63,9 @@ def log_of(run: Run) -> object:
     return DamagedRunError("a line is cut") if log.isna().to_numpy().any() else log
 
 
+SELDOM = pytest.mark.check
+"""Every run has the cases of a session that saves several generations, or that goes back and does."""
+
 READERS: dict[str, Callable[[Run], object]] = {
     "manifest": manifest_of,
     "log": log_of,
@@ -107,7 +110,7 @@ def go_back_and_save(run: Run) -> None:
     writer.save(4)
 
 
-@pytest.fixture(scope="module", params=[BRED, LEARNT], ids=["bred", "learnt"])
+@pytest.fixture(scope="module", params=[BRED, pytest.param(LEARNT, marks=SELDOM)], ids=["bred", "learnt"])
 def template(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run that is complete to generation 9."""
     return Writer.new(tmp_path_factory.mktemp("template"), NEWEST, request.param).run
@@ -118,12 +121,14 @@ def complaint(result: object) -> str:
     return "" if not isinstance(result, Exception) or TRUE.search(str(result)) else f"{type(result).__name__}: {result}"
 
 
-@pytest.mark.parametrize("change", [save, save_three, go_back, go_back_and_save])
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(
+    "change", [pytest.param(save, marks=SELDOM), save_three, pytest.param(go_back, marks=SELDOM), go_back_and_save]
+)
+@pytest.mark.parametrize("reader", [*READERS, *(pytest.param(name, marks=SELDOM) for name in SLOW_READERS)])
 def test_a_session_may_change_a_run_at_any_moment_of_its_reading(
     template: Run, tmp_path: Path, reader: str, change: Callable[[Run], None]
 ) -> None:
-    results = list(at_every_access(template, tmp_path, READERS[reader], change))
+    results = list(at_every_access(template, tmp_path, (READERS | SLOW_READERS)[reader], change))
     assert results
     assert [text for result, _ in results if (text := complaint(result))] == []
     assert [error for _, error in results if error is not None] == []
