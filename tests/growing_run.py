@@ -24,7 +24,7 @@ from evolve.config.model import Config
 from evolve.run import manifest
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
-from evolve.run.log import LOG_COLUMNS, NETWORK_COLUMNS
+from evolve.run.log import LOG_COLUMNS, NETWORK_COLUMNS, RATED_COLUMNS
 from evolve.session import create
 from evolve.session.saving import Saver
 from tests.evolve.learning import walk
@@ -83,7 +83,7 @@ class Writer:
 
     def save(self, count: int = 1) -> None:
         """Save the next generations."""
-        columns = [*NETWORK_COLUMNS, "way", "rating", "rating_low", "rating_high", "seconds"]
+        columns = [*NETWORK_COLUMNS, "way", *RATED_COLUMNS, "seconds"]
         for _ in range(count):
             number = self.known.newest + 1
             record: dict[str, Any] = dict.fromkeys(columns if self.config is LEARNT else LOG_COLUMNS, 1)

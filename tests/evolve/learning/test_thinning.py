@@ -20,7 +20,7 @@ from evolve.run import champions, folder, manifest, weights_file
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
-from evolve.run.log import NETWORK_COLUMNS
+from evolve.run.log import NETWORK_COLUMNS, RATED_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
 from evolve.session.saving import Saver, plan, run_bytes
@@ -58,7 +58,7 @@ def save_up_to(run: Run, last: int, config: Config) -> Manifest:
     known = run.manifest()
     saver = Saver(run, config)
     for generation in range(known.newest + 1, last + 1):
-        record = dict.fromkeys([*NETWORK_COLUMNS, "way", "rating", "rating_low", "rating_high", "seconds"], 0)
+        record = dict.fromkeys([*NETWORK_COLUMNS, "way", *RATED_COLUMNS, "seconds"], 0)
         record["generation"] = generation
         games = f'[Event "Game"]\n[Round "{generation}.1"]\n[Result "*"]\n*\n\n'.encode()
         known = saver.save(known, rows(config, generation), record, games).result()
