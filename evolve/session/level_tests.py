@@ -15,7 +15,6 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from evolve.breeding.individual import Individual
@@ -35,7 +34,6 @@ from game.board import Position
 from game.errors import InputError, describe
 from game.generator import derive_seed
 from game.openings import Opening
-from game.players.network import NetworkPlayer
 from game.players.player import Player
 from game.players.registry import player
 from game.rules import WCDF
@@ -78,9 +76,8 @@ def opponent_player(index: int) -> Player:
     if not index:
         return player("random")
     level = LEVELS[index - 1]
-    found = frozen_player(f"{level.player},depth={level.depth}")
-    assert isinstance(found, NetworkPlayer)
-    return replace(found, style=replace(found.style, tablebase=min(found.style.tablebase, PIECES)))
+    tables = f",tablebase={PIECES}" if level.depth > 1 else ""  # a search of one ply uses none
+    return frozen_player(f"{level.player},depth={level.depth}{tables}")
 
 
 @functools.cache
