@@ -106,6 +106,7 @@ def test_damaged_files(tmp_path: Path, damage: str, write: Callable[[Path], obje
         generation_csv.parse(generation_csv.read_bytes(path), str(path))
 
 
+@pytest.mark.filterwarnings("ignore::game.errors.InputWarning")  # about rows that are left out
 @settings(max_examples=200)
 @given(st.data())
 def test_what_is_sound_to_the_program_is_sound_here(data: st.DataObject) -> None:
