@@ -173,7 +173,7 @@ def test_faults_of_plugins_have_their_lines(source: bytes, problem: str, tmp_pat
         plugins.load([plugins.read_plugin(tmp_path / "ops.py")])
 
 
-RESOLVED_LATER = {"Verb", "run_kind", "learner", "session", "report", "makes", "founder"}
+RESOLVED_LATER = {"Verb", "run_kind", "learner", "session", "report", "makes", "founder", "costs"}
 """Names that hold module names in texts, which `module_name` completes where they are used."""
 
 BEGINS_AS_A_MODULE = re.compile(rf"""["'](?:{"|".join(imports.PACKAGES)})\.""")
@@ -191,6 +191,8 @@ def _unresolved(source: str, modules: set[str]) -> list[str]:
             resolved.update(node.args)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id in names:
             resolved.update(filter(None, [node.value]))
+        elif isinstance(node, ast.FunctionDef) and node.name in names:
+            resolved.update(each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value)
     return [
         node.value
         for node in ast.walk(tree)
