@@ -21,6 +21,7 @@ from packaging.requirements import Requirement
 from game import installation
 from main import VERBS
 from tests.called import call_program
+from tests.commands_page import verb_parsers
 
 ROOT = Path(__file__).parents[1]
 
@@ -122,6 +123,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [*project()["dependencies"]]
     for extra, needed in EXTRAS.items():
         lines += [f"{line}{' and' if ';' in line else ';'} extra == '{extra}'" for line in needed]
+    verb_parsers()  # some texts are made when their module is first imported, and would stay those of an installation
     monkeypatch.setattr(installation, "INSTALLED", True)
     monkeypatch.setattr(metadata, "requires", lambda name: lines)
 
