@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from game.ballots import PLIES, Ballot, GameOpening, NamedOpening, all_ballots, longest, openings_with_names
 from game.board import Position
+from game.notation import plain_text
 from game.pdn.game import encode_path
 from gui.model.explorer import follow
 
@@ -24,7 +25,7 @@ RESULT_WORDS = {
 }
 """Words for the results of recorded games."""
 
-_CODES = str.maketrans({"×": "x", "–": "-", "—": "-", "−": "-", "‑": "-", "½": "1/2", ",": " ", ";": " "})
+_CODES = str.maketrans(",;", "  ")
 _NUMBER = re.compile(r"[0-9]+\.+")
 _MOVE = re.compile(r"(?:[1-9][0-9]?)(?:[-x:][1-9][0-9]?)+")
 _BEGUN = re.compile(r"[1-9][0-9]?[-x:]?")
@@ -65,7 +66,7 @@ class GameSearch:
         words: list[str] = []
         moves: list[str] = []
         typed: list[str] = []
-        for word in _PHRASE.findall(" ".join(text.lower().translate(_CODES).split())):
+        for word in _PHRASE.findall(" ".join(plain_text(text).lower().translate(_CODES).split())):
             word = _NUMBER.sub("", word, count=1) if _NUMBER.match(word) and not _is_date(word) else word
             squares = list(map(int, re.split("[-x:]", word))) if _MOVE.fullmatch(word) else []
             if squares and max(squares) <= 32 and squares[0] != squares[-1]:
