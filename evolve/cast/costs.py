@@ -13,7 +13,7 @@ from evolve.cast import kind
 from evolve.cast.session import A_TASK, FieldTask, play_task
 from evolve.config.model import Config
 from evolve.run.conditions import PlayConditions
-from evolve.session.game_costs import Costs, GameCost, describe_sample, guess, measure_anchors, share_of
+from evolve.session.game_costs import Costs, GameCost, Measured, describe_sample, guess, measure_anchors, share_of
 from evolve.strength.effort import network_player
 from evolve.tournament.arena import openings_of
 
@@ -25,18 +25,14 @@ GROWTH = 0.93
 
 
 @dataclass(frozen=True)
-class Measured:
-    """What a process has measured.
+class MeasuredField(Measured):
+    """Measurements of a process that played games against the field.
 
     Attributes:
         cost: the cost of a game.
-        anchors: seconds of a game against each anchor.
-        share: the share of a core that the process had.
     """
 
     cost: GameCost
-    anchors: tuple[float, ...]
-    share: float
 
 
 class FieldCosts(Costs):
@@ -45,12 +41,9 @@ class FieldCosts(Costs):
     def measure(self, coming: range, seconds: float) -> None:
         parts = self.in_all_processes(partial(measure, self.config, seconds))
         self._cost = GameCost.of_all([part.cost for part in parts])
-        self._anchors = tuple(float(np.mean(times)) for times in zip(*(part.anchors for part in parts), strict=True))
-        self.share = min(part.share for part in parts)
 
     def guess(self, coming: range) -> None:
         self._cost = guess(self.config, self.config.search.limits(0).depth or 1, self.slowness)
-        self._anchors = ()
 
     def games(self, generation: int) -> int:
         stage, mutants = kind.field_of(self.config), kind.mutants_of(self.config)
@@ -65,15 +58,12 @@ class FieldCosts(Costs):
         waiting = 2 * A_TASK * cost * (self.processes - 1) / self.processes / 2  # for the last task of both rounds
         return self.games(generation) * cost / self.processes + waiting
 
-    def rating(self, generation: int) -> float:
-        return self.together([self.config.rating.games * seconds for seconds in self._anchors[::-1]])
-
     @property
     def sample(self) -> str:
         return describe_sample(self._cost.games, self._cost.seconds)
 
 
-def measure(config: Config, seconds: float, process: int) -> Measured:
+def measure(config: Config, seconds: float, process: int) -> MeasuredField:
     """Measure games of random members against the field, and games against the anchors of ratings."""
     began, since = time.process_time(), time.perf_counter()
     opponents, how, table = kind.opponents_of(config), PlayConditions.of(config.search, 0), openings_of(config)
@@ -96,4 +86,4 @@ def measure(config: Config, seconds: float, process: int) -> Measured:
             spent = 1e-9  # the first games are not counted: they load code
     rated = measure_anchors(config, Individual(genomes[0], "member", king=config.network.king), process)
     cost = GameCost(spent / games, int(games), how.limits.depth or 1, 0.0)
-    return Measured(cost, rated, share_of(time.process_time() - began, time.perf_counter() - since))
+    return MeasuredField(rated, share_of(time.process_time() - began, time.perf_counter() - since), cost)

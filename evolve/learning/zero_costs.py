@@ -16,7 +16,7 @@ from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.learning.methods import Zero
 from evolve.learning.zero_games import GAMES_A_TASK, TreeGames, play_games
-from evolve.session.game_costs import Costs, describe_sample, measure_anchors, share_of
+from evolve.session.game_costs import Costs, Measured, describe_sample, measure_anchors, share_of
 from game.networks.evaluator import Evaluator
 
 LEARNT = 1.5
@@ -33,22 +33,18 @@ PRODUCTS = 20
 
 
 @dataclass(frozen=True)
-class Measured:
-    """What a process has measured.
+class MeasuredTrees(Measured):
+    """Measurements of a process that played games by tree search.
 
     Attributes:
         game: seconds of a game.
         games: number of games played.
         step: seconds of the products of matrices of a step of Adam in one thread.
-        rated: seconds of a game against each anchor.
-        share: the share of a core that the process had.
     """
 
     game: float
     games: int
     step: float
-    rated: tuple[float, ...]
-    share: float
 
 
 class TreeCosts(Costs):
@@ -57,14 +53,13 @@ class TreeCosts(Costs):
     def measure(self, coming: range, seconds: float) -> None:
         parts = self.in_all_processes(partial(measure, self.config))
         self._game, self._step = (float(np.mean([getattr(part, name) for part in parts])) for name in ("game", "step"))
-        self._rated = tuple(float(np.mean(times)) for times in zip(*(part.rated for part in parts), strict=True))
-        self._played, self.share = sum(part.games for part in parts), min(part.share for part in parts)
+        self._played = sum(part.games for part in parts)
 
     def guess(self, coming: range) -> None:
         method, anchors = self._method, self.config.rating.anchors.count(";") + 1
         self._game = EVALUATIONS * method.visits / 16 * SECONDS_AN_EVALUATION * self.slowness
         self._step = method.batch * 6 * self.config.network.weights / 2e10 * self.slowness
-        self._rated, self._played = (RATING_SECONDS * self.slowness,) * anchors * (self.config.rating.every > 0), 0
+        self.anchors, self._played = (RATING_SECONDS * self.slowness,) * anchors * (self.config.rating.every > 0), 0
 
     @property
     def _method(self) -> Zero:
@@ -82,15 +77,12 @@ class TreeCosts(Costs):
         games = self.games(generation) * self._game * learnt
         return games / self.processes + FIT * self._step * method.stage(generation).steps / min(self.processes, 2)
 
-    def rating(self, generation: int) -> float:
-        return self.together([self.config.rating.games * seconds for seconds in self._rated[::-1]])
-
     @property
     def sample(self) -> str:
         return describe_sample(self._played, self._game)
 
 
-def measure(config: Config, process: int) -> Measured:
+def measure(config: Config, process: int) -> MeasuredTrees:
     """Measure games, products of matrices, and games against the anchors of ratings."""
     began, since = time.process_time(), time.perf_counter()
     method, spec = config.learning.method, config.network
@@ -106,7 +98,7 @@ def measure(config: Config, process: int) -> Measured:
     rated = measure_anchors(config, Individual(weights, "blank", king=spec.king), process)
     step = 3 * method.batch * sum(spec.multiplications()) * _multiplication_seconds(generator)
     share = share_of(time.process_time() - began, time.perf_counter() - since)
-    return Measured(game, count, step, rated, share)
+    return MeasuredTrees(rated, share, game, count, step)
 
 
 def _multiplication_seconds(generator: np.random.Generator) -> float:

@@ -270,22 +270,34 @@ def _play(config: Config, limits: Limits, games: int, generator: np.random.Gener
 
 @dataclass(frozen=True)
 class Measured:
-    """What a process has measured.
+    """Measurements of a process.
 
     Attributes:
-        random: the cost of a game of random players, by depth.
-        knowing: the same for players that count pieces as well.
-        anchors: seconds that a game costs each anchor of the ratings.
+        anchors: seconds of a game against each anchor of the ratings.
         share: the share of a core that the process had.
     """
 
-    random: dict[int, GameCost]
-    knowing: dict[int, GameCost]
     anchors: tuple[float, ...]
     share: float
 
 
-def measure(config: Config, limits: Sequence[Limits], seconds: float, process: int = 0) -> Measured:
+M = TypeVar("M", bound=Measured)
+
+
+@dataclass(frozen=True)
+class MeasuredPlayers(Measured):
+    """Measurements of a process that played games at each depth.
+
+    Attributes:
+        random: the cost of a game of random players, by depth.
+        knowing: the same for players that count pieces as well.
+    """
+
+    random: dict[int, GameCost]
+    knowing: dict[int, GameCost]
+
+
+def measure(config: Config, limits: Sequence[Limits], seconds: float, process: int = 0) -> MeasuredPlayers:
     """Measure the costs of games at each of these limits, and of the anchors of ratings.
 
     Args:
@@ -303,7 +315,8 @@ def measure(config: Config, limits: Sequence[Limits], seconds: float, process: i
         counting = play_samples(later, limits, 2 * seconds / 3, seed=2 + process)
     blank = Individual(np.zeros(config.network.weights, np.float32), "blank", king=config.network.king)
     rated = measure_anchors(replace(later, search=Search()), blank, process)  # the champion's share is that of a game
-    return Measured(random, counting, rated, share_of(time.process_time() - began, time.perf_counter() - since))
+    share = share_of(time.process_time() - began, time.perf_counter() - since)
+    return MeasuredPlayers(rated, share, random, counting)
 
 
 def measure_anchors(config: Config, champion: Individual, process: int) -> tuple[float, ...]:
@@ -332,9 +345,11 @@ class Costs(ABC):
         seconds: approximate time to spend on measuring.
 
     Attributes:
+        anchors: seconds of a game against each anchor of the ratings; empty without ratings.
         share: the share of a core that each process had.
     """
 
+    anchors: tuple[float, ...] = ()
     share = 1.0
 
     def __init__(
@@ -363,18 +378,26 @@ class Costs(ABC):
     def seconds(self, generation: int) -> float:
         """Return the time of a generation, without breeding, saving and rating."""
 
-    @abstractmethod
     def rating(self, generation: int) -> float:
         """Return the time to rate the champion of a generation."""
+        champion, games = self.rated_champion(generation), self.config.rating.games
+        return self.together([games * (champion + anchor) for anchor in self.anchors[::-1]])
+
+    def rated_champion(self, generation: int) -> float:
+        """Return the time that a champion adds to a game against an anchor; 0 if the games measured had one like it."""
+        return 0.0
 
     @property
     @abstractmethod
     def sample(self) -> str:
         """The games that were played for the estimate, in words."""
 
-    def in_all_processes(self, function: Callable[[int], T]) -> list[T]:
-        """Return what each of the processes that will play measures while all of them are busy."""
-        return in_all_processes(function, self.workers, self.config.workers.start_method)
+    def in_all_processes(self, function: Callable[[int], M]) -> list[M]:
+        """Return the measurements of each process that will play, while all of them are busy; keep what all share."""
+        parts = in_all_processes(function, self.workers, self.config.workers.start_method)
+        self.anchors = tuple(float(np.mean(times)) for times in zip(*(part.anchors for part in parts), strict=True))
+        self.share = min(part.share for part in parts)
+        return parts
 
     def together(self, tasks: Sequence[float]) -> float:
         """Return the time of tasks that begin in this order, each in the process that is free first."""
@@ -396,15 +419,13 @@ class TournamentCosts(Costs):
             )
             for name in ("random", "knowing")
         )
-        self._anchors = tuple(float(np.mean(times)) for times in zip(*(part.anchors for part in parts), strict=True))
-        self.share = min(part.share for part in parts)
         self._games = count_games(self.config)
 
     def guess(self, coming: range) -> None:
         config = self.config
         self._random = self._knowing = {depth: guess(config, depth, self.slowness) for depth in self._limits(coming)}
         names = anchors.parse_session_anchors(config.rating.anchors) if config.rating.every else ()
-        self._anchors = (SECONDS_AN_ANCHOR * self.slowness,) * len(names)
+        self.anchors = (SECONDS_AN_ANCHOR * self.slowness,) * len(names)
         self._games = count_games(config)
 
     def _limits(self, coming: range) -> dict[int, Limits]:
@@ -424,10 +445,8 @@ class TournamentCosts(Costs):
         waiting = self._games.calls * cost * (processes - 1) / processes / 2  # for the last game of each stage
         return (self._games.played + self._duels(generation)) * cost / processes + waiting
 
-    def rating(self, generation: int) -> float:
-        """Return the time to rate the champion of a generation."""
-        champion, games = self._game(generation) / 2, self.config.rating.games
-        return self.together([games * (champion + anchor) for anchor in self._anchors[::-1]])
+    def rated_champion(self, generation: int) -> float:
+        return self._game(generation) / 2
 
     def _game(self, generation: int) -> float:
         """Return the time of a game in one process."""
