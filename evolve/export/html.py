@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.runs import Runs
-from evolve.strength.levels import LEVELS, SHOWN_ZERO, level_of, shown_interval, shown_text
+from evolve.strength.levels import LEVELS, level_of
 from game.errors import InputError
 from game.networks.evaluator import Evaluator
 from game.pages.template import STYLE, as_script, escaped, fill_template, source

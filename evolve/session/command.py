@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.config import toml
+from evolve.config.anchors import shown_text
 from evolve.config.model import MAX_SEED, Config
 from evolve.config.search import MAX_GENERATIONS
 from evolve.config.toml import ConfigError
@@ -24,7 +25,6 @@ from evolve.run.status import lock
 from evolve.session import create
 from evolve.session.curve import rating_curve
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, with_own
-from evolve.strength.levels import shown_text
 from evolve.strength.verdict import Verdict
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from evolve.strength.levels import KNOWN, shown_text
+from evolve.config.anchors import shown_text
+from evolve.strength.levels import KNOWN
 
 ROWS, COLUMNS = 12, 48
 """Size of a curve without its labels, in characters."""

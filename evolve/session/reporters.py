@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
+from evolve.config.anchors import shown_interval, shown_text
 from evolve.kinds import plugins
 from evolve.kinds.kind import Kind
 from evolve.session.curve import rating_curve
-from evolve.strength.levels import shown_interval, shown_text
 from evolve.strength.verdict import Verdict
 from game.errors import printable
 from game.number_text import clock_text, count_text, rate_text

@@ -9,10 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from evolve.config.anchors import SHOWN_ZERO as SHOWN_ZERO  # noqa: PLC0414
-from evolve.config.anchors import shown as shown  # noqa: PLC0414
-from evolve.config.anchors import shown_interval as shown_interval  # noqa: PLC0414
-from evolve.config.anchors import shown_text as shown_text  # noqa: PLC0414
 from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN
 
 RANDOM, RANDOM_MARGIN = -1168, 34

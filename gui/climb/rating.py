@@ -16,8 +16,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
 from evolve.strength.elo import RatingEstimate, expected_score, find_root
-from evolve.strength.levels import LEVELS, RANDOM, SHOWN_ZERO, level_of, shown_interval, shown_text
+from evolve.strength.levels import LEVELS, RANDOM, level_of
 
 SHIPPED_RUN = "first"
 """The shipped run for people who have none of their own, who climb it and are told its story: it begins at random."""

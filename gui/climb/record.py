@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from evolve.config.anchors import shown, shown_text
 from evolve.strength.elo import RatingEstimate
-from evolve.strength.levels import shown, shown_text
 from game.errors import InputError, capital
 from game.pages.game_page import ClimbGame, climb_page
 from gui.background import Background

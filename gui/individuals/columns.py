@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from evolve.config.anchors import SHOWN_ZERO
 from evolve.run.columns import COUNT_COLUMNS
-from evolve.strength.levels import SHOWN_ZERO
 
 if TYPE_CHECKING:
     from evolve.run.row_index import Head

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from evolve.strength.levels import LEVELS, shown_text
+from evolve.config.anchors import shown_text
+from evolve.strength.levels import LEVELS
 from game.networks.first_layer import Picture, first_layer
 from gui.model import seats
 

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from evolve.config.anchors import shown_text
 from evolve.config.search import Search
 from evolve.run import manifest
 from evolve.run.append_only import LOG
@@ -20,7 +21,7 @@ from evolve.run.files import CONFIG, open_csv, signature
 from evolve.run.row_index import RowIndex
 from evolve.run.runs import CHAMPION_RUN, SHIPPED_NAMES, Runs, is_as_shipped
 from evolve.run.weights_file import weights_path
-from evolve.strength.levels import LEVELS, RANDOM, shown_text
+from evolve.strength.levels import LEVELS, RANDOM
 from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
 from evolve.strength.verdict import Verdict
 from game.players.names import RESERVED, TABLES, PlayerName, PlayerNameError, parse_name, read_settings

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolve.strength.levels import shown_interval, shown_text
+from evolve.config.anchors import shown_interval, shown_text
 from game.errors import sentence
 from game.number_text import span_text
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from evolve.strength.levels import LEVELS, shown_text
+from evolve.config.anchors import shown_text
+from evolve.strength.levels import LEVELS
 from gui.look.canvas import Canvas
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat, title_of

@@ -9,9 +9,10 @@ from statistics import median
 
 import pytest
 
+from evolve.config.anchors import shown_text
 from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.elo import RatingEstimate, expected_score
-from evolve.strength.levels import LEVELS, level_of, shown_text
+from evolve.strength.levels import LEVELS, level_of
 from gui.climb.ladder import level_opponents, play_text
 from gui.climb.rating import (
     PRIOR,

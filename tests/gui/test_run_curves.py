@@ -150,10 +150,10 @@ def test_values_under_the_pointer_and_at_a_mark(compared: Hands) -> None:
 
 
 def test_the_interval_is_that_of_the_report(compared: Hands, folder: Path) -> None:
+    from evolve.config.anchors import shown_text
     from evolve.report.many_runs import group_runs
     from evolve.report.overview import read_run
     from evolve.run.folder import Run
-    from evolve.strength.levels import shown_text
 
     many = group_runs([read_run(Run(path), path.name) for path in sorted(folder.iterdir())])
     band = many.groups[1].band("rating")

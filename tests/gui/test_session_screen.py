@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from evolve.config.anchors import SHOWN_ZERO
 from evolve.run.folder import LOOP, Run
 from evolve.run.status import Request, State
-from evolve.strength.levels import LEVELS, SHOWN_ZERO
+from evolve.strength.levels import LEVELS
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.dialogs.files import Files
 from gui.screens.play.play import Play

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evolve.strength.levels import shown, shown_text
+from evolve.config.anchors import shown, shown_text
 from game.errors import capital
 from game.number_text import count_text
 from gui.climb.career import Career

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from evolve.strength.levels import shown_interval, shown_text
+from evolve.config.anchors import shown_interval, shown_text
 from game.errors import capital
 from gui.climb.ladder import key_of, play_text
 from gui.climb.rating import WHAT_COUNTS, Opponent, chance_words, half_text, is_climbed, points_text

@@ -8,9 +8,9 @@ from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.config.anchors import shown_interval, shown_text
 from evolve.run import manifest
 from evolve.run.files import Stamp
-from evolve.strength.levels import shown_interval, shown_text
 from game.number_text import count_text, percent_text
 from gui.background import Trouble
 from gui.geometry import Rect, Size

@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.config.anchors import shown, shown_text
 from evolve.config.model import kind_of
 from evolve.run.runs import Runs
-from evolve.strength.levels import shown, shown_text
 from gui.geometry import Rect
 from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look

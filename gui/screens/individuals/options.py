@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from evolve.strength.levels import LEVELS, RANDOM, SHOWN_ZERO, Level, shown_text
+from evolve.config.anchors import SHOWN_ZERO, shown_text
+from evolve.strength.levels import LEVELS, RANDOM, Level
 from game.errors import capital
 from game.players.registry import KINDS
 from gui.geometry import Rect

@@ -7,9 +7,10 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
 from evolve.run.row_index import CANDIDATE
 from evolve.run.runs import Runs
-from evolve.strength.levels import LEVELS, SHOWN_ZERO, shown_interval, shown_text
+from evolve.strength.levels import LEVELS
 from game.errors import capital
 from game.installation import PROGRAM
 from game.number_text import count_text, percent_text, results_text, value_text, with_minus

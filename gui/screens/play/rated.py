@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from evolve.strength.levels import shown_text
+from evolve.config.anchors import shown_text
 from game.errors import capital
 from game.number_text import signed_text
 from gui.climb.career import TAG, Career

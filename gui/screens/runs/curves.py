@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.strength.levels import shown, shown_text
+from evolve.config.anchors import shown, shown_text
 from game.errors import capital
 from game.number_text import count_text, value_text
 from gui.geometry import Rect, Size

@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evolve.strength.levels import KNOWN, shown
+from evolve.config.anchors import shown
+from evolve.strength.levels import KNOWN
 from game.errors import capital
 from game.number_text import rate_text, span_text, whole_text, with_minus
 from gui.geometry import Rect, Size

@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
-from evolve.strength.levels import shown_text
+from evolve.config.anchors import shown_text
 from game.networks.first_layer import scale_of
 from gui.geometry import Rect
 from gui.look.canvas import Look

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 import main
+from evolve.config.anchors import SHOWN_ZERO
 from evolve.export import html
 from evolve.names.registration import register
 from evolve.run.runs import DEFAULT_RUNS
-from evolve.strength.levels import LEVELS, SHOWN_ZERO
+from evolve.strength.levels import LEVELS
 from game import moves
 from game.board import Position
 from game.errors import InputError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evolve.strength.levels import RANDOM, shown, shown_interval, shown_text
+from evolve.config.anchors import shown, shown_interval, shown_text
+from evolve.strength.levels import RANDOM
 
 
 @pytest.mark.parametrize(
