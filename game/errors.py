@@ -56,7 +56,7 @@ _LIMITS = {
     errno.EAGAIN: "raise the limit of processes and threads (ulimit -u), or use fewer workers",
     errno.EFBIG: "raise the limit of the size of files (ulimit -f)",
 }
-"""What to do after an error that a limit of the system has caused."""
+"""Remedies for errors that a limit of the system has caused."""
 
 
 def limit_remedy(error: BaseException) -> str:

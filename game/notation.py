@@ -1,4 +1,4 @@
-"""How people and programs write squares, moves and results: numbers or letters, typography, and views of the board.
+"""Squares, moves and results as people and programs write them: numbers or letters, typography, and views of the board.
 
 Moves are rewritten as PDN writes them (``22x15``), or with letters (``d4xb6``) until the view of the board is known.
 Sources: PDN 3.0 (`GameType`: the corner of the first square, seen by the player who moves first), and Unicode's

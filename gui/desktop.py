@@ -118,7 +118,7 @@ def quoted(word: str) -> str:
 
 
 class _Record(NamedTuple):
-    """What an installed entry records.
+    """The records of an installed entry.
 
     Attributes:
         offered: whether it offers the program for CSV files.

@@ -464,7 +464,7 @@ class RunOverview:
 
     @cached_property
     def verdict(self) -> str:
-        """What the run beats, as a clause; empty if nothing is known."""
+        """The opponent that the run beats, as a clause; empty if none is known."""
         verdict = Verdict.last(self.history.column, counting=self.config.network.piece_difference)
         return "" if verdict is None else verdict.text
 

@@ -214,7 +214,7 @@ class Roster:
 
 
 class Verdict(NamedTuple):
-    """What the last reading of a file found.
+    """The result of the last reading of a file.
 
     Attributes:
         signature: signature of the file before it was read; None if there was no file.

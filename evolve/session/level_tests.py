@@ -47,7 +47,7 @@ TASK_PAIRS = 4
 """Pairs in a task; a round has several, so that workers share them."""
 
 FAULTS = (InputError, OSError, MemoryError)
-"""What tablebases or runs that cannot be used raise."""
+"""Exceptions of tablebases and runs that cannot be used."""
 
 Follow = Callable[[Iterable[Any], Sequence[int], str], Iterable[Any]]
 

@@ -133,7 +133,7 @@ class Ladder:
 
     @property
     def on_scale(self) -> bool:
-        """Whether its zero is that of all ratings; otherwise only differences on this ladder have a meaning."""
+        """True if its zero is that of all ratings; otherwise only differences on this ladder have a meaning."""
         return self.standings[self.zero].name == ZERO
 
     @property

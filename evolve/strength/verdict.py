@@ -1,4 +1,4 @@
-"""What the champions of a run have been shown to beat, and its words, the same wherever people read them.
+"""The opponents that the champions of a run have been shown to beat, in words that are the same everywhere.
 
 "Beats" is said only of an opponent that a champion has beaten in games against it (`evolve.session.level_tests`); the
 chance that any such verdict of a run is false is at most 1/20 (`evolve.strength.betting`). A rating alone gives no more
@@ -33,7 +33,7 @@ COLUMNS = ("rating", "rating_low", "beaten", "beaten_by")
 
 @dataclass(frozen=True)
 class Standing:
-    """What the champions of a run have been shown to beat, and its tests that ended without a verdict.
+    """The opponents that the champions of a run have been shown to beat, and the tests that ended without a verdict.
 
     Attributes:
         beaten: number of opponents that a champion has been shown to beat: 0 for none, 1 for random moves, 2 for

@@ -1,4 +1,4 @@
-"""What written moves mean: short captures, and letters or numbers in several views of the board.
+"""The meaning of written moves: short captures, and letters or numbers in several views of the board.
 
 A capture may be written with fewer squares than it has, as ``22x8``. If several captures fit, those that lead to one
 position are one move; otherwise the rest of the game decides. So all of them are followed until all but one have ended

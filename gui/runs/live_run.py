@@ -428,7 +428,7 @@ class LiveRun:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What the run beats, after its newest rating; None if there is no rating."""
+        """The verdict on the run after its newest rating; None if there is no rating."""
         return self.kept("verdict", lambda: Verdict.last(self.column, counting=self._counting))
 
     def verdict_at(self, generation: int) -> str:
