@@ -55,6 +55,20 @@ def test_another_depth_does_not_rename_a_row(opened: Opened) -> None:
     assert hands.app.services.settings.depth == 8 and name() == "Expert"
 
 
+def test_a_row_is_renamed_when_its_run_has_another_generation(opened: Opened, tmp_path: Path) -> None:
+    run = make_run(tmp_path / "runs", "alpha", generations=2)
+    hands = opened()
+    hands.key("n")
+    screen = listed(hands)
+    row = row_of(hands, "alpha")
+    before, one = screen.name_of(hands.app.services.library.rows[row]), hands.app.services.library.rows[row]
+    assert before == f"Generation {one.generation} of alpha"
+    add_generation(run, one.generation + 1)
+    hands.wait(3.0)
+    after = hands.app.services.library.rows[row_of(hands, "alpha")]
+    assert screen.name_of(after) == f"Generation {one.generation + 1} of alpha"
+
+
 # Opponents --------------------------------------------------------------------------------------------------------
 
 

@@ -85,9 +85,11 @@ def test_all_finished_games_are_reviewed_one_after_another(listed: Hands) -> Non
     listed.key("w")  # the first game is not finished
     assert isinstance(listed.app.screen, ReviewScreen)
     think(listed)
-    listed.key("space")
-    while listed.widget("do.next-mistake").text != "Next game":
+    for _ in range(10):
+        if listed.widget("do.next-mistake").text == "Next game":
+            break
         listed.key("space")
+    assert listed.widget("do.next-mistake").text == "Next game"
     assert [type(screen) for screen in listed.app.stack[1:]] == [KeptGamesScreen, Play, ReviewScreen]
     listed.key("space")
     think(listed)

@@ -9,6 +9,7 @@ import pytest
 from game import plain
 from game.board import Position
 from game.moves import Move
+from game.review.annotations import chances_text
 from game.review.chances import GameKind, find_chances
 from game.rules import BLACK
 from game.scores import Line, SearchInfo
@@ -27,9 +28,8 @@ OPPONENT = Seat("material", 9, 5.0, "Counter")
 OTHER = Seat("material", 5, 5.0, "Other")
 
 
-def chances_text(score: float, games: GameKind = GameKind.PEOPLE, plies: int = 0) -> str:
-    chances = find_chances(score, 24, games=games, plies=plies)
-    return f"win {100 * chances.win:.0f} %, draw {100 * chances.draw:.0f} %, loss {100 * chances.loss:.0f} %"
+def chances_at(score: float, games: GameKind = GameKind.PEOPLE, plies: int = 0) -> str:
+    return chances_text(find_chances(score, 24, games=games, plies=plies))
 
 
 def table(hands: Hands, *, recorded: bool = False) -> Hands:
@@ -77,7 +77,7 @@ def test_the_expected_line_depth_and_chance_follow_the_search(opened: Opened) ->
     for depth, score, index in ((3, 0.5, 0), (4, 0.5, 1), (5, -0.3, 1)):
         found = tell(hands, depth, score, index)
         assert hands.board.marks.line == paths(found)
-        chance = chances_text(score, plies=1)
+        chance = chances_at(score, plies=1)
         assert hands.words == (
             "White is thinking",
             f"Depth {depth}, {1000 * depth:,} positions, best {found.pv[0]}, {chance}.",
@@ -157,7 +157,7 @@ def test_the_analyst_is_seen_where_nobody_plays_against_a_person(opened: Opened,
     found = tell(hands, 6, 0.2)
     assert hands.board.marks.line == paths(found)
     assert hands.thinker.asked[-1].position.side == BLACK
-    chance = chances_text(0.2, GameKind.PROGRAMS if watched else GameKind.PEOPLE)
+    chance = chances_at(0.2, GameKind.PROGRAMS if watched else GameKind.PEOPLE)
     assert f"best {found.pv[0]}, Black {chance}." in hands.words[1]
     assert f"{hands.game.table.analyst.brief}: depth 6" in hands.words[1]
     hands.key("shift+h")

@@ -105,7 +105,7 @@ class Chooser(Listing):
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [self._watched(name) for name in WATCHED] if watch else [None, None]
         self._next_side = 0
-        self._names: dict[str, str] = {}
+        self._names: dict[tuple[str, str], str] = {}
         self._offers_levels = not watch and not run and app.services.opponents.expert is not None
         self._all = not self._offers_levels or app.services.store.get(ALL, app.services.opponents.level < 0)
         self.ui.focus = "rows" if self._all else "levels"
@@ -184,9 +184,10 @@ class Chooser(Listing):
 
     def name_of(self, one: ListedPlayer) -> str:
         """Return the name that a player had in a game when it was listed first; another depth does not rename a row."""
-        if one.player not in self._names:
-            self._names[one.player] = self.app.services.opponents.name_of(one)
-        return self._names[one.player]
+        key = one.player, one.brief  # a run's player is the champion of its newest generation, which changes
+        if key not in self._names:
+            self._names[key] = self.app.services.opponents.name_of(one)
+        return self._names[key]
 
     def show_all(self, yes: bool) -> None:
         """Show the list of all players, or the levels."""
@@ -512,7 +513,8 @@ class Chooser(Listing):
 
     def _details(self, rect: Rect, look: Look, family: Command) -> list[Widget]:
         """Return facts about the chosen player, with the curve of its run if the run has one."""
-        plot, name = self._curve.plot(self.chosen, rect, look), "" if self.chosen is None else self.name_of(self.chosen)
+        plot = self._curve.plot(self.chosen, rect, look)
+        name = "" if self.chosen is None else self.app.services.opponents.name_of(self.chosen)
         if plot is None:
             return options.details(self.chosen, name, self._doubt, rect, look, family)
         above = Rect(rect.x, rect.y, rect.w, plot.rect.y - rect.y - look.px(GAP))

@@ -88,7 +88,7 @@ def test_a_run_of_a_person_is_no_anchor(
     (anchor,) = anchor_players(anchors.FROZEN[:1])
     register(tmp_path)
     assert anchor_players(anchors.FROZEN[:1])[0].identity == anchor.identity != player(anchor.name).identity
-    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", tmp_path)
+    monkeypatch.setattr("evolve.names.players.SHIPPED_RUNS", tmp_path)
     assert main.main(["ladder", "random", "--anchors=strong"]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"main.py: {anchor.name}: expected the run crownhead-2 as it was shipped, but ")
@@ -97,7 +97,7 @@ def test_a_run_of_a_person_is_no_anchor(
 @pytest.mark.parametrize("name", ["config.toml", "manifest.csv", "generation_0006.csv", "hall_of_fame.csv"])
 def test_a_changed_run_is_no_anchor(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(SHIPPED_RUNS / FROZEN_RUN, tmp_path / FROZEN_RUN)
-    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", tmp_path)
+    monkeypatch.setattr("evolve.names.players.SHIPPED_RUNS", tmp_path)
     (anchor,) = anchor_players(anchors.FROZEN[:1])
     path = tmp_path / FROZEN_RUN / name
     before, _, number = path.read_bytes().rpartition(b"1")
