@@ -264,7 +264,7 @@ class Session(ABC):
             with contextlib.closing(self._code), self._open_workers(manifest):
                 self._began = self.control.clock()
                 manifest = self._generations(manifest)
-                self._finish_code()
+                self._finish_code("all generations are done; the session ends")
         except StopNow:
             manifest = self._saved_in_time()
         except BaseException:
@@ -277,11 +277,11 @@ class Session(ABC):
         self.control.state = State.DONE if manifest.newest >= self.config.generations else State.STOPPED
         return manifest
 
-    def _finish_code(self) -> None:
+    def _finish_code(self, then: str) -> None:
         """Wait for the code of other commands and of levels; this time does not count toward the session."""
         if not self.control.stop_after:
             began = self.control.clock()
-            self._code.finish(self._on_finishing, self.control.tick)
+            self._code.finish(partial(self._on_finishing, then), self.control.tick)
             self._began += self.control.clock() - began
             self.control.work = ""
 
@@ -356,11 +356,11 @@ class Session(ABC):
         """Test what a champion beats, if that is worth it; return the columns of the log; none in an older log."""
         if self._standing is None:
             return {}
-        standing = level_tests.continued(
-            self._standing, self.config, champion, generation, rating.low, self.map, self.follow, self._finish_code
+        ready = partial(self._finish_code, "the games against levels begin")
+        self._standing = level_tests.continued(
+            self._standing, self.config, champion, generation, rating.low, self.map, self.follow, ready
         )
-        self._standing = standing or self._standing
-        return {} if standing is None else standing.numbers()
+        return self._standing.numbers()
 
     def _make(self, generation: int) -> Made:
         """Make a generation.
@@ -436,11 +436,10 @@ class Session(ABC):
         self.control.enter(f"loading {self._step}")
         self.reporter.on_loading(what, number, steps)
 
-    def _on_finishing(self, what: str, number: int, steps: int) -> None:
+    def _on_finishing(self, then: str, what: str, number: int, steps: int) -> None:
         self.control.work = f"compiling {what}, {number} of {steps}"
         self.reporter.on_message(
-            f"all generations are done; the session ends when {what} is compiled for matches and the window "
-            f"({number} of {steps}; only the first time)"
+            f"{then} when {what} is compiled for matches and the window ({number} of {steps}; only the first time)"
         )
 
     def _on_compiling(self, kernel: str, number: int) -> None:

@@ -99,7 +99,7 @@ def continued(
     map_: Map,
     follow: Follow = lambda results, sizes, what: results,
     ready: Callable[[], None] = lambda: None,
-) -> Standing | None:
+) -> Standing:
     """Return the state of a run's tests after those that the champion of a generation is worth.
 
     Args:
@@ -111,17 +111,15 @@ def continued(
         map_: applies `play` to tasks and returns the results in order.
         follow: passes results on and reports progress.
         ready: waits for the code of levels that search.
-
-    Returns:
-        The state; None if no opponent was ever tested, since the first ones cannot play here.
     """
     rated = champion_rating.rated_player(config, champion, generation)
+    low = round(low, 1)  # as in the log, from which a session that continues the run reads it
     while (index := standing.next(low)) is not None:
         if index and LEVELS[index - 1].searches:
             ready()
         proved = _test(config.seed, generation, rated, index, standing.unproven, map_, follow)
         if proved is None:
-            return None if standing == Standing() else standing
+            break
         standing = standing.after(proved, generation, low)
     return standing
 
@@ -147,7 +145,9 @@ def _test(
             )
             for at in range(len(pairs), len(pairs) + ROUND, TASK_PAIRS)
         ]
-        results = list(follow(map_(play, tasks), [2 * TASK_PAIRS] * len(tasks), f"games against {OPPONENTS[index]}"))
+        played = follow(map_(play, tasks), [2 * TASK_PAIRS] * len(tasks), f"games against {OPPONENTS[index]}")
+        # What a worker cannot play is played here, so that no verdict depends on which workers had which tasks.
+        results = [result or play(task) for task, result in zip(tasks, played, strict=True)]
         if not all(results):
             return None
         pairs += [pair for result in results for pair in result]

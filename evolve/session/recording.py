@@ -155,15 +155,15 @@ class Recording:
         ranking = Ranking(tally.best_first(np.arange(len(rows))), tally)
         saved = saving.rows_of(population, ranking, with_kings=config.network.evolving_king)
         champion, second = (population[int(ranking.order[place])] for place in (0, min(1, len(rows) - 1)))
-        rating, standing = None, None
+        rating, tested = None, dict[str, int | None]()
         if champion_rating.is_due(config, number):
             rating = champion_rating.rate(config, champion, number, self._arena.map)
             before = level_tests.begun(read_log(self.run, self.newest))
             if before is not None:
-                standing = level_tests.continued(before, config, champion, number, rating.low, self._arena.map)
+                after = level_tests.continued(before, config, champion, number, rating.low, self._arena.map)
+                tested = after.numbers()
         seconds = time.perf_counter() - self._began
-        record = saving.log_record(number, saved, self._arena.counts, ranking.tally.points, seconds, rating)
-        record |= {} if standing is None else standing.numbers()
+        record = saving.log_record(number, saved, self._arena.counts, ranking.tally.points, seconds, rating) | tested
         self._config = config = replace(config, generations=number)
         create.keep_config(self.run, config)
         game = ballot_game(config, number, champion, second)

@@ -63,8 +63,9 @@ def bound(unproven: int) -> int:
 def decide(pairs: Iterable[int], unproven: int) -> bool | None:
     """Return the verdict of a test: True if the player beats the other, False if the test gives up, None to go on.
 
-    After each round, a test goes on only if the player is ahead, by one pair more in each further round: a player that
-    is level with the other is then given up early, while one that is 100 Elo better seldom is.
+    A test goes on only if the player has won more games than it has lost: after the first round at least one more,
+    after the second four more, after the third eight more, and so on. So a player that is level with the other is given
+    up early, while one that is 100 Elo better seldom is.
 
     Args:
         pairs: results of the pairs in order, as indexes into `PAIR_POINTS`.

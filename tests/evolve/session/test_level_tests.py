@@ -20,7 +20,7 @@ from evolve.session import level_tests
 from evolve.strength.betting import ROUND
 from evolve.strength.levels import LEVELS
 from evolve.strength.match_games import GamePairs
-from evolve.strength.verdict import OPPONENTS, Standing, Verdict
+from evolve.strength.verdict import OPPONENTS, Standing
 from game.endgame.tables import OWN_PIECES, open_tables
 from game.errors import InputError
 from tests.called import evolve_cowan
@@ -39,7 +39,7 @@ def champion(generation: int) -> Individual:
     return Individual(rows.weights[0], rows.names[0], king=FIRST.network().king)
 
 
-def after(standing: Standing, generation: int, low: float, map_: Any = map, **more: Any) -> Standing | None:
+def after(standing: Standing, generation: int, low: float, map_: Any = map, **more: Any) -> Standing:
     return level_tests.continued(standing, FIRST.config(), champion(generation), generation, low, map_, **more)
 
 
@@ -58,7 +58,6 @@ def answering(answer: int | None) -> tuple[Callable[..., Iterator[tuple[int, ...
 def test_the_champion_of_first_beats_club_and_is_not_said_to_beat_strong() -> None:
     """A match of 600 games without tablebases on its side gives -12 Elo (-33 to +10) against Strong."""
     shown = after(Standing(beaten=3, by=32), 112, 56.0)
-    assert shown is not None
     assert (shown.beaten, shown.by, shown.unproven) == (4, 112, 1)
 
 
@@ -122,9 +121,20 @@ def test_without_tables_there_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("game.endgame.tables.complete_tables", missing)
     assert after(Standing(beaten=3, by=32, unproven=2), 112, 56.0) == Standing(beaten=3, by=32, unproven=2)
     assert after(Standing(), 112, -1000.0) == Standing(beaten=1, by=112)  # random moves need no tables
+
+
+def test_games_that_a_worker_cannot_play_are_played_by_the_session() -> None:
+    """So a verdict does not depend on which workers had which games."""
     stand_in, _ = answering(None)
-    assert after(Standing(), 112, -1000.0, stand_in) is None
-    assert Verdict.of(112, {"rating": 130.0, "rating_low": 56.0}).short == "rated above Strong"
+    assert after(Standing(), 112, -1000.0, stand_in) == Standing(beaten=1, by=112)
+
+
+def test_the_next_test_is_the_same_in_a_session_that_read_the_rating_from_the_log() -> None:
+    stand_in, _ = answering(1)
+    for low, logged in ((56.04, 56.0), (55.96, 56.0)):
+        standing = after(Standing(beaten=4, by=32), 112, low, stand_in)
+        assert standing.tried == logged
+        assert after(standing, 112, 56.04, stand_in) == standing
 
 
 def test_missing_tables_are_built_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
