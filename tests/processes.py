@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -73,3 +74,22 @@ def children(pid: int) -> list[int]:
         return [child.pid for child in psutil.Process(pid).children() if alive(child.pid)]
     except psutil.NoSuchProcess:
         return []
+
+
+def settle(pid: int, most: float = 5.0) -> None:
+    """Wait until a window has nothing to do: none of its threads runs or wants to during 0.3 s. What never rests is
+    given up after `most` seconds. Unlike a fixed time, this is as long as a loaded machine needs."""
+    process, end, quiet = psutil.Process(pid), time.monotonic() + most, 0
+    while quiet < 12 and time.monotonic() < end:
+        time.sleep(0.025)
+        with contextlib.suppress(psutil.NoSuchProcess):
+            quiet = 0 if any(_runs(pid, thread.id) for thread in process.threads()) else quiet + 1
+
+
+def _runs(pid: int, thread: int) -> bool:
+    """Return whether a thread runs or waits for a processor or a disk."""
+    try:
+        stat = Path(f"/proc/{pid}/task/{thread}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] in "RD"

@@ -26,7 +26,7 @@ from gui.window import fitting_size
 from tests.gui import x_server
 from tests.gui.hands import Hands
 from tests.gui.review_helpers import game, think
-from tests.processes import running
+from tests.processes import running, settle
 
 ROOT = Path(__file__).parents[2]
 SIZE = (1000, 700)
@@ -91,30 +91,30 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     ) as process:
         try:
             until(hands.windows, process)
-            time.sleep(1.0)  # it is there; let it draw
+            settle(process.pid)
             hands.click(square(11))
             hands.click(square(15))
             first = until(lambda: len(found := moves(tmp_path)) == 2 and found, process)
             assert first[0] == "11-15"
             for key in ("b", "shift+h", "v"):  # chances, expected moves, scores of moves: the board stays where it is
                 hands.key(key)
-                time.sleep(0.5)
+                settle(process.pid)
             hands.drag(square(12), square(16))
             until(lambda: len(moves(tmp_path)) == 4, process)
             hands.key("u")
             until(lambda: moves(tmp_path) == first, process)
             for key in ("shift+r", "return", "w"):  # resign, and see what went wrong
                 hands.key(key)
-                time.sleep(1.0)
+                settle(process.pid)
             review = until(lambda: extra(tmp_path).get("review"), process)
             assert review["moves"].split() == first
             assert len([each for each in review["chances"] if each is not None]) == 3
             for key in ("escape",):  # the review
                 hands.key(key)
-                time.sleep(1.0)
+                settle(process.pid)
             for key in ("k", "escape", "a"):  # the explorer; then the list of all games
                 hands.key(key)
-                time.sleep(1.0)
+                settle(process.pid)
             hands.key("delete")
             hands.key("return")
             until(lambda: not list((tmp_path / "games").glob("*.json")), process)
@@ -143,7 +143,7 @@ def test_the_first_move_on_the_first_screen(tmp_path: Path, display: str) -> Non
     with running(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
         try:
             until(hands.windows, one)
-            time.sleep(1.0)
+            settle(one.pid)
             hands.drag(squares.rect(11).centre, squares.rect(15).centre)
             until(lambda: len(found := moves(tmp_path)) == 2 and found[0] == "11-15", one)  # Casual has answered
             hands.key("ctrl+q")
@@ -184,7 +184,7 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
     def press(*keys: str) -> None:
         for key in keys:
             hands.key(key)
-            time.sleep(1.0)
+            settle(process.pid)
 
     def resumed() -> bool:
         """Return whether the session goes on; the key works only once the window knows that it is paused."""
@@ -205,7 +205,7 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
     ) as process:
         try:
             until(hands.windows, process)
-            time.sleep(1.0)
+            settle(process.pid)
             press("escape", "g", "ctrl+return")
             until(lambda: run.manifest().newest >= 1, process)
             press("ctrl+p")
@@ -219,7 +219,7 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
             until(lambda: run.manifest().newest > stopped, process)
             stopped = stop("ctrl+shift+e", "return")
             press("return")  # play against the newest
-            time.sleep(1.0)
+            settle(process.pid)
             hands.click(square(11))
             hands.click(square(15))
             found = until(lambda: len(found := moves(data)) == 2 and found, process)
@@ -253,19 +253,19 @@ def test_the_family_of_an_opponent(tmp_path: Path, display: str) -> None:
     def plays(player: str) -> bool:
         """Return whether a game against a player has begun; the key works only once its weights have been read."""
         hands.key("p")
-        time.sleep(0.5)
+        settle(one.pid)
         return bool(json.loads((tmp_path / "settings.json").read_text()).get("opponent") == player)
 
     with running(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
         try:
             until(hands.windows, one)
-            time.sleep(1.0)
+            settle(one.pid)
             family = strip.below if strip.below.y < strip.above.y else strip.above  # a person sits at the bottom
             hands.click((family.right - px(15), family.centre[1]))
             until(lambda: plays("crownhead-1@100:Gen100_0000"), one)
             for key in ("escape", "down", "down"):  # back to the family
                 hands.key(key)
-                time.sleep(0.5)
+                settle(one.pid)
             until(lambda: plays("crownhead-1@98"), one)
             hands.key("ctrl+q")
             assert one.wait(PATIENCE) == 0
@@ -294,21 +294,21 @@ def test_all_runs(tmp_path: Path, display: str) -> None:
     def press(*keys: str) -> None:
         for key in keys:
             hands.key(key)
-            time.sleep(0.7)
+            settle(one.pid)
 
     with running(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
         try:
             until(hands.windows, one)
-            time.sleep(1.0)
+            settle(one.pid)
             press("shift+g")
-            time.sleep(2.0)  # the runs are read
+            settle(one.pid)
             press("z", "home", "shift+#", "w", "return")  # by name, the first of them
             until(lambda: notes.read_of_run(made[0]).tags == ("w",), one)
             press("ctrl+a", "shift+x", "]", "ctrl+g", "ctrl+i", "escape", "escape")  # a chart
             press("down", "down", "ctrl+h")  # the last run
             until(lambda: notes.read_of_run(made[2]).archived, one)
             press("home", "delete")
-            time.sleep(2.0)  # its size is counted first
+            settle(one.pid)
             press("ctrl+return")
             until(lambda: not made[0].path.exists(), one)
             press("ctrl+q")
@@ -372,7 +372,7 @@ def test_drill_ladder_opening_and_variation_in_a_small_window_with_large_text(tm
     def press(*keys: str) -> None:
         for key in keys:
             hands.key(key)
-            time.sleep(1.0)
+            settle(one.pid)
 
     def drills() -> Any:
         path = data / NAME
@@ -391,7 +391,7 @@ def test_drill_ladder_opening_and_variation_in_a_small_window_with_large_text(tm
     with running(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
         try:
             until(hands.windows, one)
-            time.sleep(3.0)
+            settle(one.pid)
             press("ctrl+j")  # a key of the user's own
             hands.click(at(9))
             hands.click(at(14))
@@ -401,7 +401,7 @@ def test_drill_ladder_opening_and_variation_in_a_small_window_with_large_text(tm
             press("shift+r", "return")
             until(lambda: '"points"' in rated.read_text(), one)
             press("escape", "escape", "n")
-            time.sleep(3.0)
+            settle(one.pid)
             press("shift+n")
             for letter in "fourteenth":
                 hands.key(letter)
