@@ -16,9 +16,11 @@ SIDE_LETTER = {BLACK: "B", WHITE: "W"}
 LETTER_SIDE = {"B": BLACK, "W": WHITE, "R": BLACK}
 """Sides by their letters in files; sets of checkers are red and white, too."""
 
-_PIECE = re.compile(r"(K?)([0-9]{1,4}|[A-H][1-8])(?:\s?-\s?(K?)([0-9]{1,4}))?", re.ASCII | re.IGNORECASE)
+_PIECE = re.compile(r"(K?)\s?([0-9]{1,4}|[A-H][1-8])(?:\s?-\s?(K?)\s?([0-9]{1,4}))?", re.ASCII | re.IGNORECASE)
 _TAG = re.compile(r"""\[\s*FEN\s*[:=]?\s*["'\u2018-\u201f]([^"'\u2018-\u201f]*)["'\u2018-\u201f]\s*\]""", re.IGNORECASE)
-_LETTERED = re.compile(r"(?:[BWR]|,)\s*K?[A-H][1-8]", re.ASCII | re.IGNORECASE)
+_QUOTES = " \"'\u2018\u2019\u201a\u201c\u201d\u201e\xab\xbb"
+_LETTERED = re.compile(r"(?:[BWR]|,)\s*K?\s?[A-H][1-8]", re.ASCII | re.IGNORECASE)
+_NUMBERED = re.compile(r"(?::\s*[BWR]|,)\s*K?\s?[0-9]", re.ASCII | re.IGNORECASE)
 _COUNTER = re.compile(r"[HF][0-9]{1,9}", re.ASCII | re.IGNORECASE)
 """Suffixes that lidraughts adds to a FEN: quiet plies and the number of the move, as in ``:H0:F1``."""
 
@@ -116,8 +118,11 @@ class Position:
         body = plain_text(text).strip()
         tag = _TAG.fullmatch(body)
         body = tag[1].strip() if tag is not None else body
+        body = body.strip(_QUOTES)
         body = body[:-1].rstrip() if body.endswith(".") else body
         fields = [field.strip() for field in body.split(":")]
+        if is_lettered(body) and _NUMBERED.search(body):
+            raise FenError(f"{text[:200]!r}: expected numbers or letters for all squares, not both")
         while len(fields) > 3 and _COUNTER.fullmatch(fields[-1]):
             fields.pop()
         if fields[0].upper() not in LETTER_SIDE:
@@ -188,24 +193,22 @@ def is_lettered(fen: str) -> bool:
 
 
 def _read_pieces(field: str, kings: list[int], view: View) -> Iterable[int]:
-    for token in field[1:].split(","):
-        if not token.strip() and field[1:].strip() == "":
+    for token in map(str.strip, re.split("[,;]", field[1:])):
+        if not token and not field[1:].strip():
             return
-        match = _PIECE.fullmatch(token.strip())
+        match = _PIECE.fullmatch(token)
         if match is None:
             raise FenError(
-                f"{token.strip()[:40]!r} in {field[:120]!r}: expected a square, K and a square, or a range like 21-32"
+                f"{token[:40]!r} in {field[:120]!r}: expected a square, K and a square, or a range like 21-32"
             )
         if match[2][0].isalpha() and match[4]:
-            raise FenError(f"{token.strip()[:40]!r} in {field[:120]!r}: ranges are written with numbers")
+            raise FenError(f"{token[:40]!r} in {field[:120]!r}: ranges are written with numbers")
         first = int(match[2]) if match[2].isdigit() else square_number(match[2], view)
         last = int(match[4] or first)
         if not 1 <= first <= last <= SQUARES:
-            raise FenError(
-                f"{token.strip()[:40]!r} in {field[:120]!r}: squares are numbered 1 to {SQUARES}, ranges ascend"
-            )
+            raise FenError(f"{token[:40]!r} in {field[:120]!r}: squares are numbered 1 to {SQUARES}, ranges ascend")
         if match[3] and not match[1]:
-            raise FenError(f"{token.strip()[:40]!r} in {field[:120]!r}: a range of kings is written K1-4")
+            raise FenError(f"{token[:40]!r} in {field[:120]!r}: a range of kings is written K1-4")
         squares = [square_number(str(square), view) for square in range(first, last + 1)]
         if match[1]:
             kings.extend(squares)

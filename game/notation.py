@@ -20,7 +20,7 @@ ROW = 4
 
 _NUMBER = r"(?:0[1-9]|[1-9][0-9]?)"
 _LETTERS = r"k?[a-h][1-8]"
-_SIGN = r"(?:\s{0,2}(?:-{1,3}>?|[x:>])\s{0,2})"
+_SIGN = r"(?:\s{0,2}(?:-{1,3}>?|[x:>]<?)\s{0,2})"
 _LETTER_PATH = rf"{_LETTERS}(?:{_SIGN}?{_LETTERS}){{1,12}}"
 _PATHS = rf"(?:k?{_NUMBER}(?:{_SIGN}k?{_NUMBER}){{1,12}}|{_LETTER_PATH})"
 _MOVE = re.compile(rf"[0-9]{{1,2}}(?:{_SIGN}[0-9]{{1,2}}){{1,12}}|{_LETTER_PATH}")
@@ -38,21 +38,25 @@ _SPECIAL = {
 }
 """Signs that look like those of moves and results, but are no compatibility forms of them."""
 
+_SIDES = r"(?:black|white|red|[bwr])"
+_ENDS = r"(?:wins|won|resigns|resigned|loses|lost)"
 _WORDS = re.compile(
     rf"(?P<result>(?:1/2\s?[-:]\s?1/2|[0.,]{{1,2}}5\s?[-:]\s?[0.,]{{1,2}}5|[012]\s?[-:]\s?[012](?!\s?[-x:0-9])|1/2"
-    rf"|drawn?|(?:black|white|red)\s(?:wins|won))[.,*]?(?=\s|\Z))"
-    rf"|(?P<number>[0-9]{{1,3}}\s?\.{{1,3}}|\.{{2,}}|[0-9]{{1,3}}[:)]?(?=\s+{_PATHS}(?![0-9]))|(?:b|w|r|black|white|red)[.:](?=\s))"
-    rf"|(?P<move>{_PATHS})(?P<mark>[!?*]{{0,8}})[+#]?(?:,|\.?(?=\s|\Z))"
+    rf"|drawn?(?:\s(?:by\s)?agree(?:d|ment))?|{_SIDES}\.?\s{_ENDS})[.,*]?(?=\s|\Z))"
+    rf"|(?P<number>[0-9]{{1,3}}(?:\s?\.){{1,9}}|(?:\.\s?){{1,9}}|[0-9]{{1,3}}[:),]?(?=\s+{_PATHS}(?![0-9]))"
+    rf"|[0-9]{{1,3}}\)(?={_PATHS})|{_SIDES}[.:](?=\s))"
+    rf"|(?P<move>{_PATHS})(?P<mark>[!?*]{{0,8}})[+#]?(?:[,/]|\.?(?=\s|\Z))"
     rf"|(?P<strength>[!?]{{1,8}})(?=\s|\Z)"
     r"|(?P<nothing>\s+)"
 )
 
 _RESULTS = {
-    "1-0": ("1-0", "2-0", "blackwins", "blackwon", "redwins", "redwon"),
-    "0-1": ("0-1", "0-2", "whitewins", "whitewon"),
+    "1-0": ("1-0", "2-0"),
+    "0-1": ("0-1", "0-2"),
     "1/2-1/2": ("1/2-1/2", "1-1", "0.5-0.5", ".5-.5", "1/2", "=", "draw", "drawn"),
     "*": ("*", "?", "", "-"),
 }
+_ENDING = re.compile(rf"(?=(.)){_SIDES}\.?(?=(.)){_ENDS}\.?")
 _RESULT_OF = {written: result for result, forms in _RESULTS.items() for written in forms}
 
 
@@ -175,7 +179,10 @@ def _canonical(plain: str) -> str:
 def read_result(text: str) -> str | None:
     """Return a result as PDN writes it (``*`` if it is unknown), from all forms of its tag; None if it is none."""
     plain = "".join(plain_text(text).lower().split()).replace(":", "-").replace(",", ".")
-    return _RESULT_OF.get(plain)
+    ended = _ENDING.fullmatch(plain)
+    if ended is not None:
+        return "0-1" if (ended[1] == "w") == (ended[2] == "w") else "1-0"
+    return _RESULT_OF.get(plain.removesuffix("byagreement").removesuffix("agreed"))
 
 
 _MOVES_OF_VARIATION = re.compile(rf"\{{[^}}]*\}}|(?<![\w.-]){_PATHS}(?![\w-])|(?<=\.){_PATHS}(?![\w-])", re.IGNORECASE)

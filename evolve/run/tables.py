@@ -45,7 +45,9 @@ MAX_NUMBER = 3.4028235677973366e38
 
 _ROWS_AT_ONCE = 50
 _SEPARATORS = ",;\t| "
-_BLANKS = " \t\r\n\xa0\u2009\u202f\ufeff"
+_BLANKS = " \t\r\n\xa0\u2009\u202f\ufeff'"
+_RULES = f"{_BLANKS}-:="
+"""Signs of rows that are empty, or only lines between others."""
 _BYTE_ORDER_MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
     (b"\xff\xfe\0\0", "utf-32"),
@@ -68,7 +70,7 @@ _INFINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _GROUPS = {mark: re.compile(rf"[+-]?[1-9][0-9]{{0,2}}(\{mark}[0-9]{{3}})+") for mark in ",."}
 _THIN = re.compile("(?<=[0-9])[\xa0\u2009\u202f'’](?=[0-9]{3})")
 _FORMULA = re.compile(r'="(.*)"')
-_NOTHING = {"", "nan", "na", "n/a", "<na>", "none", "null"}
+_NOTHING = {"", "nan", "na", "n/a", "#n/a", "<na>", "none", "null"}
 _TOTALS = {
     *("total", "totals", "grand total", "sum", "count", "mean", "average", "avg", "median", "std", "stdev"),
     *("minimum", "maximum", "gesamt", "gesamtergebnis", "ergebnis", "summe", "anzahl", "mittelwert", "durchschnitt"),
@@ -248,7 +250,9 @@ def _begin(text: str, source: str) -> tuple[Iterator[_Row], _Columns]:
     _, separator, header = best
     columns = _Columns.of_row(header.fields, f"{source}line {header.line}")
     below = (row for row in _rows(text, separator, source) if row.line > header.line)
-    return (row for row in below if any(map(_bare, row.fields)) and not columns.is_repeated_in(row.fields)), columns
+    return (
+        row for row in below if "".join(row.fields).strip(_RULES) and not columns.is_repeated_in(row.fields)
+    ), columns
 
 
 def _rows(text: str, separator: str, source: str) -> Iterator[_Row]:

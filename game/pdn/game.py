@@ -51,6 +51,9 @@ _ITEM_WEIGHT = 32  # approximate memory of a tag, move or note in addition to it
 _ESCAPE = re.compile(r'\\(["\\])')
 _SEPARATOR = re.compile(r"[-x:]")
 _LONGEST_MESSAGE = 400
+_NO_LETTER = re.compile(r"\W")
+_AMERICAN = re.compile(r"0?21|(?:american|english)(?:checkers|draughts)?")
+_NO_FEN = ("", "?", "-", "*", "start", "startpos")
 _START = Position.start()
 
 
@@ -250,6 +253,8 @@ def _add(game: RawGame, token: Token, notes: bool) -> None:
         _add_tag(game, line, text)
     elif kind == "result":
         _add_result(game, line, text)
+    elif kind == "fault" and game.written_result is not None:
+        game.add_result_fault(line, text)
     elif kind in ("fault", "lost"):
         game.add_fault(line, ply + 1, text)
         game.lost = kind == "lost"
@@ -287,6 +292,8 @@ def _add_tag(game: RawGame, line: int, text: str) -> None:
     match = TAG.fullmatch(text)
     assert match is not None, "a token of the kind tag"
     name, value = tag_name(match[1]), _ESCAPE.sub(r"\1", match[2])
+    if name == "SetUp" and ":" in value:
+        name = "FEN"
     if name in game.tags:
         if game.tags[name] != value:
             fault = game.add_fault if name in _DECISIVE else game.add_small_fault
@@ -314,7 +321,7 @@ def _finish(game: RawGame) -> RawGame:
         if name in game.tags and other not in game.tags:
             game.tags = {other if each == name else each: value for each, value in game.tags.items()}
             game.tag_lines[other] = game.tag_lines[name]
-    if game.start is not None and (game.letters or "FEN" in game.tags or "," in game.tags.get("GameType", "")):
+    if game.start is not None and (game.letters or "FEN" in game.tags or "GameType" in game.tags):
         _choose_views(game)
     given, tag = game.written_result, game.tags.get("Result")
     tagged = None if tag is None else read_result(tag)
@@ -334,7 +341,7 @@ def _finish(game: RawGame) -> RawGame:
 
 def _choose_views(game: RawGame) -> None:
     """Find the views in which the game may be written, and read it as in the first that gives a position."""
-    kind = game.tags.get("GameType", "").split(",")
+    kind = re.split("[,;]", game.tags.get("GameType", ""))
     letters = game.letters or is_lettered(_fen(game))
     found = views(kind[4].strip() if len(kind) > 4 else "", letters=letters)
     game.views = tuple(view for view in found if _start_in(game, view) is not None) or (STANDARD,)
@@ -343,17 +350,18 @@ def _choose_views(game: RawGame) -> None:
 
 
 def _game_type(game: RawGame) -> str:
-    return game.tags.get("GameType", GAME_TYPE).split(",")[0].strip()
+    written = re.split("[,;]", game.tags.get("GameType", GAME_TYPE))[0].strip()
+    return GAME_TYPE if _AMERICAN.fullmatch(_NO_LETTER.sub("", written).lower()) else written
 
 
 def _start(game: RawGame) -> Position | None:
     if _game_type(game) != GAME_TYPE:
         return None
     setup = game.tags.get("SetUp")
-    if setup not in (None, "0", "1"):
+    if setup is not None and setup.strip() not in ("0", "1"):
         message = f"tag SetUp is {quote_text(str(setup))}: expected 0 or 1"
         game.add_small_fault(game.tag_lines["SetUp"], None, message)
-    if setup == "1" and "FEN" not in game.tags:
+    if setup is not None and setup.strip() == "1" and "FEN" not in game.tags:
         game.add_fault(game.tag_lines["SetUp"], None, "tag SetUp is 1 but there is no tag FEN: add it")
         return None
     try:
@@ -365,7 +373,8 @@ def _start(game: RawGame) -> Position | None:
 
 def _fen(game: RawGame) -> str:
     """Return the FEN of the first position; empty for the start position."""
-    return "" if game.tags.get("SetUp") == "0" else game.tags.get("FEN", "")
+    fen = "" if game.tags.get("SetUp") == "0" else game.tags.get("FEN", "")
+    return "" if fen.strip().lower() in _NO_FEN else fen
 
 
 def _start_in(game: RawGame, view: View) -> Position | None:

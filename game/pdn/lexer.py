@@ -48,10 +48,18 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\s{}()\[\];\x1a]{1,200}|[]})])"
 )
 # Tags as they come from word processors and from hand: other quotation marks or none, and quotation marks inside.
-_QUOTE = "[\"'`\xab\xb4\xbb\u2018-\u201f\u2032-\u2036\u2039\u203a\u300c-\u300f\u301d-\u301f\uff02\uff07]"
-_NAME = r"\[\s{0,9}([A-Za-z0-9_]{1,255})\s{0,9}[:=]?\s{0,9}"
-_QUOTED_TAG = re.compile(rf"{_NAME}{_QUOTE}{{1,2}}([^\n]*?(?:\n[^\n\[]*?)??){_QUOTE}{{1,2}}\s{{0,9}}\](?=\s|\[|\Z)")
-_BARE_TAG = re.compile(rf"{_NAME}{_QUOTE}{{0,2}}([^\n\[\]]*)\](?=\s|\[|\Z)")
+_QUOTE = (
+    "(?:\\\\?[\"'`\xab\xb4\xbb\u2018-\u201f\u2032-\u2036\u2039\u203a\u300c-\u300f\u301d-\u301f\uff02\uff07]"
+    "|&(?:quot|apos|#34|#39);)"
+)
+_NAME = r"\[\s{0,9}([A-Za-z0-9_]{1,255}(?:[ .-][A-Za-z0-9_]{1,255}){0,2})(?![\w.-])\s{0,9}[:=,]?\s{0,9}"
+_QUOTED_TAG = re.compile(
+    rf"{_NAME}{_QUOTE}{{1,2}}([^\n]*?(?:\n[^\n\[]*?){{0,9}}?){_QUOTE}{{1,2}}"
+    r"(?:\s{0,9}\](?=\s|\[|\Z)|[ \t]{0,9}(?=\n))"
+)
+_BARE_TAG = re.compile(rf"{_NAME.replace('[ .-]', '[.-]')}{_QUOTE}{{0,2}}([^\n\[\]]*)\](?=\s|\[|\Z)")
+_INDENT = re.compile(r"\n[ \t\xa0\ufeff]*\Z")
+_NO_LETTER = re.compile(r"\W")
 _QUOTE_AT_END = re.compile(rf"{_QUOTE}{{1,2}}\Z")
 _COMMAND = re.compile(r"\[(%[^\[\]\n]{0,255})\]")
 _LONGEST_TAG = 4096
@@ -312,7 +320,8 @@ class Lexer:
                 match = self._loose_tag()
                 if match is not None:
                     value = _QUOTE_AT_END.sub("", collapse_spaces(match[2])).replace("\\", "\\\\").replace('"', '\\"')
-                    return self._token(kind, f'[{match[1]} "{value}"]', match.end())
+                    name = _NO_LETTER.sub("_", match[1])
+                    return self._token(kind, f'[{name} "{value}"]', match.end())
                 written = quote_text(self._text[self._pos : min(end, self._pos + 200)])
                 return self._token("bad tag", f'{written}: expected a tag on one line, like [Event "Open"]', end)
         return self._token(kind, match[0], match.end())
@@ -324,8 +333,8 @@ class Lexer:
         if quoted is not None:
             return quoted
         bare = _BARE_TAG.match(self._text, self._pos, limit)
-        known = bare is not None and self._text[self._pos - 1] == "\n" and tag_name(bare[1]) in TAGS
-        return bare if known else None
+        known = bare is not None and tag_name(_NO_LETTER.sub("_", bare[1])) in TAGS
+        return bare if known and _INDENT.search(self._text, max(self._pos - _BEHIND, 0), self._pos) else None
 
     def _comment(self) -> Token:
         end = self._find("}", 1)

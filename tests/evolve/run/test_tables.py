@@ -105,6 +105,12 @@ SAME_FACTS: dict[str, str | bytes] = {
     "names as an index without a name": FRAME.set_index("name").rename_axis(None).to_csv(),
     "columns in another order": FRAME[[*reversed(FRAME.columns)]].to_csv(index=False),
     "weights first": FRAME[[*FRAME.columns[FACTS:], *FRAME.columns[:FACTS]]].to_csv(index=False),
+    "errors as parents": joined(cells=[CELLS[0], *([*row[:3], row[3] or "#N/A", *row[4:]] for row in CELLS[1:])]),
+    "single quotes": FRAME.to_csv(index=False, quotechar="'", quoting=csv.QUOTE_ALL),
+    "apostrophes that keep cells as text": joined(";", cells=[["'" + cell for cell in row] for row in GERMAN]),
+    "bars around cells and a line of dashes": joined(
+        " | ", " |\n", [["| " + row[0], *row[1:]] for row in (CELLS[0], ["---"] * len(CELLS[0]), *CELLS[1:])]
+    ),
     "missing parents": FRAME.to_csv(index=False, sep=";").replace(";;", ";NaN;"),
     "exponents": joined(cells=mapped(lambda text: f"{float(text):.9E}")),
     "exponents and decimal commas": joined(";", cells=mapped(lambda text: comma(f"{float(text):.9E}"))),
