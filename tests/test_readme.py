@@ -51,7 +51,7 @@ def test_the_session_of_the_readme(last: int, printed: int, tmp_path: Path) -> N
     if last == 112:
         report = done.stdout.splitlines()
         assert set(report[:13]) <= set(lines)  # the curve
-        for name in ("rating", "digest"):
+        for name in ("rating", "verdict", "digest"):
             (line,) = [line for line in report if line.startswith(f"{name} ")]
             assert line in lines, name
 
