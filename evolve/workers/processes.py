@@ -187,17 +187,16 @@ class SharedRows:
         self.shape = (rows, weights)
         self.version = self.used = 0
         self.trouble: OSError | None = None
-        self._memory: Any = None
+        self._memory: Any
+        numbers = rows * (weights + 1)
         try:
-            self._memory = multiprocessing.RawArray(ctypes.c_float, rows * (weights + 1))
-        except OSError as error:
-            self.trouble = error
-        if self._memory is None:
+            self._memory = multiprocessing.RawArray(ctypes.c_float, numbers)
+        except OSError as trouble:
+            self.trouble = trouble
             try:
-                self._memory = mmap.mmap(-1, 4 * rows * (weights + 1))
+                self._memory = mmap.mmap(-1, 4 * numbers)
             except OSError as error:
-                what = f"{4 * rows * weights:,} bytes of shared memory"
-                raise OSError(error.errno, error.strerror, what) from error
+                raise OSError(error.errno, error.strerror, f"{4 * numbers:,} bytes of shared memory") from error
 
     def check_visible(self, start_method: str) -> None:
         """Check that processes which are started by this method can see the memory.
@@ -540,10 +539,6 @@ class ThisProcess:
     Args:
         shared: genomes that the tasks refer to.
         tick: called before each task; it may raise an exception to give up.
-
-    Attributes:
-        lost: always 0.
-        seconds: always 0, since times are not measured.
     """
 
     overhead: ClassVar[float] = 0.0
@@ -557,13 +552,12 @@ class ThisProcess:
         return 1
 
     def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        """Return ``function(task)`` for each task, in order; for errors see `stream`."""
         return list(self.stream(function, tasks))
 
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """Yield the results of `map` one by one.
+        """Yield ``function(task)`` for each task, in order.
 
         Raises:
             TaskFailure: a task raised an exception.
