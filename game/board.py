@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from game import bitboard
 from game.errors import InputError
-from game.notation import STANDARD, TURNED, View, plain_text, square_number
+from game.notation import STANDARD, TURNED, BoardView, plain_text, square_number
 from game.rules import BLACK, KING_ROW, PIECES_A_SIDE, SQUARES, START_FEN, WHITE
 
 SIDE_LETTER = {BLACK: "B", WHITE: "W"}
@@ -87,7 +87,7 @@ class Position:
         return cls(_word(black), _word(white), _word(royal), side)
 
     @classmethod
-    def from_fen(cls, text: str, view: View | None = None) -> Position:
+    def from_fen(cls, text: str, view: BoardView | None = None) -> Position:
         """Read a PDN FEN such as ``B:W18,24,K10:B12,K22``, or with letters ``W:Wc3,e3:Bb6,Kd8``.
 
         The colours may come in any order, ``21-32`` is a range, a trailing dot is allowed, and a side may have no
@@ -114,7 +114,7 @@ class Position:
             raise
 
     @classmethod
-    def _from_fen(cls, text: str, view: View) -> Position:
+    def _from_fen(cls, text: str, view: BoardView) -> Position:
         body = plain_text(text).strip()
         tag = _TAG.fullmatch(body)
         body = tag[1].strip() if tag is not None else body
@@ -192,7 +192,7 @@ def is_lettered(fen: str) -> bool:
     return _LETTERED.search(plain_text(fen)) is not None
 
 
-def _read_pieces(field: str, kings: list[int], view: View) -> Iterable[int]:
+def _read_pieces(field: str, kings: list[int], view: BoardView) -> Iterable[int]:
     for token in map(str.strip, re.split("[,;]", field[1:])):
         if not token and not field[1:].strip():
             return

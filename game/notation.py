@@ -77,7 +77,7 @@ def tag_name(written: str) -> str:
     return _TAG_OF.get(written.lower().replace("_", ""), written)
 
 
-class View(NamedTuple):
+class BoardView(NamedTuple):
     """A view of the board, from which squares are counted or lettered.
 
     Attributes:
@@ -90,10 +90,10 @@ class View(NamedTuple):
     corner: int = 1
 
 
-STANDARD = View()
+STANDARD = BoardView()
 """The view of PDN 3.0 for American checkers: a1 is Black's left corner, square 4; square 1 is on Black's right."""
 
-TURNED = View(turned=True)
+TURNED = BoardView(turned=True)
 """The view of chess, in which White sits below: a1 is square 29."""
 
 
@@ -188,7 +188,7 @@ def read_result(text: str) -> str | None:
 _MOVES_OF_VARIATION = re.compile(rf"\{{[^}}]*\}}|(?<![\w.-]){_PATHS}(?![\w-])|(?<=\.){_PATHS}(?![\w-])", re.IGNORECASE)
 
 
-def rewrite_moves(text: str, view: View) -> str:
+def rewrite_moves(text: str, view: BoardView) -> str:
     """Return a variation with the moves outside its comments as PDN numbers them."""
 
     def numbered(match: re.Match[str]) -> str:
@@ -206,7 +206,7 @@ def has_letters(move: str) -> bool:
 
 
 @functools.lru_cache(maxsize=1 << 10)
-def square_number(square: str, view: View = STANDARD) -> int:
+def square_number(square: str, view: BoardView = STANDARD) -> int:
     """Return the number of a square, written as a number or with a letter.
 
     Dark squares of a board whose columns are lettered from the right are recognised by their colour.
@@ -223,7 +223,7 @@ def square_number(square: str, view: View = STANDARD) -> int:
     return SQUARES + 1 - number if view.turned else number
 
 
-def views(notation: str, *, letters: bool) -> tuple[View, ...]:
+def views(notation: str, *, letters: bool) -> tuple[BoardView, ...]:
     """Return the views in which a game may be written, the likeliest first.
 
     Args:
@@ -234,5 +234,5 @@ def views(notation: str, *, letters: bool) -> tuple[View, ...]:
     if letters:
         return (TURNED, STANDARD) if kind != "N" and corner in ("2", "3") else (STANDARD, TURNED)
     if kind == "N" and corner in ("0", "2", "3"):
-        return View(corner=int(corner)), STANDARD
+        return BoardView(corner=int(corner)), STANDARD
     return (STANDARD,)

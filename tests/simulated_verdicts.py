@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evolve.strength.betting import ROUND, decide
 from evolve.strength.elo import expected_score, find_root
-from evolve.strength.verdict import OPPONENTS, RATINGS, Standing
+from evolve.strength.verdict import OPPONENTS, RATINGS, LevelState
 
 SHAPES = {
     "drawn": (0.05, 0.15, 0.60, 0.15, 0.05),
@@ -58,20 +58,20 @@ def share_of_runs(
     said = played = 0
     for _ in range(runs):
         chances = shapes[generator.integers(len(shapes))]
-        standing = Standing(beaten=LEVEL)
+        state = LevelState(beaten=LEVEL)
         for generation in range(generations):
             low = RATINGS[LEVEL] + difference + BIAS + ERROR * generator.normal() - HALF
             if always:
                 low = RATINGS[LEVEL] + 1.0 + generation
-            if standing.beaten > LEVEL or standing.next(low) is None:
+            if state.beaten > LEVEL or state.next(low) is None:
                 continue
             pairs, verdict = [], None
             while verdict is None:
                 pairs += generator.choice(5, size=ROUND, p=chances).tolist()
-                verdict = decide(pairs, standing.unproven if spending else 0)
+                verdict = decide(pairs, state.unproven if spending else 0)
             played += len(pairs)
-            standing = standing.after(verdict, generation, low)
-        said += standing.beaten > LEVEL
+            state = state.after(verdict, generation, low)
+        said += state.beaten > LEVEL
     return said / runs, played / runs
 
 

@@ -31,7 +31,7 @@ from evolve.run.notes import Note
 from evolve.run.row_index import Head, name_candidates
 from evolve.run.status import Status
 from evolve.strength import elo
-from evolve.strength.verdict import Verdict
+from evolve.strength.verdict import RunVerdict
 from game.networks.named import by_width
 from game.networks.spec import NetworkError, Spec
 
@@ -465,7 +465,7 @@ class RunOverview:
     @cached_property
     def verdict(self) -> str:
         """The opponent that the run beats, as a clause; empty if none is known."""
-        verdict = Verdict.last(self.history.column, counting=self.config.network.piece_difference)
+        verdict = RunVerdict.last(self.history.column, counting=self.config.network.piece_difference)
         return "" if verdict is None else verdict.text
 
     @cached_property

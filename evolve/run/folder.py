@@ -110,7 +110,7 @@ class Run:
     @classmethod
     def of_file(cls, path: Path) -> tuple[Run | None, int]:
         """Return the run of a generation file and the number of the generation; for other CSV files, None and -1."""
-        run, number = cls(path.parent), generation_number(path)
+        run, number = cls(path.parent), generation_number(path.name)
         return (run if number >= 0 and (run.path / CONFIG).is_file() else None), number
 
     @property
@@ -306,18 +306,6 @@ class Run:
             header, *lines = read_regular(self.path / HALL_OF_FAME).split(b"\n")
             return lacks_weights(header, lines[generation])
         return False
-
-    def has_weights(self, generation: int) -> bool:
-        """Return whether a generation has its weights; thinned ones do not.
-
-        Raises:
-            GenerationError: its file is missing or empty.
-        """
-        from evolve.run.row_index import first_lines
-
-        path = self.generation_path(generation)
-        in_rows = any(Header.parse(line, f"{path}: line 1").weights for _, line in first_lines(path, 0))
-        return in_rows or weights_file.weights_path(path).is_file()
 
     @rereads
     def first_weights(self, generation: int, count: int) -> NDArray[np.float32]:

@@ -22,6 +22,7 @@ import hashlib
 import itertools
 import math
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,6 +41,7 @@ it."""
 HEADER = "generation,file,sha256_first,sha256_now,check"
 DIFFERS = "its bytes are not what the session wrote"
 _MOST_TRIES = 10
+_NAME = re.compile(r"generation_([0-9]{4}|[1-9][0-9]{4,8})\.csv")  # as in `generation_name`
 _HEX = set("0123456789abcdef")
 _FIELDS = 5
 _SHA_DIGITS = 64
@@ -53,10 +55,10 @@ def generation_name(generation: int) -> str:
     return f"generation_{generation:04d}.csv"
 
 
-def generation_number(path: Path) -> int:
-    """Return the number of a generation from the name of its file; -1 for any other file."""
-    number = whole_number(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
-    return number if number >= 0 and path.name == generation_name(number) else -1
+def generation_number(name: str) -> int:
+    """Return the number of a generation from the name of its file; -1 for any other name."""
+    match = _NAME.fullmatch(name)
+    return int(match[1]) if match else -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,11 @@ class Entry:
     @property
     def file(self) -> str:
         return generation_name(self.generation)
+
+    @property
+    def permitted(self) -> tuple[str, str]:
+        """The checksums that the file may have; it may still be as first written."""
+        return self.now, self.first
 
     @property
     def thinned(self) -> bool:
@@ -192,22 +199,34 @@ def read(folder: Path) -> Manifest:
         DamagedRunError: the file exists but cannot be read.
     """
 
-    def of(name: str, before: Callable[[], Manifest] = Manifest) -> Manifest:
-        try:
-            with open_regular(folder / name, most=math.inf) as file:  # reading stops at the first damaged row
-                return parse(file, before)
-        except FileNotFoundError:
-            return Manifest()
-        except OSError as error:
-            raise DamagedRunError(f"{folder / name}: cannot be read: {error.strerror}") from error
+    def earlier() -> Manifest:
+        path = folder / EARLIER
+        seen = signature(path)
+        return _of(path) if seen is None else _of_unchanged(path, seen)
 
     def both() -> Manifest:
-        known = of(NAME, lambda: of(EARLIER))
+        known = _of(folder / NAME, earlier)
         if known.damage and not known.entries:
-            known = replace(of(EARLIER), damage=known.damage)
+            known = replace(earlier(), damage=known.damage)
         return known
 
     return unless_replaced(folder, both, lambda known: known.damage)
+
+
+def _of(path: Path, earlier: Callable[[], Manifest] = Manifest) -> Manifest:
+    try:
+        with open_regular(path, most=math.inf) as file:  # reading stops at the first damaged row
+            return parse(file, earlier)
+    except FileNotFoundError:
+        return Manifest()
+    except OSError as error:
+        raise DamagedRunError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+@functools.lru_cache(maxsize=4)
+def _of_unchanged(path: Path, seen: Signature) -> Manifest:
+    """Read earlier rows, of which a long run has many; they are replaced only once in many generations."""
+    return _of(path)
 
 
 def unless_replaced(folder: Path, read: Callable[[], T], wrong: Callable[[T], str | None]) -> T:
@@ -303,7 +322,7 @@ def last_number(folder: Path) -> int | None:
 
 def differs(path: Path, data: bytes) -> bool:
     """Return whether a file is a generation of a run, but its bytes are not what the session wrote."""
-    number = generation_number(path)
+    number = generation_number(path.name)
     if number < 0 or not (path.parent / CONFIG).is_file():
         return False
     entries = read(path.parent).entries[number : number + 1]

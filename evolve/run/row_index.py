@@ -41,6 +41,9 @@ from game.toml_file import TomlError, read_toml
 PIECE = 1 << 16
 """Approximate number of bytes read in a step."""
 
+_COMPARED = 64
+"""Bytes before the end of what was read of a growing file; if they are unchanged, the file has only grown."""
+
 CANDIDATE = "candidate"
 """Origin of an individual that learnt, starting from its generation's mean; its parents are the mean's parents."""
 CANDIDATES = "genes"
@@ -213,7 +216,7 @@ class Roster:
                 )
 
 
-class Verdict(NamedTuple):
+class Judgement(NamedTuple):
     """The result of the last reading of a file.
 
     Attributes:
@@ -241,7 +244,8 @@ class RowIndex:
 
     A session may change the file of a generation while it is read, or before. So if its checksum is wrong, the manifest
     decides anew which ones are permitted. If it no longer lists the generation, the file counts as empty. In a hall of
-    fame, an unfinished last line does not count, since a session may be writing it.
+    fame, an unfinished last line does not count, since a session may be writing it; `read_on` reads the lines that were
+    appended later.
 
     Attributes:
         path: the file.
@@ -275,7 +279,24 @@ class RowIndex:
         self.checksums = checksums
         self._rewritten: bytes | None = None
         self._digest = ""
+        self._rows: _Rows | None = None
+        self._end, self._last = 0, b""  # of the last whole line of a hall of fame
         self._work: Iterator[None] | None = self._read()
+
+    def read_on(self) -> bool:
+        """Prepare to read only the lines that were appended; return False if the file has not only grown."""
+        now = signature(self.path)
+        if self._rows is None or self.signature is None or now is None or now.size <= self.signature.size:
+            return False
+        try:
+            with self.open() as file:
+                file.seek(self._end - len(self._last))
+                if file.read(len(self._last)) != self._last:
+                    return False
+        except OSError:
+            return False
+        self.signature, self._work = now, self._read()
+        return True
 
     def open(self) -> IO[bytes]:
         """Open the bytes in which `starts` are offsets.
@@ -303,8 +324,8 @@ class RowIndex:
         return self.header.weights
 
     @property
-    def verdict(self) -> Verdict:
-        return Verdict(self.signature, self.checksums, self._digest, self.damage)
+    def judgement(self) -> Judgement:
+        return Judgement(self.signature, self.checksums, self._digest, self.damage)
 
     def step(self) -> bool:
         """Read the next piece; return False at the end."""
@@ -341,9 +362,9 @@ class RowIndex:
     def _permitted_now(self) -> tuple[str, ...]:
         """Return the checksums that the manifest now permits; empty if it no longer lists the generation."""
         folder = self.path.parent
-        entry = entry_of(folder, generation_number(self.path))
+        entry = entry_of(folder, generation_number(self.path.name))
         if entry is not None:
-            self.checksums = entry.now, entry.first
+            self.checksums = entry.permitted
         elif signature(folder / NAME) is not None or not folder.exists():
             self.checksums = ()
         return self.checksums
@@ -368,12 +389,13 @@ class RowIndex:
     def _read_lines(self) -> Iterator[None]:
         size = max(self.signature.size, 1) if self.signature else 1
         digest = hashlib.sha256()
-        read = held = 0
-        rows: _Rows | None = None
+        read, held, rows = self._end, 0, self._rows
+        self._rows = None  # until all lines are read
         damage = ""
         if not self.path.is_file():  # opening a pipe would block until another process writes to it
             raise GenerationError("cannot be read: " + ("not a regular file" if self.path.exists() else "it is gone"))
         with self.open() as file:
+            file.seek(read)
             while line := file.readline(LONGEST_LINE):
                 if self.checksums:
                     digest.update(line)
@@ -386,6 +408,8 @@ class RowIndex:
                             self.header, self.found = rows.header, rows.heads
                         elif rows.take(line):
                             self.starts.append(read - len(line))
+                        if rows.growing and line.endswith(b"\n"):
+                            self._end, self._last = read, line[-_COMPARED:]
                     except GenerationError as found:
                         damage = str(found)
                         if not self.checksums:  # otherwise check first whether the checksum is wrong, too
@@ -401,7 +425,7 @@ class RowIndex:
         if rows is None:
             raise GenerationError("the file is empty")
         rows.finish()
-        self.last = rows.last
+        self.last, self._rows = rows.last, rows if rows.growing else None
         self.heads = self.found = name_candidates(self.path, rows.heads)
 
     def _check_digest(self, damage: str) -> None:
@@ -423,13 +447,14 @@ class _Rows:
         self._line = 1
         self._roster = Roster(self.header)
         self._ended = True
-        self._growing = growing
+        self.growing = growing
         self.last = -1
 
     def take(self, line: bytes) -> bool:
         """Check a line; return whether it contains an individual."""
         self._line += 1
-        if self._growing and not line.endswith(b"\n"):
+        if self.growing and not line.endswith(b"\n"):
+            self._line -= 1  # it will be taken again
             return False
         self._ended = line.endswith(b"\n")
         if self._of_champions:

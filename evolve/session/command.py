@@ -25,7 +25,7 @@ from evolve.run.status import lock
 from evolve.session import create
 from evolve.session.curve import rating_curve
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, with_own
-from evolve.strength.verdict import Verdict
+from evolve.strength.verdict import RunVerdict
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
 from game.errors import InputError
@@ -263,7 +263,7 @@ def _ratings(summary: Summary) -> tuple[list[str], list[str]]:
     from evolve.run.log import read_history
 
     history = read_history(summary.run, summary.run.manifest())
-    verdict = Verdict.last(history.column, counting=summary.run.counts_pieces())
+    verdict = RunVerdict.last(history.column, counting=summary.run.counts_pieces())
     shown = [f"verdict      {verdict.text}"] if verdict and verdict.text else []
     ratings = history.interval("rating")
     if ratings is None:

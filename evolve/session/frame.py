@@ -34,7 +34,7 @@ from evolve.session.compiled_code import CompiledCode, load_all
 from evolve.session.control import Control, StopNow
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.strength.elo import RatingEstimate
-from evolve.strength.verdict import Standing
+from evolve.strength.verdict import LevelState
 from evolve.workers.logs import QUIETLY, LogFile
 from evolve.workers.pool import open_workers
 from evolve.workers.processes import SharedRows, Workers
@@ -133,7 +133,7 @@ class Session(ABC):
         self.control = Control(run.path, reporter, config.generations, lambda: self._games_before + self.games_in_hand)
         self.control.cluster = "" if cluster is None else cluster.address
         self._games_before = 0
-        self._standing: Standing | None = None
+        self._level_state: LevelState | None = None
         self._saver: saving.Saver | None = None
         self._code = CompiledCode(config, self._on_loading, lambda: self._on_compiling("", 0))
         self._saving: Future[Manifest] | None = None
@@ -234,7 +234,7 @@ class Session(ABC):
         control = self.control
         played = read_log(self.run_folder, manifest.newest)
         self._games_before = played.total("games")
-        self._standing = level_tests.begun(played)
+        self._level_state = level_tests.begun(played)
         control.generation = min(manifest.newest + 1, self.config.generations)
         if manifest.newest >= self.config.generations:
             control.state = State.DONE
@@ -354,13 +354,13 @@ class Session(ABC):
 
     def _tested(self, generation: int, champion: Individual, rating: RatingEstimate) -> dict[str, int | None]:
         """Test what a champion beats, if that is worth it; return the columns of the log; none in an older log."""
-        if self._standing is None:
+        if self._level_state is None:
             return {}
         ready = partial(self._finish_code, "the games against levels begin")
-        self._standing = level_tests.continued(
-            self._standing, self.config, champion, generation, rating.low, self.map, self.follow, ready
+        self._level_state = level_tests.continued(
+            self._level_state, self.config, champion, generation, rating.low, self.map, self.follow, ready
         )
-        return self._standing.numbers()
+        return self._level_state.numbers()
 
     def _make(self, generation: int) -> Made:
         """Make a generation.

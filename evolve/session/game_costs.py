@@ -96,7 +96,7 @@ class GameCost:
 
 
 @dataclass(frozen=True)
-class Games:
+class GameCounts:
     """The games of a generation.
 
     Attributes:
@@ -147,7 +147,7 @@ def _has_threads() -> bool:
         return threading.active_count() > 1
 
 
-def count_games(config: Config) -> Games:
+def count_games(config: Config) -> GameCounts:
     """Return the approximate number of games in a generation, from a tournament with random results."""
     generator, counted, played, calls = np.random.default_rng(1), 0, 0, 0
     a_pairing = config.games.a_pairing
@@ -166,7 +166,7 @@ def count_games(config: Config) -> Games:
         (stage.champions for stage in config.stages if getattr(stage, "opponents", "") == HALL_OF_FAME), default=0
     )
     tournament.run(config, generator, play, min(champions, config.generations))
-    return Games(counted, played, calls)
+    return GameCounts(counted, played, calls)
 
 
 def measure_slowness(clock: Clock = time.process_time) -> float:

@@ -26,7 +26,7 @@ from evolve.streams import Draw, stream
 from evolve.strength.betting import ROUND, ROUNDS, decide
 from evolve.strength.levels import LEVELS
 from evolve.strength.match_games import GamePairs, Sides, play_pairs
-from evolve.strength.verdict import OPPONENTS, Standing
+from evolve.strength.verdict import OPPONENTS, LevelState
 from evolve.tournament.arena import Map
 from game import moves
 from game.ballots import deck
@@ -85,13 +85,13 @@ def _openings() -> list[Opening]:
     return [Opening(one.line, functools.reduce(moves.apply, one.line, Position.start())) for one in deck()]
 
 
-def begun(log: Log) -> Standing | None:
+def begun(log: Log) -> LevelState | None:
     """Return the state of a run's tests after its log; None if an earlier version began it, without their columns."""
-    return None if log.header and not {*Standing().numbers()} <= {*log.header} else Standing.of_log(log)
+    return None if log.header and not {*LevelState().numbers()} <= {*log.header} else LevelState.of_log(log)
 
 
 def continued(
-    standing: Standing,
+    state: LevelState,
     config: Config,
     champion: Individual,
     generation: int,
@@ -99,11 +99,11 @@ def continued(
     map_: Map,
     follow: Follow = lambda results, sizes, what: results,
     ready: Callable[[], None] = lambda: None,
-) -> Standing:
+) -> LevelState:
     """Return the state of a run's tests after those that the champion of a generation is worth.
 
     Args:
-        standing: the state before.
+        state: the state before.
         config: the configuration of the run.
         champion: the player to test.
         generation: the number of its generation.
@@ -114,14 +114,14 @@ def continued(
     """
     rated = champion_rating.rated_player(config, champion, generation)
     low = round(low, 1)  # as in the log, from which a session that continues the run reads it
-    while (index := standing.next(low)) is not None:
+    while (index := state.next(low)) is not None:
         if index and LEVELS[index - 1].searches:
             ready()
-        proved = _test(config.seed, generation, rated, index, standing.unproven, map_, follow)
+        proved = _test(config.seed, generation, rated, index, state.unproven, map_, follow)
         if proved is None:
             break
-        standing = standing.after(proved, generation, low)
-    return standing
+        state = state.after(proved, generation, low)
+    return state
 
 
 def _test(

@@ -15,7 +15,7 @@ from evolve.config.anchors import shown_interval, shown_text
 from evolve.kinds import plugins
 from evolve.kinds.kind import Kind
 from evolve.session.curve import rating_curve
-from evolve.strength.verdict import Verdict
+from evolve.strength.verdict import RunVerdict
 from game.errors import printable
 from game.number_text import clock_text, count_text, rate_text
 from game.terminal import fit_columns, fit_parts, terminal_width, written_over
@@ -278,7 +278,7 @@ def _rating(report: GenerationReport) -> str:
 
 def _verdict(report: GenerationReport) -> str:
     numbers = {**report.numbers, "rating": report.rating, "rating_low": report.rating_low}
-    text = Verdict.of(report.generation, numbers, counting=report.counting).short
+    text = RunVerdict.of(report.generation, numbers, counting=report.counting).short
     return f": {text}" if text and report.rating is not None else ""
 
 

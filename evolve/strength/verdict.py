@@ -32,7 +32,7 @@ COLUMNS = ("rating", "rating_low", "beaten", "beaten_by")
 
 
 @dataclass(frozen=True)
-class Standing:
+class LevelState:
     """The opponents that the champions of a run have been shown to beat, and the tests that ended without a verdict.
 
     Attributes:
@@ -49,18 +49,18 @@ class Standing:
     tried: float = -math.inf
 
     @classmethod
-    def of_log(cls, log: Log) -> Standing:
+    def of_log(cls, log: Log) -> LevelState:
         """Return the state after the last line of a log."""
-        standing = cls()
+        state = cls()
         columns = [log.column(name) for name in ("beaten", "beaten_by", "unproven", "rating_low")]
         for beaten, by, unproven, low in zip(*columns, strict=False):
             if math.isnan(beaten) or math.isnan(unproven):
                 continue
-            if beaten > standing.beaten:
-                standing = replace(standing, beaten=int(beaten), by=int(by), tried=-math.inf)
-            if unproven > standing.unproven:
-                standing = replace(standing, unproven=int(unproven), tried=max(standing.tried, low))
-        return standing
+            if beaten > state.beaten:
+                state = replace(state, beaten=int(beaten), by=int(by), tried=-math.inf)
+            if unproven > state.unproven:
+                state = replace(state, unproven=int(unproven), tried=max(state.tried, low))
+        return state
 
     def next(self, low: float) -> int | None:
         """Return the index of the opponent to test next, the weakest not yet beaten; None if it is not worth its games.
@@ -75,7 +75,7 @@ class Standing:
         ahead = self.beaten < len(OPPONENTS) and low > max(RATINGS[self.beaten], self.tried)
         return self.beaten if ahead else None
 
-    def after(self, proved: bool, generation: int, low: float) -> Standing:
+    def after(self, proved: bool, generation: int, low: float) -> LevelState:
         """Return the state after a test of the next opponent with the champion of a generation."""
         if proved:
             return replace(self, beaten=self.beaten + 1, by=generation, tried=-math.inf)
@@ -87,7 +87,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RunVerdict:
     """The strength of a run in words, after the rating of a champion.
 
     Attributes:
@@ -106,7 +106,7 @@ class Verdict:
     counting: bool = False
 
     @classmethod
-    def of(cls, generation: int, numbers: Mapping[str, float | None], *, counting: bool = False) -> Verdict:
+    def of(cls, generation: int, numbers: Mapping[str, float | None], *, counting: bool = False) -> RunVerdict:
         """Return the verdict of a line of the log.
 
         Args:
@@ -123,7 +123,7 @@ class Verdict:
         return cls(generation, OPPONENTS[index], int(by), by < generation and rating < RATINGS[index], counting)
 
     @classmethod
-    def last(cls, column: Callable[[str], Sequence[float]], *, counting: bool) -> Verdict | None:
+    def last(cls, column: Callable[[str], Sequence[float]], *, counting: bool) -> RunVerdict | None:
         """Return the verdict after the newest rating of a log; None if there is no rating.
 
         Args:

@@ -14,7 +14,7 @@ from game.moves import Move
 from game.notation import (
     OTHER_NAMES,
     STANDARD,
-    View,
+    BoardView,
     has_letters,
     read_result,
     rewrite_moves,
@@ -115,8 +115,8 @@ class RawGame:
     faults: list[Fault] = field(default_factory=list)
     sound: bool = True
     start: Position | None = None
-    views: tuple[View, ...] = (STANDARD,)
-    view: View = STANDARD
+    views: tuple[BoardView, ...] = (STANDARD,)
+    view: BoardView = STANDARD
     tag_lines: dict[str, int] = field(default_factory=dict)
     runs: list[tuple[int, int, str]] = field(default_factory=list)
     written_result: str | None = None
@@ -136,7 +136,7 @@ class RawGame:
                 return line + text.count("\n", 0, match.start()), match[0]
         raise AssertionError(f"no move of ply {ply} in {text!r}")
 
-    def look(self, view: View) -> None:
+    def look(self, view: BoardView) -> None:
         """Read the moves and the first position as they are in a view of the board."""
         self.written = [encode_path(move, view) for _, _, text in self.runs for move in MOVE.findall(text)]
         self.start = _start_in(self, view)
@@ -180,7 +180,7 @@ class RawGame:
 
 
 @lru_cache(maxsize=1 << 14)
-def encode_path(text: str, view: View = STANDARD) -> int:
+def encode_path(text: str, view: BoardView = STANDARD) -> int:
     """Encode a move such as ``22x15`` or ``d4xb6`` for `game.pdn.replay_kernels`."""
     squares = [square_number(square, view) - 1 for square in _SEPARATOR.split(text)]
     if len(squares) > 10 or max(squares) > 31:
@@ -377,7 +377,7 @@ def _fen(game: RawGame) -> str:
     return "" if fen.strip().lower() in _NO_FEN else fen
 
 
-def _start_in(game: RawGame, view: View) -> Position | None:
+def _start_in(game: RawGame, view: BoardView) -> Position | None:
     """Return the first position as it is in a view; None if it is none there."""
     try:
         return Position.from_fen(_fen(game), view) if _fen(game) else _START

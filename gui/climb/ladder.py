@@ -206,7 +206,7 @@ def rating_of(ladder: dict[str, Any], player: str) -> RatingEstimate:
 
 def key_of(run: LiveRun, number: int) -> str:
     """Return a text that identifies a champion: its run, its generation and the checksum of the manifest."""
-    checksum = run.files[number][1][-1] if number < len(run.files) else ""
+    checksum = run.entries[number].first if number < len(run.entries) else ""
     return f"{run.player_name}@{number} {checksum[:16]} {ALONE}"
 
 

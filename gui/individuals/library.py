@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.files import Stamp
 from evolve.run.manifest import entry_of
-from evolve.run.row_index import Head, RowIndex, Verdict
+from evolve.run.row_index import Head, Judgement, RowIndex
 from game.installation import module_name
 from game.players.registry import KINDS
 from gui.individuals import query
@@ -53,11 +53,11 @@ class Damages:
     """The damage of each file as of its last reading, remembered until the file changes."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, Verdict] = {}
+        self._known: dict[Path, Judgement] = {}
 
     def of(self, path: Path) -> str:
         """Return the damage of a file; empty if there is none, or the file has not been read in its present state."""
-        known = self._known.get(path, Verdict())
+        known = self._known.get(path, Judgement())
         return known.damage if known.damage and known.holds(path, known.checksums) else ""
 
     def in_folder(self, folder: Path) -> str:
@@ -68,11 +68,11 @@ class Damages:
 
     def are_known(self, path: Path, checksums: tuple[str, ...] = ()) -> bool:
         """Return whether the file was read in its present state, and judged by these permitted checksums."""
-        return self._known.get(path, Verdict()).holds(path, checksums)
+        return self._known.get(path, Judgement()).holds(path, checksums)
 
     def note(self, index: RowIndex) -> bool:
         """Remember the damage of a file that was read; return whether this changes the known damage."""
-        before, self._known[index.path] = self._known.get(index.path, Verdict()), index.verdict
+        before, self._known[index.path] = self._known.get(index.path, Judgement()), index.judgement
         return before.damage != index.damage
 
 
@@ -215,8 +215,8 @@ class Walker:
 
     def _verify(self, run: Source, *, newest: bool = False) -> Pieces:
         """Read all generation files of a run, or the newest one, to find damage."""
-        for file, checksums in run.files[: -2 if newest else None : -1]:
-            path = run.path / file
+        for entry in run.entries[: -2 if newest else None : -1]:
+            path, checksums = run.path / entry.file, entry.permitted
             self._see(path)
             if not self.damages.are_known(path, checksums):
                 yield from self._read(RowIndex(path, checksums))
@@ -246,7 +246,7 @@ class Walker:
     def _heads(self, path: Path, checksums: tuple[str, ...]) -> RowIndex:
         self._see(path)
         known = self._kept.get(path)
-        if known is None or not known.verdict.holds(path, checksums):
+        if known is None or not (known.judgement.holds(path, checksums) or known.read_on()):
             known = self._kept[path] = RowIndex(path, checksums)
         return known
 

@@ -23,7 +23,7 @@ from evolve.run.runs import CHAMPION_RUN, SHIPPED_NAMES, Runs, is_as_shipped
 from evolve.run.weights_file import weights_path
 from evolve.strength.levels import LEVELS, RANDOM
 from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
-from evolve.strength.verdict import Verdict
+from evolve.strength.verdict import RunVerdict
 from game.players.names import RESERVED, TABLES, PlayerName, PlayerNameError, parse_name, read_settings
 from game.search.interface import TREE_LIMITS, Limits
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -58,7 +58,7 @@ class RatedChampion(NamedTuple):
     champion: ListedPlayer
     rated: int
     rating: float
-    verdict: Verdict
+    verdict: RunVerdict
 
     @property
     def text(self) -> str:
@@ -104,7 +104,7 @@ def rated_champion(runs: Path, run: Path) -> RatedChampion | None:
                 best = champion(runs, Runs(runs).player_name(run)) if numbers["rating_low"] > RANDOM else None
                 if best is None:
                     return None
-                verdict = Verdict.of(int(row["generation"]), numbers, counting=_counts_pieces(run))
+                verdict = RunVerdict.of(int(row["generation"]), numbers, counting=_counts_pieces(run))
                 return RatedChampion(best, verdict.generation, numbers["rating"], verdict)
     return None
 

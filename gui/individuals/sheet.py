@@ -74,7 +74,7 @@ class Sheet:
 
     def holds(self, checksums: tuple[str, ...]) -> bool:
         """Return whether the file is unchanged since it was read, and would be judged in the same way."""
-        return self.heads.verdict.holds(self.path, checksums) if self.heads.complete else not self.heads.stale
+        return self.heads.judgement.holds(self.path, checksums) if self.heads.complete else not self.heads.stale
 
     @property
     def count(self) -> int:

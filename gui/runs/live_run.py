@@ -24,7 +24,7 @@ from evolve.run.manifest import generation_name
 from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, State, is_locked
 from evolve.run.weights_file import weights_path
 from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
-from evolve.strength.verdict import Verdict
+from evolve.strength.verdict import RunVerdict
 from gui.background import Background, Trouble
 from gui.key_table import key_for
 from gui.model.seats import title_in_game
@@ -79,7 +79,7 @@ class LiveRun:
         command: a command that repeats its generations; empty if there is none.
         notes: writer of its tags and note.
         complete: the newest generation of the manifest, as of the last `refresh`; -1 if there is none.
-        files: names of the generation files with their permitted checksums, by generation.
+        entries: the rows of the manifest, by generation.
         changed: time of the last change of the manifest, or else of the folder, in nanoseconds.
         damage: why the manifest cannot be used; empty if it can.
         about: tags and note, and whether the run is archived; None if there are none, or they cannot be read.
@@ -106,7 +106,7 @@ class LiveRun:
         self._background = background or Background()
         self.notes = RunNotes(writes or Background())
         self.complete, self.changed, self.damage = -1, 0, ""
-        self.files: tuple[tuple[str, tuple[str, ...]], ...] = ()
+        self.entries: tuple[manifest.Entry, ...] = ()
         self.about: RunNote | None = None
         self.preset = self.seed = ""
         self._counting = False
@@ -226,11 +226,11 @@ class LiveRun:
         from game.errors import InputError
 
         if self._manifest_file.refresh() or (self.damage and self._folder.refresh()):
-            self.complete, self.files, self.damage = -1, (), ""
+            self.complete, self.entries, self.damage = -1, (), ""
             try:
                 known = Run(self.path).manifest()
                 self.complete, self.damage = known.newest, f"{manifest.NAME}: {known.damage}" if known.damage else ""
-                self.files = tuple((entry.file, (entry.now, entry.first)) for entry in known.entries)
+                self.entries = known.entries
             except (InputError, OSError) as error:
                 self.damage = str(error)
             written = signature(self.path / manifest.NAME) or signature(self.path)
@@ -427,9 +427,9 @@ class LiveRun:
         return self._log.rating(generation)
 
     @property
-    def verdict(self) -> Verdict | None:
+    def verdict(self) -> RunVerdict | None:
         """The verdict on the run after its newest rating; None if there is no rating."""
-        return self.kept("verdict", lambda: Verdict.last(self.column, counting=self._counting))
+        return self.kept("verdict", lambda: RunVerdict.last(self.column, counting=self._counting))
 
     def verdict_at(self, generation: int) -> str:
         """Return what the champion of a generation was shown to beat, as a sentence; empty if nothing was."""
@@ -438,7 +438,7 @@ class LiveRun:
         numbers = {
             name: values[generation] for name in VERDICT_COLUMNS if len(values := self.column(name)) > generation
         }
-        verdict = Verdict.of(generation, numbers, counting=self._counting)
+        verdict = RunVerdict.of(generation, numbers, counting=self._counting)
         if not verdict.short or verdict.by not in (-1, generation):
             return ""
         return f"It {'is ' if verdict.by < 0 else ''}{verdict.short}."

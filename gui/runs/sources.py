@@ -20,6 +20,7 @@ from evolve.run.status import GOING
 from gui.runs.live_run import LiveRun
 
 if TYPE_CHECKING:
+    from evolve.run.manifest import Entry
     from evolve.run.notes import RunNote
     from gui.background import Background
 
@@ -55,7 +56,7 @@ class Source:
         path: its folder, or the file.
         target: the name of a run in `game.players`; empty for other sources.
         newest: its newest complete generation; -1 if there is none.
-        files: names of the generation files with their permitted checksums, by generation.
+        entries: the rows of its manifest, by generation.
         changed: time of the last change, for the order of a list.
         state: the state of a run (`evolve.run.status.RunState`), or damaged; empty for a sound or unread file.
         trouble: an error message; empty if there is none.
@@ -69,7 +70,7 @@ class Source:
     path: Path
     target: str = ""
     newest: int = -1
-    files: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    entries: tuple[Entry, ...] = ()
     changed: int = 0
     state: str = ""
     trouble: str = ""
@@ -123,11 +124,11 @@ class Source:
 
     def checksums(self, generation: int) -> tuple[str, ...]:
         """Return the permitted checksums of a generation file."""
-        return self.files[generation][1] if self.is_run else ()
+        return self.entries[generation].permitted if self.is_run else ()
 
     def file(self, generation: int) -> Path:
         """Return the file of a generation; for a source that is a file, the file itself."""
-        return self.path / self.files[generation][0] if self.is_run else self.path
+        return self.path / self.entries[generation].file if self.is_run else self.path
 
 
 OF_MANY_FILES = tuple(
@@ -238,7 +239,7 @@ class Sources:
         run.refresh(now)
         state, target = "damaged" if run.damage else run.state, run.player_name
         return Source(
-            name, path, target, run.complete, run.files, run.changed, state, run.damage, run.last, about=run.about
+            name, path, target, run.complete, run.entries, run.changed, state, run.damage, run.last, about=run.about
         )
 
 

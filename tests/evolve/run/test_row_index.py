@@ -41,6 +41,59 @@ def test_heads_are_what_the_generation_holds(tmp_path: Path) -> None:
     assert read(path, "0" * 64).damage == "its bytes are not what the session wrote"
 
 
+HALL_LINES = [
+    f"{number},Gen{number:02d}_0001,1,mutated,,3,1,1,1,3,{','.join(['0.25'] * 300)}\n".encode() for number in range(400)
+]
+"""Champions of many generations, some 600 kB."""
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Path:
+    """Return the hall of fame of a run, without its last 10 champions."""
+    (tmp_path / "config.toml").touch()
+    columns = "generation,name,rank,origin,parents,games,wins,draws,losses,points"
+    header = f"{columns},{','.join(f'w{number}' for number in range(300))}\n".encode()
+    path = tmp_path / "hall_of_fame.csv"
+    path.write_bytes(header + b"".join(HALL_LINES[:390]))
+    return path
+
+
+def append(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def test_only_appended_lines_of_a_hall_of_fame_are_read_again(hall: Path) -> None:
+    index = read(hall)
+    assert not index.read_on()  # nothing is new
+    for lines in (HALL_LINES[390:392], [HALL_LINES[392][:700]], [HALL_LINES[392][700:]], HALL_LINES[393:]):
+        append(hall, b"".join(lines))
+        assert index.read_on() and not index.step()  # less than one piece
+    whole = read(hall)
+    assert (index.heads, index.starts, index.last, index.damage) == (whole.heads, whole.starts, 399, "")
+    assert index.judgement == whole.judgement
+
+
+def test_a_damaged_line_that_was_appended_to_a_hall_of_fame_is_named(hall: Path) -> None:
+    index = read(hall)
+    append(hall, HALL_LINES[390][:700])
+    assert index.read_on() and not index.step()
+    append(hall, b"x" + HALL_LINES[390][700:] + HALL_LINES[391])
+    assert index.read_on() and not index.step()
+    assert index.damage == read(hall).damage and index.damage.startswith("line 392: ")
+    assert not index.read_on()
+
+
+@pytest.mark.parametrize("kept", [0, 1, 389])
+def test_a_hall_of_fame_that_was_cut_is_read_anew(hall: Path, kept: int) -> None:
+    """Also if it has grown longer since then, with other champions."""
+    index = read(hall)
+    lines = hall.read_bytes().splitlines(keepends=True)
+    others = [line.replace(b"0.25", b"0.75") for line in HALL_LINES[kept:]]
+    hall.write_bytes(b"".join([*lines[: kept + 1], *others]))
+    assert not index.read_on()
+
+
 def test_names_in_quotes(tmp_path: Path) -> None:
     path = plain_file(tmp_path / "quoted.csv", ['"Ann, ""the best"""', "Bob"])
     assert [head.name for head in read(path).heads] == ['Ann, "the best"', "Bob"]
@@ -220,7 +273,6 @@ def test_as_the_whole_reader(run: Run) -> None:
     assert read_heads(path, 10_000) == facts
     for count in (1, 16, 10_000):
         assert run.first_weights(2, count).tobytes() == rows.weights[:count].tobytes()  # a column `king` is no weight
-    assert run.has_weights(2)
 
 
 def test_a_king_value_that_is_none() -> None:
@@ -264,7 +316,6 @@ def test_columns_by_name(tmp_path: Path, text: str) -> None:
 def test_thinned(tmp_path: Path) -> None:
     path = tmp_path / "generation_0000.csv"
     path.write_text(f"{HEADER}\n{ROW}\n", encoding="utf-8")
-    assert not Run(tmp_path).has_weights(0)
     assert Run(tmp_path).first_weights(0, 16).shape == (1, 0)
 
 
@@ -311,8 +362,6 @@ def test_damaged_weights_are_named(tmp_path: Path, weight: str) -> None:
 
 
 def test_no_such_file(tmp_path: Path) -> None:
-    with pytest.raises(GenerationError, match="cannot be read: No such file"):
-        Run(tmp_path).has_weights(0)
     with pytest.raises(GenerationError, match="cannot be read: No such file"):
         read_heads(tmp_path / "none.csv")
     with pytest.raises(GenerationError, match="cannot be read: Is a directory"):

@@ -20,7 +20,7 @@ from evolve.session import level_tests
 from evolve.strength.betting import ROUND
 from evolve.strength.levels import LEVELS
 from evolve.strength.match_games import GamePairs
-from evolve.strength.verdict import OPPONENTS, Standing
+from evolve.strength.verdict import OPPONENTS, LevelState
 from game.endgame.tables import OWN_PIECES, open_tables
 from game.errors import InputError
 from tests.called import evolve_cowan
@@ -39,8 +39,8 @@ def champion(generation: int) -> Individual:
     return Individual(rows.weights[0], rows.names[0], king=FIRST.network().king)
 
 
-def after(standing: Standing, generation: int, low: float, map_: Any = map, **more: Any) -> Standing:
-    return level_tests.continued(standing, FIRST.config(), champion(generation), generation, low, map_, **more)
+def after(state: LevelState, generation: int, low: float, map_: Any = map, **more: Any) -> LevelState:
+    return level_tests.continued(state, FIRST.config(), champion(generation), generation, low, map_, **more)
 
 
 def answering(answer: int | None) -> tuple[Callable[..., Iterator[tuple[int, ...]]], list[GamePairs]]:
@@ -57,13 +57,13 @@ def answering(answer: int | None) -> tuple[Callable[..., Iterator[tuple[int, ...
 
 def test_the_champion_of_first_beats_club_and_is_not_said_to_beat_strong() -> None:
     """A match of 600 games without tablebases on its side gives -12 Elo (-33 to +10) against Strong."""
-    shown = after(Standing(beaten=3, by=32), 112, 56.0)
+    shown = after(LevelState(beaten=3, by=32), 112, 56.0)
     assert (shown.beaten, shown.by, shown.unproven) == (4, 112, 1)
 
 
 def test_a_random_network_beats_nothing() -> None:
-    shown = after(Standing(), 0, -1000.0)
-    assert shown == Standing(unproven=1, tried=-1000.0)
+    shown = after(LevelState(), 0, -1000.0)
+    assert shown == LevelState(unproven=1, tried=-1000.0)
 
 
 def test_opponents_play_as_in_the_window() -> None:
@@ -78,7 +78,7 @@ def test_opponents_play_as_in_the_window() -> None:
 
 def test_tests_play_unbarred_ballots_with_the_champion_as_it_was_rated() -> None:
     stand_in, seen = answering(4)
-    assert after(Standing(beaten=4), 112, 100.0, stand_in) == Standing(beaten=5, by=112)
+    assert after(LevelState(beaten=4), 112, 100.0, stand_in) == LevelState(beaten=5, by=112)
     assert sum(len(task.openings) for task in seen) == ROUND
     player: Any = seen[0].sides.a
     assert player.limits.depth == 6 and player.style.quiescence and not player.style.tablebase
@@ -89,7 +89,7 @@ def test_tests_play_unbarred_ballots_with_the_champion_as_it_was_rated() -> None
 def test_each_test_has_games_of_its_own() -> None:
     def openings(generation: int, beaten: int) -> list[Any]:
         stand_in, seen = answering(4)
-        after(Standing(beaten=beaten), generation, -100.0 if beaten == 3 else 100.0, stand_in)
+        after(LevelState(beaten=beaten), generation, -100.0 if beaten == 3 else 100.0, stand_in)
         return [[opening.moves for opening in task.openings] for task in seen[:4]]
 
     first = openings(112, 4)
@@ -99,17 +99,19 @@ def test_each_test_has_games_of_its_own() -> None:
 
 def test_levels_are_tested_in_order_until_one_is_not_beaten() -> None:
     stand_in, seen = answering(4)
-    assert after(Standing(), 112, 5000.0, stand_in) == Standing(beaten=len(OPPONENTS), by=112)
+    assert after(LevelState(), 112, 5000.0, stand_in) == LevelState(beaten=len(OPPONENTS), by=112)
     names = list(dict.fromkeys(task.sides.b.name for task in seen))
     assert names[0] == "random" and len(names) == len(OPPONENTS)
     stand_in, seen = answering(1)
-    assert after(Standing(beaten=2, by=5), 112, 5000.0, stand_in) == Standing(beaten=2, by=5, unproven=1, tried=5000.0)
+    assert after(LevelState(beaten=2, by=5), 112, 5000.0, stand_in) == LevelState(
+        beaten=2, by=5, unproven=1, tried=5000.0
+    )
     assert len({task.sides.b.name for task in seen}) == 1
 
 
 def test_no_game_is_played_if_the_rating_is_too_low() -> None:
     stand_in, seen = answering(4)
-    assert after(Standing(), 112, -1168.0, stand_in) == Standing() and not seen
+    assert after(LevelState(), 112, -1168.0, stand_in) == LevelState() and not seen
 
 
 def test_without_tables_there_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,22 +121,22 @@ def test_without_tables_there_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> 
         raise InputError("no tables")
 
     monkeypatch.setattr("game.endgame.tables.complete_tables", missing)
-    assert after(Standing(beaten=3, by=32, unproven=2), 112, 56.0) == Standing(beaten=3, by=32, unproven=2)
-    assert after(Standing(), 112, -1000.0) == Standing(beaten=1, by=112)  # random moves need no tables
+    assert after(LevelState(beaten=3, by=32, unproven=2), 112, 56.0) == LevelState(beaten=3, by=32, unproven=2)
+    assert after(LevelState(), 112, -1000.0) == LevelState(beaten=1, by=112)  # random moves need no tables
 
 
 def test_games_that_a_worker_cannot_play_are_played_by_the_session() -> None:
     """So a verdict does not depend on which workers had which games."""
     stand_in, _ = answering(None)
-    assert after(Standing(), 112, -1000.0, stand_in) == Standing(beaten=1, by=112)
+    assert after(LevelState(), 112, -1000.0, stand_in) == LevelState(beaten=1, by=112)
 
 
 def test_the_next_test_is_the_same_in_a_session_that_read_the_rating_from_the_log() -> None:
     stand_in, _ = answering(1)
     for low, logged in ((56.04, 56.0), (55.96, 56.0)):
-        standing = after(Standing(beaten=4, by=32), 112, low, stand_in)
-        assert standing.tried == logged
-        assert after(standing, 112, 56.04, stand_in) == standing
+        state = after(LevelState(beaten=4, by=32), 112, low, stand_in)
+        assert state.tried == logged
+        assert after(state, 112, 56.04, stand_in) == state
 
 
 def test_missing_tables_are_built_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -144,7 +146,7 @@ def test_missing_tables_are_built_first(monkeypatch: pytest.MonkeyPatch, tmp_pat
     open_tables.cache_clear()
     try:
         stand_in, _ = answering(4)
-        assert after(Standing(beaten=3), 112, -280.0, stand_in) == Standing(beaten=4, by=112)
+        assert after(LevelState(beaten=3), 112, -280.0, stand_in) == LevelState(beaten=4, by=112)
         assert open_tables(OWN_PIECES).pieces == OWN_PIECES and any(folder.iterdir())
     finally:
         open_tables.cache_clear()
@@ -205,5 +207,5 @@ def test_every_preset_has_levels_to_test() -> None:
     config = toml.load("zero-published") if "zero-published" in toml.preset_names() else toml.load("blondie24")
     blank = Individual(np.zeros(config.network.weights, np.float32), "x", king=config.network.king)
     stand_in, seen = answering(4)
-    assert level_tests.continued(Standing(), config, blank, 0, -900.0, stand_in) == Standing(beaten=1, by=0)
+    assert level_tests.continued(LevelState(), config, blank, 0, -900.0, stand_in) == LevelState(beaten=1, by=0)
     assert seen

@@ -9,7 +9,7 @@ import pytest
 
 from evolve.run.log import LOG_COLUMNS, Log
 from evolve.strength.levels import LEVELS, RANDOM
-from evolve.strength.verdict import OPPONENTS, RATINGS, Standing, Verdict
+from evolve.strength.verdict import OPPONENTS, RATINGS, LevelState, RunVerdict
 
 NAN = math.nan
 
@@ -36,46 +36,46 @@ def test_opponents_are_in_order_of_strength() -> None:
 
 
 def test_the_weakest_opponent_that_is_not_beaten_is_tested_next() -> None:
-    standing = Standing()
-    assert standing.next(RANDOM) is None and standing.next(RANDOM + 1) == 0
-    assert standing.next(5000.0) == 0  # a strong champion does not skip weak opponents
+    state = LevelState()
+    assert state.next(RANDOM) is None and state.next(RANDOM + 1) == 0
+    assert state.next(5000.0) == 0  # a strong champion does not skip weak opponents
     for index in range(len(OPPONENTS)):
-        assert standing.next(5000.0) == index
-        standing = standing.after(True, 7, 5000.0)
-    assert standing.next(5000.0) is None and standing.unproven == 0
-    assert Standing().next(math.nan) is None and Standing().next(-math.inf) is None
+        assert state.next(5000.0) == index
+        state = state.after(True, 7, 5000.0)
+    assert state.next(5000.0) is None and state.unproven == 0
+    assert LevelState().next(math.nan) is None and LevelState().next(-math.inf) is None
 
 
 def test_a_test_in_vain_is_repeated_only_with_a_higher_rating() -> None:
-    standing = Standing(beaten=3, by=2).after(False, 5, -200.0)
-    assert (standing.unproven, standing.by, standing.beaten) == (1, 2, 3)
-    assert [standing.next(low) for low in (-250.0, -200.0, -199.9)] == [None, None, 3]
-    higher = standing.after(True, 9, -100.0)
+    state = LevelState(beaten=3, by=2).after(False, 5, -200.0)
+    assert (state.unproven, state.by, state.beaten) == (1, 2, 3)
+    assert [state.next(low) for low in (-250.0, -200.0, -199.9)] == [None, None, 3]
+    higher = state.after(True, 9, -100.0)
     assert (higher.unproven, higher.by, higher.beaten) == (1, 9, 4)
     assert higher.next(RATINGS[4] + 1) == 4  # another opponent, so the rating at the vain test means nothing
 
 
 def test_the_state_is_read_from_the_log(tmp_path: Path) -> None:
     """As tests left it, one by one, in generations with and without ratings."""
-    standing, rows = Standing(), list[dict[str, object]]()
+    state, rows = LevelState(), list[dict[str, object]]()
     for generation, (low, verdicts) in enumerate(
         [(-1500.0, []), (-600.0, [True, True]), (-500.0, [True]), (NAN, []), (-200.0, [False]), (-250.0, []),
          (-150.0, [True]), (40.0, [False]), (60.0, [False])]
     ):  # fmt: skip
         for verdict in verdicts:
-            assert standing.next(low) is not None
-            standing = standing.after(verdict, generation, low)
-        numbers = {name: "" if value is None else value for name, value in standing.numbers().items()}
+            assert state.next(low) is not None
+            state = state.after(verdict, generation, low)
+        numbers = {name: "" if value is None else value for name, value in state.numbers().items()}
         rated = {"rating": low + 80, "rating_low": low, "rating_high": low + 160} | numbers
         rows.append({} if math.isnan(low) else rated)
-        assert Standing.of_log(log_of(tmp_path, *rows)) == standing
-    assert standing == Standing(beaten=4, by=6, unproven=3, tried=60.0)
+        assert LevelState.of_log(log_of(tmp_path, *rows)) == state
+    assert state == LevelState(beaten=4, by=6, unproven=3, tried=60.0)
 
 
 def test_a_proof_and_a_vain_test_in_one_generation_are_both_read(tmp_path: Path) -> None:
-    standing = Standing().after(True, 0, 40.0).after(False, 0, 40.0)
-    row = {"rating": 100, "rating_low": 40, "rating_high": 160} | standing.numbers()
-    assert Standing.of_log(log_of(tmp_path, row)) == standing
+    state = LevelState().after(True, 0, 40.0).after(False, 0, 40.0)
+    row = {"rating": 100, "rating_low": 40, "rating_high": 160} | state.numbers()
+    assert LevelState.of_log(log_of(tmp_path, row)) == state
 
 
 def numbers(rating: float, low: float, beaten: float | None, by: float | None) -> dict[str, float | None]:
@@ -104,26 +104,26 @@ def numbers(rating: float, low: float, beaten: float | None, by: float | None) -
     ],
 )  # fmt: skip
 def test_verdicts_have_these_words(given: dict[str, float | None], text: str, short: str) -> None:
-    verdict = Verdict.of(9, given)
+    verdict = RunVerdict.of(9, given)
     assert (verdict.text, verdict.short) == (text, short)
 
 
 def test_only_generation_0_owes_its_strength_to_a_built_in_piece_count() -> None:
-    first = Verdict.of(0, numbers(-82, -150, 4, 0), counting=True)
+    first = RunVerdict.of(0, numbers(-82, -150, 4, 0), counting=True)
     assert first.short == "beats Club by its built-in piece count"
     assert first.text == "generation 0 beats Club by its built-in piece count"
-    later = Verdict.of(20, numbers(-82, -150, 4, 0), counting=True)
+    later = RunVerdict.of(20, numbers(-82, -150, 4, 0), counting=True)
     assert (later.text, later.short) == (first.text, "")
-    assert Verdict.of(20, numbers(-82, -150, 4, 20), counting=True).short == "beats Club"
-    assert Verdict.of(0, numbers(-82, -150, 4, 0)).short == "beats Club"
+    assert RunVerdict.of(20, numbers(-82, -150, 4, 20), counting=True).short == "beats Club"
+    assert RunVerdict.of(0, numbers(-82, -150, 4, 0)).short == "beats Club"
 
 
 def test_the_newest_rating_decides(tmp_path: Path) -> None:
     rows = ({"rating": -700, "rating_low": -760, "rating_high": -640, "beaten": 2, "beaten_by": 0}, {})
     fallen = {"rating": -900, "rating_low": -960, "rating_high": -840, "beaten": 2, "beaten_by": 0}
-    verdict = Verdict.last(log_of(tmp_path, *rows).column, counting=False)
+    verdict = RunVerdict.last(log_of(tmp_path, *rows).column, counting=False)
     assert verdict is not None and verdict.text == "generation 0 beats Beginner"
-    verdict = Verdict.last(log_of(tmp_path, *rows, fallen).column, counting=False)
+    verdict = RunVerdict.last(log_of(tmp_path, *rows, fallen).column, counting=False)
     assert verdict is not None
     assert verdict.text == "generation 0 beats Beginner, but generation 2 is rated below it"
-    assert Verdict.last(log_of(tmp_path, {}).column, counting=False) is None
+    assert RunVerdict.last(log_of(tmp_path, {}).column, counting=False) is None

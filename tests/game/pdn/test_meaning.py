@@ -12,7 +12,7 @@ from game import moves, plain
 from game.board import FenError, Position
 from game.errors import InputError
 from game.external.protocol import read_position
-from game.notation import STANDARD, TURNED, View, square_number
+from game.notation import STANDARD, TURNED, BoardView, square_number
 from game.pdn import check
 from game.pdn.game import encode_path
 from game.pdn.meaning import MOST_PLIES, find_meant, follow, settle
@@ -94,7 +94,7 @@ def test_all_squares_in_all_views() -> None:
         assert square_number(name, STANDARD) == number
         assert square_number(name, TURNED) == 33 - number
         assert square_number(f"{'hgfedcba'[column]}{row + 1}", STANDARD) == number  # columns from the right
-        assert square_number(str(number), View(corner=2)) == 33 - number
+        assert square_number(str(number), BoardView(corner=2)) == 33 - number
     assert [square_number(name) for name in ("a1", "g1", "h2", "b8", "h8")] == [4, 1, 5, 32, 29]
 
 
