@@ -47,7 +47,7 @@ def interval(value: float, low: float, high: float) -> str:
 
 
 @pytest.mark.parametrize("name", ["first", "crownhead-1", "cast", "q-learning", "zero"])
-def test_reports_on_runs(name: str, show: Show) -> None:
+def test_reports_on_runs_show_ratings_on_the_scale(name: str, show: Show) -> None:
     plain = json.loads(show("inspect", name, "--games", "0", "--json"))
     text = show("inspect", name, "--games", "0")
     values = {generation: row for generation, *row in rated(Run(SHIPPED_RUNS / name))}
@@ -59,7 +59,7 @@ def test_reports_on_runs(name: str, show: Show) -> None:
     assert shown_text(value) in text and f" {value:.0f} " not in text
 
 
-def test_comparisons_of_many_runs(show: Show) -> None:
+def test_comparisons_of_many_runs_show_ratings_on_the_scale(show: Show) -> None:
     columns = [word for column in RATING_COLUMNS for word in ("--column", column)]
     plain = json.loads(show("inspect", "first", "crownhead-1", "q-learning", *columns, "--json"))
     text = show("inspect", "first", "crownhead-1", "q-learning", *columns)
@@ -70,7 +70,7 @@ def test_comparisons_of_many_runs(show: Show) -> None:
         assert all(f" {shown_text(value)} " in text for value in newest)
 
 
-def test_sessions_and_sweeps(
+def test_sessions_and_sweeps_show_ratings_on_the_scale(
     tmp_path: Path, show: Show, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -107,7 +107,7 @@ def test_sessions_and_sweeps(
 @pytest.mark.parametrize(
     "options", [("--anchors=random; material,depth=8,quiescence=yes", "--fixed"), ("--anchors=chain",)]
 )
-def test_ladders_on_the_scale(options: tuple[str, ...], show: Show) -> None:
+def test_ladders_show_ratings_on_the_scale(options: tuple[str, ...], show: Show) -> None:
     words = ["ladder", "material,depth=3", *options, "--games=2", "--seed=1", "--workers=1"]
     plain, text = json.loads(show(*words, "--json")), show(*words)
     assert plain["scale"] == SCALE and f"{anchors.ZERO} has 1500;" in text and " +" not in text.partition("has 1500")[0]
@@ -132,14 +132,14 @@ def test_ladders_with_another_zero_show_differences(options: tuple[str, ...], sh
             assert f" {row['player']} {signed_text(row['rating'])} " in text
 
 
-def test_arenas(show: Show) -> None:
+def test_arenas_show_ratings_on_the_scale(show: Show) -> None:
     words = ["arena", "material", "--games=2", "--limit=depth=2", "--workers=1"]
     text = show(*words)
     assert "| player | rating | 95 % |" in text and f"| `{anchors.ZERO}` | 1500 | |" in text and "| +" not in text
     assert "| player | Elo above `material,depth=2` |" in show(*words, "--anchors=random")
 
 
-def test_pages_and_figures_of_runs(tmp_path: Path) -> None:
+def test_pages_and_figures_of_runs_show_ratings_on_the_scale(tmp_path: Path) -> None:
     from evolve.inspection import moving
     from evolve.report.overview import run_overview
 

@@ -102,7 +102,7 @@ def test_a_forced_move_asks_nobody() -> None:
         ("time=0.0001", "go movetime 1"),  # the shortest that an engine takes
     ],
 )
-def test_what_it_is_asked(options: str, line: str) -> None:
+def test_limits_of_a_player_become_this_line(options: str, line: str) -> None:
     who = foreign("good", options=options)
     assert isinstance(who, ExternalPlayer)
     assert protocol.go_line(who.contract.limits) == line

@@ -235,7 +235,7 @@ def without_tools(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("without_tools")
 @pytest.mark.skipif(sys.platform == "win32", reason="files of Unix")
 @pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
-def test_whatever_lies_in_place_of_files_of_the_program_is_replaced_and_removed(
+def test_anything_in_place_of_a_file_of_the_program_is_replaced_and_removed(
     make: Callable[[Path], object], linux: LinuxDesktop, home: Path
 ) -> None:
     paths = [home / "data" / name for name in OURS]
@@ -256,7 +256,7 @@ def test_whatever_lies_in_place_of_files_of_the_program_is_replaced_and_removed(
 
 @tools
 @pytest.mark.parametrize("make", [os.mkfifo, STRANGE["an endless device"]])
-def test_system_commands_never_see_what_lay_there(
+def test_system_commands_never_see_earlier_files(
     make: Callable[[Path], object], linux: LinuxDesktop, home: Path
 ) -> None:
     entry = home / "data" / OURS[0]
@@ -268,7 +268,7 @@ def test_system_commands_never_see_what_lay_there(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
-def test_a_system_command_that_hangs_ends_with_all_that_it_started(
+def test_a_hung_system_command_ends_with_its_children(
     linux: LinuxDesktop, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tool = home / "update-mime-database"
@@ -319,7 +319,7 @@ def test_a_list_of_defaults_that_cannot_be_read_is_left_as_it_is(
 
 
 @tools
-def test_a_link_to_the_defaults_stays_one(linux: LinuxDesktop, home: Path) -> None:
+def test_a_link_to_the_list_of_defaults_remains_a_link(linux: LinuxDesktop, home: Path) -> None:
     mine, kept = home / "config" / "mimeapps.list", home / "kept.list"
     kept.write_bytes(b"[Default Applications]\n")
     mine.symlink_to(kept)

@@ -365,7 +365,7 @@ def test_a_generation_is_complete_once_the_manifest_has_it(tmp_path: Path) -> No
     assert looked(LiveRun(run.path)).newest == -1
 
 
-def test_a_run_says_what_it_beats_in_its_state_and_of_its_generations(tmp_path: Path) -> None:
+def test_a_run_and_its_generations_have_sentences_about_beaten_levels(tmp_path: Path) -> None:
     followed = looked(LiveRun(make_run(tmp_path, "rated", 3, rated=True).path))
     assert followed.verdict is not None and followed.verdict.text == "generation 0 beats Club"
     assert [followed.verdict_at(generation) for generation in (-1, 0, 1, 3, 4)] == ["", "It beats Club.", "", "", ""]

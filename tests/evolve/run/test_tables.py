@@ -322,7 +322,9 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
 
 
 @pytest.mark.parametrize(("data", "error"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_number_is_refused_with_line_and_column(data: str | bytes, error: str, tmp_path: Path) -> None:
+def test_text_in_place_of_a_number_is_refused_with_line_and_column(
+    data: str | bytes, error: str, tmp_path: Path
+) -> None:
     path = tmp_path / "table.csv"
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
     with pytest.raises(GenerationError) as raised:

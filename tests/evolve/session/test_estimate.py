@@ -81,7 +81,7 @@ def test_ratings_of_three_anchors_wait_for_one_of_two_workers(monkeypatch: pytes
     assert guessed(config, 2).rating(0) == pytest.approx(guessed(config, 1).rating(0) * 2 / 3)
 
 
-def test_only_what_is_to_come_is_estimated() -> None:
+def test_only_generations_to_come_are_estimated() -> None:
     config = tiny("founders.method=uniform", "generations=9")
     assert estimate(config, 1, 7).games == 2 * count_games(config).counted
     assert estimate(config, 1, 9).games == 0
@@ -94,7 +94,7 @@ def test_founders_that_duel_play_more_games() -> None:
     assert costs.seconds(0) > costs.seconds(1)
 
 
-def test_what_takes_too_long_to_play_is_concluded_from_games_that_look_less_far() -> None:
+def test_costs_of_deep_searches_are_extrapolated_from_shallow_ones() -> None:
     near = play_samples(tiny("search.depth=6"), [Limits(6)], 1.5, Clock(1.0))
     assert list(near) == [6] and (near[6].depth, near[6].games) == (1, FIRST_GAMES)
     far = play_samples(tiny("search.depth=3"), [Limits(3), Limits(1)], 1e9, Clock(1e-9))
@@ -102,7 +102,7 @@ def test_what_takes_too_long_to_play_is_concluded_from_games_that_look_less_far(
     assert all(cost.depth == depth and cost.games > 100 for depth, cost in far.items())
 
 
-def test_a_few_games_count_as_if_they_were_of_usual_length() -> None:
+def test_costs_from_few_games_are_those_of_games_of_usual_length() -> None:
     costs = {
         2: GameCost(1.0, 100, 2, 0.1, 50.0),
         4: GameCost(8.0, 60, 4, 0.1, 80.0),

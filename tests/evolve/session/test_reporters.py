@@ -61,7 +61,7 @@ def test_a_champion_that_was_one_before() -> None:
         (math.inf, 210.4, math.inf, (None, None), "  rating above 1710: rated above Strong"),
     ],
 )
-def test_a_rating_or_its_bound(
+def test_a_rating_without_an_end_is_printed_as_a_bound(
     value: float | None, low: float | None, high: float | None, shown: tuple[int | None, int | None], words: str
 ) -> None:
     numbers = dict(zip(("beaten", "beaten_by"), shown, strict=True))

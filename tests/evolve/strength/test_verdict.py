@@ -46,7 +46,7 @@ def test_the_weakest_opponent_that_is_not_beaten_is_tested_next() -> None:
     assert LevelState().next(math.nan) is None and LevelState().next(-math.inf) is None
 
 
-def test_a_test_in_vain_is_repeated_only_with_a_higher_rating() -> None:
+def test_a_failed_test_is_repeated_only_with_a_higher_rating() -> None:
     state = LevelState(beaten=3, by=2).after(False, 5, -200.0)
     assert (state.unproven, state.by, state.beaten) == (1, 2, 3)
     assert [state.next(low) for low in (-250.0, -200.0, -199.9)] == [None, None, 3]
@@ -72,7 +72,7 @@ def test_the_state_is_read_from_the_log(tmp_path: Path) -> None:
     assert state == LevelState(beaten=4, by=6, unproven=3, tried=60.0)
 
 
-def test_a_proof_and_a_vain_test_in_one_generation_are_both_read(tmp_path: Path) -> None:
+def test_a_proof_and_a_failed_test_in_one_generation_are_both_read(tmp_path: Path) -> None:
     state = LevelState().after(True, 0, 40.0).after(False, 0, 40.0)
     row = {"rating": 100, "rating_low": 40, "rating_high": 160} | state.numbers()
     assert LevelState.of_log(log_of(tmp_path, row)) == state

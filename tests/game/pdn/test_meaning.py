@@ -85,7 +85,7 @@ def test_a_capture_that_stays_unclear_is_not_followed_for_ever() -> None:
     assert next(counted) <= 2 * MOST_PLIES
 
 
-def test_all_squares_in_all_views() -> None:
+def test_square_numbers_agree_with_a_formula_in_all_views() -> None:
     for number in range(1, 33):
         row, place = divmod(number - 1, 4)
         # Black's own view: rows from the bottom, the first square on the right; a1 is a dark square.
@@ -139,7 +139,7 @@ def test_a_typed_move_that_both_views_allow_is_ambiguous() -> None:
         ("fen B:B:W21–23:BK1", "B:W21,22,23:BK1"),
     ],
 )
-def test_positions_of_the_engine_protocol(line: str, fen: str) -> None:
+def test_the_engine_protocol_accepts_positions_in_other_forms(line: str, fen: str) -> None:
     assert read_position(line.split())[-1].fen() == fen
 
 

@@ -31,7 +31,7 @@ def codes(cell: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("text", "expected"), rows("games"))
-def test_games(text: str, expected: str) -> None:
+def test_games_in_other_forms_are_read_as_pdn(text: str, expected: str) -> None:
     (record,) = records("\n".join(codes(text)))
     assert record.game is not None and record.whole
     assert [fault.message for fault in record.faults if "no result" not in fault.message] == []
@@ -42,7 +42,7 @@ def test_games(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "reported", "moves"), rows("faults"))
-def test_faults(text: str, reported: str, moves: str) -> None:
+def test_faults_are_reported_and_the_moves_before_them_read(text: str, reported: str, moves: str) -> None:
     record = records("\n".join(codes(text)))[0]
     (message,) = codes(reported)
     assert message in record.faults[0].message
@@ -53,7 +53,7 @@ def test_faults(text: str, reported: str, moves: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "expected"), rows("positions"))
-def test_positions(text: str, expected: str) -> None:
+def test_positions_in_other_forms_are_read_as_fen(text: str, expected: str) -> None:
     (fen,), (code,) = codes(text), codes(expected)
     if expected.startswith("refused"):
         with pytest.raises(FenError) as caught:
@@ -64,7 +64,7 @@ def test_positions(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(("encoding", "expected"), rows("encodings"))
-def test_encodings(encoding: str, expected: str, tmp_path: Path) -> None:
+def test_files_are_read_in_these_encodings(encoding: str, expected: str, tmp_path: Path) -> None:
     path = tmp_path / "games.pdn"
     path.write_bytes('[Site "Zürich"]\n\n1. 11-15 23-19 1-0\n'.encode(codes(encoding)[0]))
     if expected.startswith("refused"):

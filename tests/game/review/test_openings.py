@@ -33,7 +33,7 @@ def played(text: str) -> tuple[tuple[Move, ...], Position]:
     return tuple(line), position
 
 
-def test_first_moves_cost_what_they_cost_people() -> None:
+def test_first_moves_cost_as_much_as_in_games_of_people() -> None:
     scores = first_scores()
     assert costs(scores) == pytest.approx(COSTS, abs=0.04)
     every = finding(START, *(scores[str(move)] for move in plain.legal_moves(START)))
@@ -134,7 +134,7 @@ def test_a_slide_begins_after_the_moves_of_a_lot() -> None:
         assert (reviewing.review("x").slide_of(0) is not None) == slides
 
 
-def test_a_stored_review_keeps_what_a_lot_chose() -> None:
+def test_a_stored_review_keeps_the_moves_of_a_lot() -> None:
     line = "9-13 22-18 10-14 18x9 5x14 24-20 11-15"
     for tags in ({}, {"Event": "GAYP"}, {"Opening": "9-13 22-18 10-14 18x9 5x14 24-20"}):
         reviewing = reviewed(line, tags)

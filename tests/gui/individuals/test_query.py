@@ -59,7 +59,7 @@ def test_near_names_of_columns() -> None:
         ("rank generation", None),
     ],
 )
-def test_what_a_row_displays_is_found(text: str, misses: int | None) -> None:
+def test_displayed_values_of_a_row_are_found(text: str, misses: int | None) -> None:
     found = query.read(text, columns_of_many())
     values = {"generation": 40.0, "rank": 3.0, "games": 29.0, "wins": 19.0, "losses": 2.0, "points": 65.0}
     values["rating"] = 1622.0
