@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -179,8 +180,7 @@ def together() -> Iterator[Callable[[Path], Path]]:
     try:
         yield begin
         for path in paths:
-            with contextlib.suppress(OSError):  # there is no old file, or the file system has no links
-                os.link(path, _earlier_path(path), follow_symlinks=False)
+            _keep_earlier(path)
             done.append(path)
             put_in_place(temporary_path(path), path, durable=False)
     except BaseException:
@@ -195,6 +195,17 @@ def together() -> Iterator[Callable[[Path], Path]]:
         for path in paths:
             for leftover in (temporary_path(path), _earlier_path(path)):
                 leftover.unlink(missing_ok=True)
+
+
+def _keep_earlier(path: Path) -> None:
+    """Give a file a second name, or a copy where files have one name only, so that it can be put back."""
+    earlier = _earlier_path(path)
+    earlier.unlink(missing_ok=True)  # a killed process may have left one
+    try:
+        os.link(path, earlier, follow_symlinks=False)
+    except OSError:
+        if path.is_file():
+            shutil.copy2(path, earlier)
 
 
 def _earlier_path(path: Path) -> Path:

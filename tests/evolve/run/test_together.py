@@ -54,6 +54,25 @@ def test_the_old_files_are_back_after_a_failed_rename(failing: str, tmp_path: Pa
     assert contents(tmp_path) == {others[0]: b"old"}
 
 
+@pytest.mark.parametrize("links", [True, False])
+def test_the_latest_old_file_is_back_whatever_was_left_before(
+    links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a file can have only one name; a killed process may have left an older file."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    if not links:
+        monkeypatch.setattr(os, "link", refuse)
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / ".a.old.tmp").write_bytes(b"older")
+    (tmp_path / "c" / "below").mkdir(parents=True)
+    with pytest.raises(OSError):
+        write_all(tmp_path)
+    assert contents(tmp_path) == {"a": b"old"}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
 @pytest.mark.parametrize("limit", [0, 2_000, 30_000, 100_000])
 def test_an_export_of_tables_on_a_full_disk_leaves_nothing(limit: int, tmp_path: Path) -> None:
