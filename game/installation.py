@@ -127,9 +127,9 @@ _PYTHON = re.compile(r"python_(?:full_)?version *(<|>=) *['\"]([\d.]+)")
 
 
 def environment_problem(error: BaseException) -> str:
-    """Return one line about what around the program may have caused an error, and the remedy; "" if nothing.
+    """Return one line about the cause of an error outside the program, and the remedy; "" if there is none.
 
-    This is a missing or unsuitable package, or a variable with which Numba does not compile.
+    Such a cause is a missing or unsuitable package, or a variable with which Numba does not compile.
 
     A checkout expects the versions in requirements.txt, a wheel the ranges in its metadata. Packages are checked only
     after an error, because the check takes longer than many commands.

@@ -46,13 +46,11 @@ class Forecast:
         config: the configuration of the run.
         costs: what its games cost.
         slowness: the factor by which this machine is slower than the one where the figures were measured.
-        before: seconds before the first generation.
     """
 
     config: Config
     costs: Costs
     slowness: float
-    before: float
 
     def seconds(self, generation: int) -> float:
         """Return the time of a generation, without rating its champion."""
@@ -135,13 +133,12 @@ def estimate(
     costs = config.kind.costs_class()(
         config, workers, range(first, last + 1), compiled=compiled, slowness=slowness, seconds=seconds
     )
-    before = 0.0 if compiled else COMPILING_SECONDS * slowness
-    forecast = Forecast(config, costs, slowness, before)
+    forecast = Forecast(config, costs, slowness)
     if within is not None:  # code is compiled once, and that time is not part of the session's
         last, total, games = forecast.fitting(first, within)
     else:
         total, games = deque(forecast.sums(first, last, timed=False), maxlen=1)[0]
-    total += before
+    total += 0.0 if compiled else COMPILING_SECONDS * slowness
     about = f"about {span_text(total)}" if round(total) else "less than 1 s"
     brief = f"{about} with {count_text(workers, 'worker')}, {games:,} games"
     where = f"on this machine with {count_text(workers, 'worker')}"

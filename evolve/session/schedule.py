@@ -2,8 +2,8 @@
 
 The last generation is chosen by an estimate before the session begins. Since other players play longer or shorter games
 and other programs come and go, it is chosen anew while the session runs: before each generation, from the times of the
-newest ones. So the number that is saved in the configuration changes only at the end, and the run is the same, byte for
-byte, as one with this number from the beginning.
+newest ones. So the number that is saved in the configuration changes only at the end, and all generations are the same,
+byte for byte, as with this number from the beginning.
 """
 
 from __future__ import annotations

@@ -131,11 +131,12 @@ class RunVerdict:
             counting: whether the networks of the run count pieces, whatever their weights.
         """
         columns = {name: column(name) for name in COLUMNS}
-        rated = [generation for generation, low in enumerate(columns["rating_low"]) if not math.isnan(low)]
-        if not rated:
+        lows = columns["rating_low"]
+        rated = next((generation for generation in reversed(range(len(lows))) if not math.isnan(lows[generation])), -1)
+        if rated < 0:
             return None
-        numbers = {name: float(values[rated[-1]]) for name, values in columns.items() if len(values)}
-        return cls.of(rated[-1], numbers, counting=counting)
+        numbers = {name: float(values[rated]) for name, values in columns.items() if len(values)}
+        return cls.of(rated, numbers, counting=counting)
 
     @property
     def text(self) -> str:

@@ -241,7 +241,8 @@ class WeightMap(Widget):
             return
         low, high = f"−{scale:.3g}", f"+{scale:.3g}"
         left, right = canvas.width(low, SMALL) + canvas.px(6), canvas.width(high, SMALL) + canvas.px(6)
-        bar = Rect(rect.x + left, rect.y + rect.h // 2 - canvas.px(4), min(canvas.px(120), rect.w // 2), canvas.px(8))
+        wide = max(min(canvas.px(120), rect.w - left - right), 1)
+        bar = Rect(rect.x + left, rect.y + rect.h // 2 - canvas.px(4), wide, canvas.px(8))
         canvas.text(low, Rect(rect.x, rect.y, left, rect.h), theme.muted, SMALL)
         canvas.text(high, Rect(bar.right + canvas.px(6), rect.y, right, rect.h), theme.muted, SMALL)
         canvas.surface.blit(_scale(bar.w, bar.h, theme), (bar.x, bar.y))

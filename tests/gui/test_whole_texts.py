@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 import pytest
 
+from gui.geometry import Rect
 from gui.look.canvas import Canvas
 from gui.screens.climb.climb import Climb
+from gui.screens.sessions.panels import Counters
 from gui.toolkit import pygame
 from gui.widgets.base import Label
 from gui.widgets.button import MainButton
@@ -60,6 +64,29 @@ def test_no_text_of_a_scene_is_cut(scene: str, display: None) -> None:
 @pytest.mark.parametrize("scene", ["home", "chooser", "session"])
 def test_no_text_of_a_common_screen_is_cut(scene: str, display: None) -> None:
     assert cut(scene) == set()
+
+
+class Recorder(Canvas):
+    """A canvas that remembers its texts and their places."""
+
+    def text(self, text: str, *place: Any, **options: Any) -> Rect:
+        drawn = super().text(text, *place, **options)
+        self.__dict__.setdefault("texts", []).append((text, drawn))
+        return drawn
+
+
+@pytest.mark.parametrize("size", [(500, 820), (640, 480), (784, 504), (1280, 800)])
+@pytest.mark.parametrize("scene", ["session", "session-learning"])
+def test_counters_of_a_session_have_gaps(scene: str, size: tuple[int, int], display: None) -> None:
+    app = picture(scene, (800, 600))
+    canvas = Recorder(pygame.Surface(size), look_at(app, size, 1.0))
+    (counters,) = [widget for widget in app.screen.view(size, canvas.look) if isinstance(widget, Counters)]
+    counters.draw(canvas, app.screen.ui)
+    texts: list[tuple[str, Rect]] = canvas.__dict__["texts"]
+    assert not canvas.elided and len(texts) in (2 * len(counters.items), 2 * len(counters.items) - 2)
+    for row in (texts[::2], texts[1::2]):
+        assert all(before.right + 6 <= after.x for (_, before), (_, after) in pairwise(row)), row
+    assert all(rect.right <= counters.rect.right for _, rect in texts)
 
 
 def test_a_long_title_is_reported(display: None) -> None:

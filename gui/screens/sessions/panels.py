@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -15,7 +16,7 @@ from game.number_text import rate_text, span_text, whole_text, with_minus
 from gui.geometry import Rect, Size
 from gui.key_table import with_keys
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
+from gui.look.theme import BODY, CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.runs.session_state import SessionState, interval_text, rating_text
 from gui.screens.play.game_files import copy
 from gui.screens.play.game_parts import StatusText
@@ -99,22 +100,27 @@ class Counters(Widget):
 
     Attributes:
         items: pairs of a number and its word.
+        spare: index of the pair that is left out first where there is no room for all.
     """
 
     items: Sequence[tuple[str, str]]
+    spare: int
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Give each pair the width it needs, and share the rest equally; without room, take from all in proportion."""
-        needed = [
-            max(canvas.width(number, HEADING, bold=True, tabular=True), canvas.width(word, SMALL))
-            for number, word in self.items
-        ]
-        missing = self.rect.w < sum(needed)
-        share = 0 if missing else (self.rect.w - sum(needed)) // max(len(needed), 1)
-        widths = [w * self.rect.w // sum(needed) if missing else w + share for w in needed]
-        for (number, word), place in zip(self.items, self.rect.columns(*widths), strict=True):
+        """Give each pair the width it needs, and share the rest equally; without room, draw smaller or fewer pairs."""
+        fewer = (*self.items[: self.spare], *self.items[self.spare + 1 :])
+        for items, size in itertools.product((self.items, fewer), (HEADING, TITLE, BODY)):
+            needed = [
+                max(canvas.width(number, size, bold=True, tabular=True), canvas.width(word, SMALL))
+                for number, word in items
+            ]
+            left = self.rect.w - sum(needed)
+            if left >= canvas.px(GAP) * len(items):
+                break
+        widths = [max(wide + left // len(items), 1) for wide in needed]
+        for (number, word), place in zip(items, self.rect.columns(*widths), strict=True):
             above, below = place.rows(None, canvas.px(18))
-            canvas.text(number, above, size=HEADING, bold=True, tabular=True, may_cut=True)
+            canvas.text(number, above, size=size, bold=True, tabular=True, may_cut=True)
             canvas.text(word, below, canvas.theme.muted, SMALL, may_cut=True)
 
 
@@ -151,7 +157,7 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
     names = ("pause", "stop-after", "stop") if steered else ("resume",)
     widgets: list[Widget] = [
         StatusText(key="status", rect=at.status, head=state.head, text=text, icon=icon, tone=tone),
-        Counters(key="counters", rect=at.counters, items=counters),
+        Counters(key="counters", rect=at.counters, items=counters, spare=3),
     ]
     if run.of_own_loop and not steered:
         why = commands["resume"].why
@@ -224,9 +230,9 @@ def _points(run: LiveRun, **options: Any) -> Plot:
     best, mean, worst = (run.column(f"{name}_points") for name in ("best", "mean", "worst"))
 
     def make_curves() -> tuple[Curve, ...]:
-        return Curve(known_values(best), 1, name="best"), Curve(
-            known_values(mean), 0, low=known_values(worst), high=known_values(best), name="mean"
-        )
+        high, low = known_values(best), known_values(worst)
+        middle = Curve(known_values(mean), 0, low=low, high=high, name="mean")
+        return Curve(high, 1, name="best"), middle, Curve(low, 2, name="worst")
 
     def values_at(at: int) -> str:
         middle = with_minus(f"{mean[at]:,.1f}")

@@ -153,7 +153,7 @@ def test_a_generation_that_looks_deeper_costs_more() -> None:
 def forecast(*settings: str) -> Forecast:
     config = toml.load("first", None, ["seed=1", *settings])
     costs = TournamentCosts(config, 1, range(10**6), compiled=False, slowness=1.0, seconds=0.0)
-    return Forecast(config, costs, 1.0, 0.0)
+    return Forecast(config, costs, 1.0)
 
 
 @pytest.mark.parametrize("seconds", [0.001, 7.0, 60.0, 600.0, 7200.0])
