@@ -24,8 +24,7 @@ Alpha-investing, JRSS B 70 (2008), for spending the error over a sequence of tes
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from evolve.strength.elo import PAIR_POINTS
 
@@ -43,16 +42,6 @@ EVEN = PAIR_POINTS.index(1.0)
 
 ROUND, ROUNDS = 16, 6
 """Pairs between two decisions whether to go on, and the largest number of such rounds."""
-
-
-def evidence(counts: Sequence[int]) -> float:
-    """Return the evidence that a player beats another, the capital after all pairs.
-
-    Args:
-        counts: number of pairs by points, in the order of `PAIR_POINTS`.
-    """
-    total = sum(math.prod((UNIT + bet * (pair - EVEN)) ** count for pair, count in enumerate(counts)) for bet in BETS)
-    return float(total / (len(BETS) * UNIT ** sum(counts)))
 
 
 def bound(unproven: int) -> int:
