@@ -17,9 +17,11 @@ from evolve.session.game_costs import Costs, GameCost, Measured, describe_sample
 from evolve.strength.effort import network_player
 from evolve.tournament.arena import openings_of
 
-AGAIN = 0.48
-"""Players that play again, as a share of the mutants, without those that play again since they have the fewest games:
-measured in the shipped cast."""
+AGAIN, MORE_AT_FIRST = 0.46, 0.3
+"""Players that play again, as a share of the mutants, without those that play again since they have the fewest games,
+and how many more there are at first, while most cells are empty: measured in the shipped cast."""
+LOADING_SECONDS, COMPILING_SECONDS = 1.5, 9.0
+"""Seconds in which new processes load code, and in which the library that adapts mutants is compiled."""
 GROWTH = 0.93
 """Factor from the cost of the games of random members to that of later ones, measured there, too."""
 
@@ -45,10 +47,14 @@ class FieldCosts(Costs):
     def guess(self, coming: range) -> None:
         self._cost = guess(self.config, self.config.search.limits(0).depth or 1, self.slowness)
 
+    @property
+    def once(self) -> float:
+        return LOADING_SECONDS + (COMPILING_SECONDS if kind.adapted_of(self.config) else 0.0)
+
     def games(self, generation: int) -> int:
         stage, mutants = kind.field_of(self.config), kind.mutants_of(self.config)
         rules = kind.rules_of(self.config)
-        again = AGAIN * mutants + rules.refresh
+        again = (AGAIN + MORE_AT_FIRST / (1 + generation / 4)) * mutants + rules.refresh
         if not generation:
             mutants = again = rules.first or mutants  # of the founders, all that have a cell play again
         return round(2 * len(stage.names) * (mutants * stage.ballots + again * stage.again))

@@ -21,10 +21,10 @@ from game.networks.evaluator import Evaluator
 
 LEARNT = 1.5
 """Factor by which games of a network that has learnt a little are longer than those of a random one."""
-FIT = 2.4
+FIT = 7.0
 """Time of a step of Adam, with the samples that it needs, in units of the time of its products of matrices."""
-FIRST_SECONDS = 4.0
-"""Time to load and compile the fit, on the machine where the figures were measured."""
+ONCE = 6.0
+"""Seconds to load and compile the fit."""
 EVALUATIONS, SECONDS_AN_EVALUATION = 1400, 2.5e-6
 """Evaluations of a game with 16 visits a move, and their time, before the code is compiled."""
 RATING_SECONDS = 0.02
@@ -51,7 +51,7 @@ class TreeCosts(Costs):
     """The games and the time of each generation of `zero`."""
 
     def measure(self, coming: range, seconds: float) -> None:
-        parts = self.in_all_processes(partial(measure, self.config))
+        parts = self.in_all_processes(partial(measure, self.config, seconds))
         self._game, self._step = (float(np.mean([getattr(part, name) for part in parts])) for name in ("game", "step"))
         self._played = sum(part.games for part in parts)
 
@@ -60,6 +60,10 @@ class TreeCosts(Costs):
         self._game = EVALUATIONS * method.visits / 16 * SECONDS_AN_EVALUATION * self.slowness
         self._step = method.batch * 6 * self.config.network.weights / 2e10 * self.slowness
         self.anchors, self._played = (RATING_SECONDS * self.slowness,) * anchors * (self.config.rating.every > 0), 0
+
+    @property
+    def once(self) -> float:
+        return ONCE
 
     @property
     def _method(self) -> Zero:
@@ -72,7 +76,7 @@ class TreeCosts(Costs):
 
     def seconds(self, generation: int) -> float:
         if not generation:
-            return FIRST_SECONDS * self.slowness
+            return 0.0
         method, learnt = self._method, LEARNT if generation > 1 else 1.0
         games = self.games(generation) * self._game * learnt
         return games / self.processes + FIT * self._step * method.stage(generation).steps / min(self.processes, 2)
@@ -82,7 +86,7 @@ class TreeCosts(Costs):
         return describe_sample(self._played, self._game)
 
 
-def measure(config: Config, process: int) -> MeasuredTrees:
+def measure(config: Config, seconds: float, process: int) -> MeasuredTrees:
     """Measure games, products of matrices, and games against the anchors of ratings."""
     began, since = time.process_time(), time.perf_counter()
     method, spec = config.learning.method, config.network
@@ -92,20 +96,22 @@ def measure(config: Config, process: int) -> MeasuredTrees:
     count = min(GAMES_A_TASK, method.games)
     evaluator = Evaluator(spec, weights)
     play_games(TreeGames(config, 1, (0, 1), 0), evaluator)  # not counted: it loads code
-    before = time.perf_counter()
-    play_games(TreeGames(config, 1, (0, count), 0), evaluator)
-    game = (time.perf_counter() - before) / count
+    games, before, spent = 0, time.perf_counter(), 0.0
+    while not games or spent < seconds / 2:
+        play_games(TreeGames(config, 1, (games, games + count), 0), evaluator)
+        games, spent = games + count, time.perf_counter() - before
     rated = measure_anchors(config, Individual(weights, "blank", king=spec.king), process)
     step = 3 * method.batch * sum(spec.multiplications()) * _multiplication_seconds(generator)
     share = share_of(time.process_time() - began, time.perf_counter() - since)
-    return MeasuredTrees(rated, share, game, count, step)
+    return MeasuredTrees(rated, share, spent / games, games, step)
 
 
 def _multiplication_seconds(generator: np.random.Generator) -> float:
     """Return the time of a multiplication in products of matrices of this size, of which a fit mainly consists."""
     rows, weights = (generator.random(shape, np.float32) for shape in ((1024, 256), (256, 128)))
-    rows @ weights  # not counted: it loads code
-    began = time.perf_counter()
+    times = []
     for _ in range(PRODUCTS):
+        began = time.perf_counter()
         rows @ weights
-    return (time.perf_counter() - began) / (PRODUCTS * 1024 * 256 * 128)
+        times.append(time.perf_counter() - began)
+    return min(times) / (1024 * 256 * 128)  # the others waited for a core or for memory

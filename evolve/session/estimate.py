@@ -46,16 +46,19 @@ class Forecast:
         config: the configuration of the run.
         costs: what its games cost.
         slowness: the factor by which this machine is slower than the one where the figures were measured.
+        first: the generation with which the session begins.
     """
 
     config: Config
     costs: Costs
     slowness: float
+    first: int = 0
 
     def seconds(self, generation: int) -> float:
         """Return the time of a generation, without rating its champion."""
         beside = SECONDS_A_GENERATION + SECONDS_A_BYTE * generation_bytes(self.config)
-        return self.costs.seconds(generation) + beside * self.slowness
+        once = self.costs.once if generation == self.first else 0.0
+        return self.costs.seconds(generation) + (beside + once) * self.slowness
 
     def rating(self, generation: int) -> float:
         """Return the time to rate the champion of a generation."""
@@ -133,7 +136,7 @@ def estimate(
     costs = config.kind.costs_class()(
         config, workers, range(first, last + 1), compiled=compiled, slowness=slowness, seconds=seconds
     )
-    forecast = Forecast(config, costs, slowness)
+    forecast = Forecast(config, costs, slowness, first)
     if within is not None:  # code is compiled once, and that time is not part of the session's
         last, total, games = forecast.fitting(first, within)
     else:

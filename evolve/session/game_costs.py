@@ -52,9 +52,9 @@ that count pieces: measured in `first` (docs/presets.md)."""
 RATED_GAMES = 2
 """Games against each anchor that are played to measure its share of the cost."""
 
-STEPS, STEPS_SECONDS = 200_000, 0.015
-"""Steps of the loop that measures the speed of this machine, and its time on the machine where the figures below were
-measured."""
+STEPS, STEPS_SECONDS, LOOPS = 50_000, 0.00375, 6
+"""Steps of the loop that measures the speed of this machine, its time on the machine where the figures below were
+measured, and how often it is measured."""
 EVALUATIONS = 400
 """Evaluations in a game at one ply."""
 GROWTH, BLONDIE_GROWTH = 3.4, 3.0
@@ -171,11 +171,14 @@ def count_games(config: Config) -> GameCounts:
 
 def measure_slowness(clock: Clock = time.process_time) -> float:
     """Return the factor by which this machine is slower than the one on which the figures were measured."""
-    began = clock()
-    word = 0
-    for step in range(STEPS):
-        word ^= step * step
-    return (clock() - began) / STEPS_SECONDS
+    times = []
+    for _ in range(LOOPS):
+        began = clock()
+        word = 0
+        for step in range(STEPS):
+            word ^= step * step
+        times.append(clock() - began)
+    return min(times) / STEPS_SECONDS  # the others were slower for other reasons than this machine
 
 
 def guess(config: Config, depth: int, slowness: float) -> GameCost:
@@ -383,6 +386,11 @@ class Costs(ABC):
         champion, games = self.rated_champion(generation), self.config.rating.games
         return self.together([games * (champion + anchor) for anchor in self.anchors[::-1]])
 
+    @property
+    def once(self) -> float:
+        """Seconds to load and compile what a session needs besides games, on the machine of the figures."""
+        return 0.0
+
     def rated_champion(self, generation: int) -> float:
         """Return the time that a champion adds to a game against an anchor; 0 if the games measured had one like it."""
         return 0.0
@@ -444,6 +452,11 @@ class TournamentCosts(Costs):
         cost, processes = self._game(generation), self.processes
         waiting = self._games.calls * cost * (processes - 1) / processes / 2  # for the last game of each stage
         return (self._games.played + self._duels(generation)) * cost / processes + waiting
+
+    @property
+    def once(self) -> float:
+        """Seconds to load and compile what a session needs besides games, on the machine of the figures."""
+        return 0.0
 
     def rated_champion(self, generation: int) -> float:
         return self._game(generation) / 2

@@ -126,7 +126,8 @@ def test_generations_of_the_presets_have_times_before_their_code_is_compiled(pre
     config = toml.load(preset, None, ["seed=1"])
     coming = range(config.generations + 1)
     costs = config.kind.costs_class()(config, 2, coming, compiled=False, slowness=1.0, seconds=0.0)
-    assert all(costs.seconds(generation) > 0 and costs.rating(generation) >= 0 for generation in coming)
+    expected = Forecast(config, costs, 1.0)
+    assert all(expected.seconds(generation) > 0 and costs.rating(generation) >= 0 for generation in coming)
     assert sum(map(costs.games, coming)) > 1000
     assert "a guess of" in costs.sample
 
