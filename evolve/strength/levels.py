@@ -57,7 +57,7 @@ class Level:
 
     @property
     def searches(self) -> bool:
-        """Whether it looks further ahead than the positions after its own moves."""
+        """True if it looks further ahead than the positions after its own moves."""
         return self.depth > 1 or self.captures
 
     @property
