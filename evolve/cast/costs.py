@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from evolve.cast import kind
 from evolve.cast.session import A_TASK, FieldTask, play_task
 from evolve.config.model import Config
 from evolve.run.conditions import PlayConditions
-from evolve.session.game_costs import Costs, GameCost, Measured, describe_sample, guess, measure_anchors, share_of
+from evolve.session.game_costs import Costs, GameCost, describe_sample, guess
 from evolve.strength.effort import network_player
 from evolve.tournament.arena import openings_of
 
@@ -26,23 +26,35 @@ GROWTH = 0.93
 """Factor from the cost of the games of random members to that of later ones, measured there, too."""
 
 
-@dataclass(frozen=True)
-class MeasuredField(Measured):
-    """Measurements of a process that played games against the field.
-
-    Attributes:
-        cost: the cost of a game.
-    """
-
-    cost: GameCost
-
-
 class FieldCosts(Costs):
     """The games and the time of each generation of a cast."""
 
-    def measure(self, coming: range, seconds: float) -> None:
-        parts = self.in_all_processes(partial(measure, self.config, seconds))
-        self._cost = GameCost.of_all([part.cost for part in parts])
+    @staticmethod
+    def measure(config: Config, coming: range, seconds: float, process: int) -> tuple[Any, tuple[Config, Individual]]:
+        """Play games of random members against the field."""
+        opponents, how, table = kind.opponents_of(config), PlayConditions.of(config.search, 0), openings_of(config)
+        generator, founders = np.random.default_rng(2 + process), config.founders
+        low, high = (founders.low, founders.high) if founders.method == "uniform" else (-0.3, 0.3)
+        size = len(opponents)
+        pairs = np.array([(at, size + at) for at in range(size)] * max(A_TASK // (2 * size), 1))
+        games = spent = 0.0
+        while games < A_TASK or spent < seconds:
+            genomes = generator.uniform(low, high, (size, config.network.weights)).astype(np.float32)
+            members = [network_player("", row, config.network, config.network.king, how) for row in genomes]
+            task = FieldTask.of_pairs(
+                [*members, *opponents], pairs, table, generator.integers(0, len(table), len(pairs)), config.games
+            )
+            before = time.perf_counter()
+            played = play_task(task)
+            if games or spent:
+                games, spent = games + played.counts.games, spent + time.perf_counter() - before
+            else:
+                spent = 1e-9  # the first games are not counted: they load code
+        cost = GameCost(spent / games, int(games), how.limits.depth or 1, 0.0)
+        return cost, (config, Individual(genomes[0], "member", king=config.network.king))
+
+    def take(self, parts: Sequence[Any]) -> None:
+        self._cost = GameCost.of_all(parts)
 
     def guess(self, coming: range) -> None:
         self._cost = guess(self.config, self.config.search.limits(0).depth or 1, self.slowness)
@@ -61,35 +73,9 @@ class FieldCosts(Costs):
 
     def seconds(self, generation: int) -> float:
         cost = self._cost.seconds * (GROWTH if generation else 1.0)
-        waiting = 2 * A_TASK * cost * (self.processes - 1) / self.processes / 2  # for the last task of both rounds
+        waiting = A_TASK * cost * (self.processes - 1) / self.processes  # for half of the last task of both rounds
         return self.games(generation) * cost / self.processes + waiting
 
     @property
     def sample(self) -> str:
         return describe_sample(self._cost.games, self._cost.seconds)
-
-
-def measure(config: Config, seconds: float, process: int) -> MeasuredField:
-    """Measure games of random members against the field, and games against the anchors of ratings."""
-    began, since = time.process_time(), time.perf_counter()
-    opponents, how, table = kind.opponents_of(config), PlayConditions.of(config.search, 0), openings_of(config)
-    generator, founders = np.random.default_rng(2 + process), config.founders
-    low, high = (founders.low, founders.high) if founders.method == "uniform" else (-0.3, 0.3)
-    size = len(opponents)
-    pairs = np.array([(at, size + at) for at in range(size)] * max(A_TASK // (2 * size), 1))
-    games = spent = 0.0
-    while games < A_TASK or spent < seconds:
-        genomes = generator.uniform(low, high, (size, config.network.weights)).astype(np.float32)
-        members = [network_player("", row, config.network, config.network.king, how) for row in genomes]
-        task = FieldTask.of_pairs(
-            [*members, *opponents], pairs, table, generator.integers(0, len(table), len(pairs)), config.games
-        )
-        before = time.perf_counter()
-        played = play_task(task)
-        if games or spent:
-            games, spent = games + played.counts.games, spent + time.perf_counter() - before
-        else:
-            spent = 1e-9  # the first games are not counted: they load code
-    rated = measure_anchors(config, Individual(genomes[0], "member", king=config.network.king), process)
-    cost = GameCost(spent / games, int(games), how.limits.depth or 1, 0.0)
-    return MeasuredField(rated, share_of(time.process_time() - began, time.perf_counter() - since), cost)

@@ -7,8 +7,8 @@ measured with numpy, times a factor that was measured once.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.learning.methods import Zero
 from evolve.learning.zero_games import GAMES_A_TASK, TreeGames, play_games
-from evolve.session.game_costs import Costs, Measured, describe_sample, measure_anchors, share_of
+from evolve.session.game_costs import Costs, describe_sample
 from game.networks.evaluator import Evaluator
 
 LEARNT = 1.5
@@ -32,28 +32,29 @@ PRODUCTS = 20
 """Products of matrices that are measured; some 30 ms."""
 
 
-@dataclass(frozen=True)
-class MeasuredTrees(Measured):
-    """Measurements of a process that played games by tree search.
-
-    Attributes:
-        game: seconds of a game.
-        games: number of games played.
-        step: seconds of the products of matrices of a step of Adam in one thread.
-    """
-
-    game: float
-    games: int
-    step: float
-
-
 class TreeCosts(Costs):
     """The games and the time of each generation of `zero`."""
 
-    def measure(self, coming: range, seconds: float) -> None:
-        parts = self.in_all_processes(partial(measure, self.config, seconds))
-        self._game, self._step = (float(np.mean([getattr(part, name) for part in parts])) for name in ("game", "step"))
-        self._played = sum(part.games for part in parts)
+    @staticmethod
+    def measure(config: Config, coming: range, seconds: float, process: int) -> tuple[Any, tuple[Config, Individual]]:
+        """Play games by tree search, and measure the products of matrices of a step of Adam in one thread."""
+        method, spec = config.learning.method, config.network
+        assert isinstance(method, Zero)
+        generator = np.random.default_rng(2 + process)
+        weights = generator.normal(0.0, 0.05, spec.weights).astype(np.float32)
+        count = min(GAMES_A_TASK, method.games)
+        evaluator = Evaluator(spec, weights)
+        play_games(TreeGames(config, 1, (0, 1), 0), evaluator)  # not counted: it loads code
+        games, before, spent = 0, time.perf_counter(), 0.0
+        while not games or spent < seconds / 2:
+            play_games(TreeGames(config, 1, (games, games + count), 0), evaluator)
+            games, spent = games + count, time.perf_counter() - before
+        step = 3 * method.batch * sum(spec.multiplications()) * _multiplication_seconds(generator)
+        return (spent / games, step, games), (config, Individual(weights, "blank", king=spec.king))
+
+    def take(self, parts: Sequence[Any]) -> None:
+        games, steps, counts = zip(*parts, strict=True)
+        self._game, self._step, self._played = float(np.mean(games)), float(np.mean(steps)), sum(counts)
 
     def guess(self, coming: range) -> None:
         method, anchors = self._method, self.config.rating.anchors.count(";") + 1
@@ -84,26 +85,6 @@ class TreeCosts(Costs):
     @property
     def sample(self) -> str:
         return describe_sample(self._played, self._game)
-
-
-def measure(config: Config, seconds: float, process: int) -> MeasuredTrees:
-    """Measure games, products of matrices, and games against the anchors of ratings."""
-    began, since = time.process_time(), time.perf_counter()
-    method, spec = config.learning.method, config.network
-    assert isinstance(method, Zero)
-    generator = np.random.default_rng(2 + process)
-    weights = generator.normal(0.0, 0.05, spec.weights).astype(np.float32)
-    count = min(GAMES_A_TASK, method.games)
-    evaluator = Evaluator(spec, weights)
-    play_games(TreeGames(config, 1, (0, 1), 0), evaluator)  # not counted: it loads code
-    games, before, spent = 0, time.perf_counter(), 0.0
-    while not games or spent < seconds / 2:
-        play_games(TreeGames(config, 1, (games, games + count), 0), evaluator)
-        games, spent = games + count, time.perf_counter() - before
-    rated = measure_anchors(config, Individual(weights, "blank", king=spec.king), process)
-    step = 3 * method.batch * sum(spec.multiplications()) * _multiplication_seconds(generator)
-    share = share_of(time.process_time() - began, time.perf_counter() - since)
-    return MeasuredTrees(rated, share, spent / games, games, step)
 
 
 def _multiplication_seconds(generator: np.random.Generator) -> float:

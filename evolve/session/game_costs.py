@@ -19,7 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -271,69 +271,31 @@ def _play(config: Config, limits: Limits, games: int, generator: np.random.Gener
     return GameCost(seconds, games, depth_of(limits), draws, float(played.plies.mean()))
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(NamedTuple):
     """Measurements of a process.
 
     Attributes:
+        costs: what `Costs.measure` returned.
         anchors: seconds of a game against each anchor of the ratings.
         share: the share of a core that the process had.
     """
 
+    costs: Any
     anchors: tuple[float, ...]
     share: float
 
 
-M = TypeVar("M", bound=Measured)
-
-
-@dataclass(frozen=True)
-class MeasuredPlayers(Measured):
-    """Measurements of a process that played games at each depth.
-
-    Attributes:
-        random: the cost of a game of random players, by depth.
-        knowing: the same for players that count pieces as well.
-    """
-
-    random: dict[int, GameCost]
-    knowing: dict[int, GameCost]
-
-
-def measure(config: Config, limits: Sequence[Limits], seconds: float, process: int = 0) -> MeasuredPlayers:
-    """Measure the costs of games at each of these limits, and of the anchors of ratings.
-
-    Args:
-        config: the configuration of the run.
-        limits: search limits of the players.
-        seconds: approximate time to spend.
-        process: number of the process, for games of its own.
-    """
+def _measure(kind: type[Costs], config: Config, coming: range, seconds: float, process: int) -> Measured:
+    """Measure the costs of a kind of run, and of games of a champion against the anchors of ratings, in a process."""
     began, since = time.process_time(), time.perf_counter()
-    later = replace(config, network=knowing(config.network))
-    if later.network == config.network:
-        random = counting = play_samples(config, limits, seconds, seed=2 + process)
-    else:
-        random = play_samples(config, limits, seconds / 3, seed=2 + process)
-        counting = play_samples(later, limits, 2 * seconds / 3, seed=2 + process)
-    blank = Individual(np.zeros(config.network.weights, np.float32), "blank", king=config.network.king)
-    rated = measure_anchors(replace(later, search=Search()), blank, process)  # the champion's share is that of a game
-    share = share_of(time.process_time() - began, time.perf_counter() - since)
-    return MeasuredPlayers(rated, share, random, counting)
-
-
-def measure_anchors(config: Config, champion: Individual, process: int) -> tuple[float, ...]:
-    """Return the seconds that a game of a champion takes against each anchor of the ratings; empty without ratings."""
-    seconds = []
-    for task in champion_rating.tasks(config, champion, process) if config.rating.every else ():
-        began = time.perf_counter()
+    costs, rated = kind.measure(config, coming, seconds, process)
+    anchors = []
+    for task in champion_rating.tasks(*rated, process) if config.rating.every else ():
+        start = time.perf_counter()
         champion_rating.play(replace(task, games=RATED_GAMES))
-        seconds.append((time.perf_counter() - began) / RATED_GAMES)
-    return tuple(seconds)
-
-
-def share_of(processor_seconds: float, seconds: float) -> float:
-    return min(max(processor_seconds / max(seconds, 1e-9), 0.01), 1.0)
+        anchors.append((time.perf_counter() - start) / RATED_GAMES)
+    share = (time.process_time() - began) / max(time.perf_counter() - since, 1e-9)
+    return Measured(costs, tuple(anchors), min(max(share, 0.01), 1.0))
 
 
 class Costs(ABC):
@@ -360,14 +322,31 @@ class Costs(ABC):
     ) -> None:
         self.config, self.workers, self.processes = config, workers, max(min(workers, cores()), 1)
         self.slowness = slowness
-        if compiled:
-            self.measure(coming, seconds)
-        else:
+        if not compiled:
             self.guess(coming)
+            return
+        measure = partial(_measure, type(self), config, coming, seconds)
+        parts = in_all_processes(measure, workers, config.workers.start_method)
+        self.anchors = tuple(float(np.mean(times)) for times in zip(*(part.anchors for part in parts), strict=True))
+        self.share = min(part.share for part in parts)
+        self.take([part.costs for part in parts])
+
+    @staticmethod
+    @abstractmethod
+    def measure(config: Config, coming: range, seconds: float, process: int) -> tuple[Any, tuple[Config, Individual]]:
+        """Measure costs by playing games, in one of several processes that do so at the same time.
+
+        Args:
+            config, coming, seconds: as for the class.
+            process: the number of the process, for games of its own.
+
+        Returns:
+            The measurements, and a configuration and a champion for measuring the anchors of ratings.
+        """
 
     @abstractmethod
-    def measure(self, coming: range, seconds: float) -> None:
-        """Measure costs by playing games."""
+    def take(self, parts: Sequence[Any]) -> None:
+        """Take the measurements of all processes."""
 
     @abstractmethod
     def guess(self, coming: range) -> None:
@@ -400,13 +379,6 @@ class Costs(ABC):
     def sample(self) -> str:
         """The games that were played for the estimate, in words."""
 
-    def in_all_processes(self, function: Callable[[int], M]) -> list[M]:
-        """Return the measurements of each process that will play, while all of them are busy; keep what all share."""
-        parts = in_all_processes(function, self.workers, self.config.workers.start_method)
-        self.anchors = tuple(float(np.mean(times)) for times in zip(*(part.anchors for part in parts), strict=True))
-        self.share = min(part.share for part in parts)
-        return parts
-
     def together(self, tasks: Sequence[float]) -> float:
         """Return the time of tasks that begin in this order, each in the process that is free first."""
         free = [0.0] * self.processes
@@ -418,30 +390,33 @@ class Costs(ABC):
 class TournamentCosts(Costs):
     """The games and the time of each generation of a population."""
 
-    def measure(self, coming: range, seconds: float) -> None:
-        limits = self._limits(coming)
-        parts = self.in_all_processes(partial(measure, self.config, list(limits.values()), seconds))
+    @staticmethod
+    def measure(config: Config, coming: range, seconds: float, process: int) -> tuple[Any, tuple[Config, Individual]]:
+        limits, seed = list(_reached(config, coming).values()), 2 + process
+        later = replace(config, network=knowing(config.network))
+        if later.network == config.network:
+            random = counting = play_samples(config, limits, seconds, seed=seed)
+        else:
+            random = play_samples(config, limits, seconds / 3, seed=seed)
+            counting = play_samples(later, limits, 2 * seconds / 3, seed=seed)
+        blank = Individual(np.zeros(config.network.weights, np.float32), "blank", king=config.network.king)
+        # The champion's share is that of a game.
+        return (random, counting), (replace(later, search=Search()), blank)
+
+    def take(self, parts: Sequence[Any]) -> None:
         self._random, self._knowing = (
-            with_usual_lengths(
-                {depth: GameCost.of_all([getattr(part, name)[depth] for part in parts]) for depth in limits}
-            )
-            for name in ("random", "knowing")
+            with_usual_lengths({depth: GameCost.of_all([part[depth] for part in found]) for depth in found[0]})
+            for found in zip(*parts, strict=True)
         )
         self._games = count_games(self.config)
 
     def guess(self, coming: range) -> None:
         config = self.config
-        self._random = self._knowing = {depth: guess(config, depth, self.slowness) for depth in self._limits(coming)}
+        reached = _reached(config, coming)
+        self._random = self._knowing = {depth: guess(config, depth, self.slowness) for depth in reached}
         names = anchors.parse_session_anchors(config.rating.anchors) if config.rating.every else ()
         self.anchors = (SECONDS_AN_ANCHOR * self.slowness,) * len(names)
         self._games = count_games(config)
-
-    def _limits(self, coming: range) -> dict[int, Limits]:
-        """Return the limits of all searches that can be reached, by depth."""
-        search = self.config.search
-        end = coming.start + search.deepen_every * MAX_DEPTH
-        reached = range(coming.start, min(end, coming.stop - 1) + 1, max(search.deepen_every, 1))
-        return {depth_of(limit): limit for limit in map(search.limits, [*reached, coming.stop - 1])}
 
     def games(self, generation: int) -> int:
         """Return the number of games in a generation."""
@@ -452,11 +427,6 @@ class TournamentCosts(Costs):
         cost, processes = self._game(generation), self.processes
         waiting = self._games.calls * cost * (processes - 1) / processes / 2  # for the last game of each stage
         return (self._games.played + self._duels(generation)) * cost / processes + waiting
-
-    @property
-    def once(self) -> float:
-        """Seconds to load and compile what a session needs besides games, on the machine of the figures."""
-        return 0.0
 
     def rated_champion(self, generation: int) -> float:
         return self._game(generation) / 2
@@ -481,6 +451,14 @@ class TournamentCosts(Costs):
             each = _each(cost.seconds)
             return f"{count_text(cost.games, 'game')} at depth {cost.depth} suggest {each} at depth {depth}"
         return describe_sample(cost.games, cost.seconds)
+
+
+def _reached(config: Config, coming: range) -> dict[int, Limits]:
+    """Return the limits of all searches in the coming generations, by depth."""
+    search = config.search
+    end = coming.start + search.deepen_every * MAX_DEPTH
+    reached = range(coming.start, min(end, coming.stop - 1) + 1, max(search.deepen_every, 1))
+    return {depth_of(limit): limit for limit in map(search.limits, [*reached, coming.stop - 1])}
 
 
 def describe_sample(games: int, seconds: float) -> str:
