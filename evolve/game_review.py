@@ -306,7 +306,7 @@ class GameReviewer:
             else ""
         )
         total += f", written to {one_line(str(out))}" if out is not None and self._copied else ""
-        total += f"\n{left_out} left out, which could not be read" if left_out and not self._copied else ""
+        total += f"\nleft out: {left_out} that could not be read" if left_out and not self._copied else ""
         if self._as_json:
             known = {"analyst": self._analyst.name, "depth": self._depth, "games": self._reviews}
             print(json.dumps(known | ({"left_out": self._left_out} if self._left_out else {})))

@@ -141,18 +141,19 @@ def estimate(
         last, total, games = forecast.fitting(first, within)
     else:
         total, games = deque(forecast.sums(first, last, timed=False), maxlen=1)[0]
-    total += 0.0 if compiled else COMPILING_SECONDS * slowness
+    compiling_seconds = 0.0 if compiled else COMPILING_SECONDS * slowness
+    total += compiling_seconds
     about = f"about {span_text(total)}" if round(total) else "less than 1 s"
     brief = f"{about} with {count_text(workers, 'worker')}, {games:,} games"
     where = f"on this machine with {count_text(workers, 'worker')}"
     busy = (
-        f"if other programs go on leaving it {100 * costs.share:.0f} % of a core"
+        f"as long as other programs leave it {100 * costs.share:.0f} % of each core"
         if costs.share < FREE
         else "if nothing else keeps it busy"
     )
     sample = costs.sample
     if not compiled:
-        sample += f", and {COMPILING_SECONDS:.0f} s to compile the code; later estimates are better"
+        sample += f", and {compiling_seconds:.0f} s to compile the code; later estimates are better"
     return TimeEstimate(total, games, f"{about} {where}, {busy}: {games:,} games ({sample})", brief, last, forecast)
 
 

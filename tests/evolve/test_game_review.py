@@ -158,7 +158,7 @@ def test_faults_are_told_and_the_rest_is_reviewed(tmp_path: Path, capsys: pytest
 
 UNREADABLE = (
     '[Event "cut"]\n[Result "0-1"]\n\n1. 11-15 23-18 {a comment without an end\n\n',
-    '[Event "words"]\n\n1. 11-15 23-18 2. black resigns 0-1\n\n\n',
+    '[Event "words"]\n\n1. 11-15 23-18 2. black left the room 0-1\n\n\n',
     '[Event "illegal"]\n\n1. 11-15  23-18 2. 11-15 0-1\n\n',
     '[Event "lost"]\n\n1. 11-15 (11-16 23-18 0-1\n\n',
     '[Event "none"]\n[Result "0-1"]\n\n0-1\n\n',

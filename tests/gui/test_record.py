@@ -196,7 +196,7 @@ def test_pasted_text_in_other_forms(text: str, moves: str, start: str | None) ->
 
 
 def test_a_game_that_is_cut_by_words_has_no_ending_and_says_so() -> None:
-    loaded = read('[Result "0-1"]\n1. 11-15 23-19 2. black resigns 0-1')
+    loaded = read('[Result "0-1"]\n1. 11-15 23-19 2. black left the room 0-1')
     assert not loaded.whole and loaded.model.ending is None
     assert loaded.warning.startswith("Only part of the game could be read: line 2: game 1, ply 3: 'black': expected")
 
