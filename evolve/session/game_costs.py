@@ -110,22 +110,16 @@ class GameCounts:
     calls: int
 
 
-def depth_of(limits: Limits) -> int:
-    """Return the depth of search limits; individuals always have one."""
-    return limits.depth or 1
-
-
-def in_all_processes(measure: Callable[[int], T], workers: int, start_method: str) -> list[T]:
+def in_all_processes(measure: Callable[[int], T], count: int, start_method: str) -> list[T]:
     """Return what each of the processes that will play measures while all of them are busy.
 
     Where processes are slow to start, only this one measures.
 
     Args:
         measure: called with the number of the process.
-        workers: number of processes that will play.
+        count: number of processes.
         start_method: as in the configuration.
     """
-    count = min(workers, cores())
     if count == 1 or choose_start_method(start_method, threads=_has_threads()) != "fork":
         return [measure(0)]
     crew = WorkerProcesses(
@@ -214,7 +208,7 @@ def play_samples(
         seed: determines networks and openings.
     """
     generator, began = np.random.default_rng(seed), clock()
-    wanted = sorted({depth_of(limit) for limit in limits})
+    wanted = sorted({limit.depth or 1 for limit in limits})
     limit, first = limits[0], wanted[0] if wanted[-1] <= 2 or limits[0].nodes else 1
     costs: dict[int, GameCost] = {}
     _play(config, replace(limit, depth=first), FIRST_GAMES, generator, clock)  # not counted: it loads code
@@ -268,7 +262,7 @@ def _play(config: Config, limits: Limits, games: int, generator: np.random.Gener
         adjudicate=config.games.adjudicate,
     )
     seconds, draws = (clock() - began) / games, float((played.results == 0).mean())
-    return GameCost(seconds, games, depth_of(limits), draws, float(played.plies.mean()))
+    return GameCost(seconds, games, limits.depth or 1, draws, float(played.plies.mean()))
 
 
 class Measured(NamedTuple):
@@ -320,13 +314,12 @@ class Costs(ABC):
     def __init__(
         self, config: Config, workers: int, coming: range, *, compiled: bool, slowness: float, seconds: float
     ) -> None:
-        self.config, self.workers, self.processes = config, workers, max(min(workers, cores()), 1)
-        self.slowness = slowness
+        self.config, self.processes, self.slowness = config, max(min(workers, cores()), 1), slowness
         if not compiled:
             self.guess(coming)
             return
         measure = partial(_measure, type(self), config, coming, seconds)
-        parts = in_all_processes(measure, workers, config.workers.start_method)
+        parts = in_all_processes(measure, self.processes, config.workers.start_method)
         self.anchors = tuple(float(np.mean(times)) for times in zip(*(part.anchors for part in parts), strict=True))
         self.share = min(part.share for part in parts)
         self.take([part.costs for part in parts])
@@ -433,14 +426,14 @@ class TournamentCosts(Costs):
 
     def _game(self, generation: int) -> float:
         """Return the time of a game in one process."""
-        depth, learnt = depth_of(self.config.search.limits(generation)), generation / (generation + HALFWAY)
+        depth, learnt = self.config.search.limits(generation).depth or 1, generation / (generation + HALFWAY)
         return float(self._random[depth].seconds ** (1 - learnt) * self._knowing[depth].seconds ** learnt)
 
     def _duels(self, generation: int) -> int:
         """Return the number of games in which founders compete for places; after a draw, two other founders play."""
         if generation or self.config.founders.method != "duel":
             return 0
-        draws = self._random[depth_of(self.config.search.limits(0))].draws
+        draws = self._random[self.config.search.limits(0).depth or 1].draws
         return self.config.population.size * self.config.games.a_pairing * math.ceil(1 / max(1 - draws, 0.05))
 
     @property
@@ -458,7 +451,7 @@ def _reached(config: Config, coming: range) -> dict[int, Limits]:
     search = config.search
     end = coming.start + search.deepen_every * MAX_DEPTH
     reached = range(coming.start, min(end, coming.stop - 1) + 1, max(search.deepen_every, 1))
-    return {depth_of(limit): limit for limit in map(search.limits, [*reached, coming.stop - 1])}
+    return {limit.depth or 1: limit for limit in map(search.limits, [*reached, coming.stop - 1])}
 
 
 def describe_sample(games: int, seconds: float) -> str:
