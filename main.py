@@ -23,6 +23,9 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 
+if __name__ == "__main__" and (_HERE := os.path.dirname(os.path.abspath(__file__))) not in sys.path:
+    sys.path.insert(0, _HERE)  # Python leaves it out with -P, -I or PYTHONSAFEPATH
+
 from game import terminal
 from game.errors import InputWarning, describe, limit_remedy, one_line, spell_out
 from game.installation import COMMAND, PROGRAM, VERSION, environment_problem, module_name
@@ -51,7 +54,7 @@ _NO_MEMORY = f"{PROGRAM}: out of memory: raise the limit (ulimit -v), or use few
 HOME = module_name("gui.commands.home")
 """The module that runs without a verb."""
 
-FILES = (".pdn", ".csv", ".tsv")
+FILES = (".pdn", ".csv", ".tsv", ".txt")
 """Endings of files that the program opens in the window if one is its first argument."""
 
 PLAY, EVOLVE, MEASURE, INSPECT, CONNECT = "Play", "Evolve", "Measure", "Inspect", "Connect"
@@ -97,6 +100,12 @@ class _Parser(argparse.ArgumentParser):
         if unknown:  # argparse would report them as the program's, and name a help text without the verb's options
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return options, unknown
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stdout and file is not None:
+            file.write(message)  # argparse would ignore errors
+        else:
+            super()._print_message(message, file)
 
     def declare(self) -> None:
         """Add the options of the verb, once."""
@@ -178,14 +187,14 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
         given = sys.argv[1:] if arguments is None else arguments
         if given and given[0].lower().endswith(FILES):
             given = ["play", "--open", *given]
-        options = build_parser(verbs).parse_args(_joined(given))
+        options = _parsed(_joined(given), verbs)
         live = sys.stderr.isatty() and not getattr(options, "json", False)
         run = importlib.import_module(HOME).run if options.verb is None else options.run
         from game.compiled import compiling
 
         with compiling.notify(compiling.Notice(sys.stderr, live=live)), notes_shown():
             code = int(run(options))
-        sys.stdout.flush()
+        _flush_output()
         return code
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -216,6 +225,21 @@ def notes_shown() -> Iterator[None]:
         warnings.simplefilter("default", InputWarning)
         warnings.showwarning = print_note
         yield
+
+
+def _parsed(arguments: Sequence[str], verbs: Sequence[Verb]) -> Any:
+    try:
+        return build_parser(verbs).parse_args(arguments)
+    except SystemExit:
+        _flush_output()  # of --help or --version
+        raise
+
+
+def _flush_output() -> None:
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, "standard output") from error
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:

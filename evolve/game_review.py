@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from evolve.names.registration import register
+from evolve.run.files import growing
 from evolve.run.runs import CHAMPION_RUN
 from evolve.session.reporters import CountingLine
 from evolve.strength.match_report import check_games_file, games_file
@@ -177,7 +178,7 @@ class GameReviewer:
 
         Raises:
             InputError: there are no games, or the file cannot be created.
-            OSError: reading or writing fails.
+            OSError: reading or writing fails; an existing file is unchanged.
         """
         stopped = False
         with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as stack:
@@ -201,7 +202,7 @@ class GameReviewer:
         check_games_file(out, "--out")
         if isinstance(self._source, str) and out.exists() and out.samefile(self._source):
             return functools.cache(lambda: stack.enter_context(games_file(out, "--out")))
-        return functools.cache(lambda: stack.enter_context(out.open("w", encoding="utf-8", newline="")))
+        return functools.cache(lambda: stack.enter_context(growing(out.resolve())))
 
     def _review_all(self, output: Callable[[], IO[str]] | None, *, print_games: bool) -> None:
         for record in self._records():

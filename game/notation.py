@@ -39,10 +39,9 @@ _SPECIAL = {
 """Signs that look like those of moves and results, but are no compatibility forms of them."""
 
 _SIDES = r"(?:black|white|red|[bwr])"
-_ENDS = r"(?:wins|won|resigns|resigned|loses|lost)"
 _WORDS = re.compile(
     rf"(?P<result>(?:1/2\s?[-:]\s?1/2|[0.,]{{1,2}}5\s?[-:]\s?[0.,]{{1,2}}5|[012]\s?[-:]\s?[012](?!\s?[-x:0-9])|1/2"
-    rf"|drawn?(?:\s(?:by\s)?agree(?:d|ment))?|{_SIDES}\.?\s{_ENDS})[.,*]?(?=\s|\Z))"
+    rf"|drawn?(?:\s(?:by\s)?agree(?:d|ment))?|{_SIDES}\.?\s(?:wins|won))[.,*]?(?=\s|\Z))"
     rf"|(?P<number>[0-9]{{1,3}}(?:\s?\.){{1,9}}|(?:\.\s?){{1,9}}|[0-9]{{1,3}}[:),]?(?=\s+{_PATHS}(?![0-9]))"
     rf"|[0-9]{{1,3}}\)(?={_PATHS})|{_SIDES}[.:](?=\s))"
     rf"|(?P<move>{_PATHS})(?P<mark>[!?*]{{0,8}})[+#]?(?:[,/]|\.?(?=\s|\Z))"
@@ -51,12 +50,11 @@ _WORDS = re.compile(
 )
 
 _RESULTS = {
-    "1-0": ("1-0", "2-0"),
-    "0-1": ("0-1", "0-2"),
+    "1-0": ("1-0", "2-0", *(side + end for side in ("black", "red", "b", "b.", "r", "r.") for end in ("wins", "won"))),
+    "0-1": ("0-1", "0-2", *(side + end for side in ("white", "w", "w.") for end in ("wins", "won"))),
     "1/2-1/2": ("1/2-1/2", "1-1", "0.5-0.5", ".5-.5", "1/2", "=", "draw", "drawn"),
     "*": ("*", "?", "", "-"),
 }
-_ENDING = re.compile(rf"(?=(.)){_SIDES}\.?(?=(.)){_ENDS}\.?")
 _RESULT_OF = {written: result for result, forms in _RESULTS.items() for written in forms}
 
 
@@ -179,9 +177,6 @@ def _canonical(plain: str) -> str:
 def read_result(text: str) -> str | None:
     """Return a result as PDN writes it (``*`` if it is unknown), from all forms of its tag; None if it is none."""
     plain = "".join(plain_text(text).lower().split()).replace(":", "-").replace(",", ".")
-    ended = _ENDING.fullmatch(plain)
-    if ended is not None:
-        return "0-1" if (ended[1] == "w") == (ended[2] == "w") else "1-0"
     return _RESULT_OF.get(plain.removesuffix("byagreement").removesuffix("agreed"))
 
 

@@ -15,10 +15,12 @@ import struct
 import subprocess
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evolve.run.files import together, write_new
 from game.errors import InputError
 from game.installation import START, data_folder
 from gui.look import shapes
@@ -108,6 +110,7 @@ GENERATED = (
 )
 """Files that the system commands write, ``mimeinfo.cache`` beside the entry and the others in the folder ``mime``."""
 DEFAULTS = "[Default Applications]"
+Write = Callable[[Path, bytes], None]
 
 
 def quoted(word: str) -> str:
@@ -162,15 +165,22 @@ class LinuxDesktop(Desktop):
         for path in self._paths():
             if os.path.lexists(path) and _read(path) is None:
                 _remove(path)  # also because system commands would wait for it
-        record = before or (_Record(False, "") if unread else self._pin())
         absent = [name for name, path in self._generated.items() if not os.path.lexists(path)]
-        for path, contents in self._files(record).items():
-            write_whole(path, contents)
+        with together() as begin:
+            write = partial(_write, begin)
+            record = before or (_Record(False, "") if unread else self._pin(write))
+            for path, contents in self._files(record).items():
+                write(path, contents)
         notes = self._refresh()
         if before is None:
             made = tuple(name for name in absent if os.path.lexists(self._generated[name]))
             record = record._replace(made=made)
-            write_whole(self._entry, self._files(record)[self._entry])
+            try:
+                write_whole(self._entry, self._files(record)[self._entry])
+            except OSError:
+                self.remove()
+                self._remove_generated(made)
+                raise
         return [
             f"menu entry   {self._entry}",
             f"PDN files    a double click opens them ({PDN_TYPE})",
@@ -181,7 +191,7 @@ class LinuxDesktop(Desktop):
     def remove(self) -> list[str]:
         record = self._installed() or _Record(False, "")
         if record.pinned and not _why_unread(self._defaults) and self._default() == record.pinned:
-            self._set_default("")
+            self._set_default("", write_whole)
         lines = []
         for path in self._paths():
             try:
@@ -275,13 +285,13 @@ MimeType={";".join(types)};
         made = tuple(name for name in values.get(MADE, "").split(";") if name in GENERATED)
         return _Record(offered, values[PINNED], made)
 
-    def _pin(self) -> _Record:
+    def _pin(self, write: Write) -> _Record:
         """Make the program that opens CSV files their explicit default; return what the entry is to record."""
         queries = (_run("xdg-mime", "query", "default", kind) for kind in (CSV_TYPE, "text/plain"))
         opens = next(filter(None, queries), "").partition("\n")[0]
         if not opens or self._default():
             return _Record(bool(opens), "")
-        self._set_default(opens)
+        self._set_default(opens, write)
         return _Record(True, opens)
 
     def _default(self) -> str:
@@ -290,7 +300,7 @@ MimeType={";".join(types)};
         at = _csv_line(lines)
         return "" if at is None else lines[at].partition("=")[2].strip().rstrip(";")
 
-    def _set_default(self, program: str) -> None:
+    def _set_default(self, program: str, write: Write) -> None:
         """Set the explicit default for CSV files, or remove it; all other bytes of the file stay as they are."""
         lines = _lines(_read(self._defaults) or b"")
         line_end = "\r" if lines[0].endswith("\r") else ""
@@ -306,7 +316,12 @@ MimeType={";".join(types)};
         elif sections[end - 1 : end] == [DEFAULTS]:
             del lines[end - 1]
         # A link, as in a folder of configurations under version control, stays one.
-        write_whole(self._defaults.resolve(), "\n".join(lines).encode("utf-8", "surrogateescape"))
+        write(self._defaults.resolve(), "\n".join(lines).encode("utf-8", "surrogateescape"))
+
+
+def _write(begin: Callable[[Path], Path], path: Path, data: bytes) -> None:
+    """Write the temporary file of a file (`together`)."""
+    write_new(begin(path), [data], path, durable=False)
 
 
 def _read(path: Path) -> bytes | None:

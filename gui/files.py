@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import string
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
+
+from game.players.names import TABLES
+from game.regular_files import open_regular
 
 MOST_ENTRIES = 20_000
 
@@ -212,6 +216,15 @@ class FileChooser:
 
 def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def is_table(path: Path) -> bool:
+    """Return whether a file has individuals: by its ending, and if that is ``.txt`` by its first bytes."""
+    if path.suffix.lower() != ".txt":
+        return path.suffix.lower() in TABLES
+    with contextlib.suppress(OSError), open_regular(path, links=True) as file:
+        return b"w0" in file.read(4096).replace(b"\0", b"").lower()
+    return False
 
 
 def kind_of(path: Path) -> str:

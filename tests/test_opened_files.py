@@ -27,7 +27,6 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("evolve/bench/figures.py", "machine"): SYSTEM,
     ("evolve/bench/sessions.py", "cpu_seconds"): SYSTEM,
     ("evolve/export/open_spiel.py", "agent_of"): PROGRAM,
-    ("evolve/game_review.py", "GameReviewer._output"): "only written, after its kind was checked",
     ("evolve/run/append_only.py", "copy_up_to"): WRITTEN,
     ("evolve/run/files.py", "_new_file"): WRITTEN,
     ("evolve/run/files.py", "sync_folder"): "a folder, opened to be synced",

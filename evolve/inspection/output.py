@@ -40,8 +40,6 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
     """
     written: list[Path] = []
     pictures: list[tuple[str, str, bytes]] = []
-    if plots is not None:
-        plots.mkdir(parents=True, exist_ok=True)
     with together() as begin, style.apply_style():
         for name, caption, make in figures(report):
             show(f"drawing {name}")

@@ -89,6 +89,14 @@ def wrong_length(name: str) -> str:
     return f"name is {name[:40]!r}... of {len(name):,} characters, expected at most {LONGEST_NAME}"
 
 
+_NOTHING = {"nan", "na", "n/a", "#n/a", "<na>", "none", "null"}
+
+
+def parents_text(written: str) -> str:
+    """Return the names of parents as written; empty also for what other programs write in empty cells."""
+    return "" if written.lower() in _NOTHING else written
+
+
 def wrong_words(name: str, origin: str, parents: str) -> str:
     """Return an error message about the names in a ranked row; empty if they are valid.
 

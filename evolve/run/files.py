@@ -163,15 +163,19 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
 def together() -> Iterator[Callable[[Path], Path]]:
     """Replace several files at the end of the context, and none of them after any error in it.
 
-    The context is a function that returns, for each file, the path of the temporary file to write.
+    The context is a function that returns, for each file, the path of the temporary file to write; it creates missing
+    folders.
 
     Raises:
         OSError: a file could not be replaced; the old ones are there again and no temporary file is left.
     """
     paths: list[Path] = []
+    made: list[Path] = []
 
     def begin(path: Path) -> Path:
         _refuse_devices(path)
+        made.extend(folder for folder in (path.parent, *path.parent.parents) if not folder.exists())
+        path.parent.mkdir(parents=True, exist_ok=True)
         temporary_path(path).unlink(missing_ok=True)
         paths.append(path)
         return temporary_path(path)
@@ -181,6 +185,7 @@ def together() -> Iterator[Callable[[Path], Path]]:
         yield begin
         for path in paths:
             _keep_earlier(path)
+        for path in paths:
             done.append(path)
             put_in_place(temporary_path(path), path, durable=False)
     except BaseException:
@@ -190,11 +195,18 @@ def together() -> Iterator[Callable[[Path], Path]]:
             except FileNotFoundError:
                 if path != done[-1]:  # the last one was not replaced
                     path.unlink(missing_ok=True)
+        _remove(paths)
+        for folder in sorted(made, key=lambda folder: -len(folder.parts)):
+            with contextlib.suppress(OSError):  # it has other files now
+                folder.rmdir()
         raise
-    finally:
-        for path in paths:
-            for leftover in (temporary_path(path), _earlier_path(path)):
-                leftover.unlink(missing_ok=True)
+    _remove(paths)
+
+
+def _remove(paths: list[Path]) -> None:
+    for path in paths:
+        for leftover in (temporary_path(path), _earlier_path(path)):
+            leftover.unlink(missing_ok=True)
 
 
 def _keep_earlier(path: Path) -> None:
@@ -305,6 +317,31 @@ def streamed(path: Path) -> Iterator[IO[str]]:
             raise named(error, path) from error
         raise
     sync_folder(path.parent)
+
+
+@contextlib.contextmanager
+def growing(path: Path) -> Iterator[IO[str]]:
+    """Write a text file (UTF-8) that can be read while it grows.
+
+    Raises:
+        OSError: the file could not be written. As after any other error in the context, the old file is there again.
+    """
+    earlier = _earlier_path(path)
+    earlier.unlink(missing_ok=True)  # a killed process may have left one
+    with contextlib.suppress(FileNotFoundError):
+        os.replace(path, earlier)
+    try:
+        with _new_file(path, "x", encoding="utf-8", newline="") as file:
+            yield file
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(earlier, path)
+        if isinstance(error, OSError) and error.filename is None:
+            raise named(error, path) from error
+        raise
+    earlier.unlink(missing_ok=True)
 
 
 def temporary_path(path: Path) -> Path:

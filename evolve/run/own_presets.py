@@ -13,7 +13,7 @@ from typing import Any
 from evolve.config import toml
 from evolve.config.model import Config, to_values
 from evolve.kinds import plugins
-from evolve.run.files import RunError, write_atomically
+from evolve.run.files import RunError, together, write_new
 from evolve.run.folder import Run
 from evolve.run.runs import checked_name
 from game.errors import InputError
@@ -54,13 +54,12 @@ def save_preset(name: str, config: Config, source: Path | None = None) -> Path:
                 f"--plugin FILE --save-preset {name}"
             )
     copies = tuple(f"{name}/{Path(file).name}" for file in config.plugins.files)
-    for copy, sha in zip(copies, config.plugins.sha256, strict=True):
-        (path.parent / name).mkdir(parents=True, exist_ok=True)
-        write_atomically(path.parent / copy, sources[sha])
     config = replace(config, plugins=replace(config.plugins, files=copies))
     text = _edited_text(name, config, source) or _documented_text(name, config)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, text.encode())
+    with together() as begin:
+        for copy, sha in zip(copies, config.plugins.sha256, strict=True):
+            write_new(begin(path.parent / copy), [sources[sha]], path.parent / copy)
+        write_new(begin(path), [text.encode()], path)
     return path
 
 

@@ -29,14 +29,18 @@ from evolve.run.columns import (
     Header,
     check_length,
     lacks_weights,
+    parents_text,
     split_row,
     whole_number,
     wrong_length,
     wrong_words,
 )
 from evolve.run.files import CONFIG, LONGEST_LINE, Signature, bounded_lines, open_csv, signature
-from evolve.run.manifest import DIFFERS, NAME, entry_of, generation_number
+from evolve.run.manifest import DIFFERS, NAME, differs, entry_of, generation_number
 from game.toml_file import TomlError, read_toml
+
+ANY_TABLE = ("any",)
+"""In place of checksums: the file is opened by itself, so it may be any table, even if it is in the folder of a run."""
 
 PIECE = 1 << 16
 """Approximate number of bytes read in a step."""
@@ -91,7 +95,7 @@ class Head(NamedTuple):
             raise GenerationError(f"{place}: {column} is {fields[at][:40]!r}, expected a whole number")
         numbers = {column: value for (column, _), value in zip(header.whole_numbers, values, strict=True)}
         origin = fields[places["origin"]] if "origin" in places else ""
-        parents = fields[places["parents"]] if "parents" in places else ""
+        parents = parents_text(fields[places["parents"]]) if "parents" in places else ""
         if header.ranked and (wrong := wrong_words(name, origin, parents)):
             raise GenerationError(f"{place}: {wrong}")
         results = tuple(numbers.get(column, 0) for column in COUNT_COLUMNS) if "games" in places else None
@@ -240,7 +244,8 @@ class Judgement(NamedTuple):
 class RowIndex:
     """A CSV file of individuals, read step by step.
 
-    Outside of runs it may be a table that another program has saved; then the index is that of `tables.rewritten`.
+    Outside of runs, or with `ANY_TABLE` as checksums, it may be a table that another program has saved; then the index
+    is that of `tables.rewritten`.
 
     A session may change the file of a generation while it is read, or before. So if its checksum is wrong, the manifest
     decides anew which ones are permitted. If it no longer lists the generation, the file counts as empty. In a hall of
@@ -258,6 +263,7 @@ class RowIndex:
         last: the last generation in a hall of fame; -1 in other files.
         share: how much of the file has been read, 0 to 1.
         checksums: the accepted SHA-256 of the file; empty to accept any.
+        notes: what is different from a file of this program, such as rows that are left out.
     """
 
     def __init__(self, path: Path, checksums: tuple[str, ...] = ()) -> None:
@@ -276,7 +282,9 @@ class RowIndex:
         self.starts: list[int] = []
         self.last = -1
         self.share = 0.0
-        self.checksums = checksums
+        self._alone = checksums == ANY_TABLE
+        self.checksums = () if self._alone else checksums
+        self.notes: list[str] = []
         self._rewritten: bytes | None = None
         self._digest = ""
         self._rows: _Rows | None = None
@@ -325,7 +333,7 @@ class RowIndex:
 
     @property
     def judgement(self) -> Judgement:
-        return Judgement(self.signature, self.checksums, self._digest, self.damage)
+        return Judgement(self.signature, ANY_TABLE if self._alone else self.checksums, self._digest, self.damage)
 
     def step(self) -> bool:
         """Read the next piece; return False at the end."""
@@ -370,7 +378,7 @@ class RowIndex:
         return self.checksums
 
     def _read_any(self) -> Iterator[None]:
-        if self.checksums or self._in_run:
+        if self.checksums or (self._in_run and not self._alone):
             yield from self._read_lines()
             return
         try:
@@ -380,7 +388,8 @@ class RowIndex:
                 data = file.read(tables.MAX_BYTES + 1)
             pieces = []
             self.found, self.starts = [], []
-            for piece in tables.rewritten(data):
+            self.notes = [DIFFERS] if differs(self.path, data) else []
+            for piece in tables.rewritten(data, notes=self.notes):
                 pieces.append(piece)
                 yield
             self._rewritten = b"".join(pieces)

@@ -27,6 +27,7 @@ from evolve.run.columns import (
     RANKED_COLUMNS,
     GenerationError,
     check_length,
+    parents_text,
     read_numbers,
     whole_number,
     wrong_length,
@@ -70,7 +71,6 @@ _INFINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _GROUPS = {mark: re.compile(rf"[+-]?[1-9][0-9]{{0,2}}(\{mark}[0-9]{{3}})+") for mark in ",."}
 _THIN = re.compile("(?<=[0-9])[\xa0\u2009\u202f'’](?=[0-9]{3})")
 _FORMULA = re.compile(r'="(.*)"')
-_NOTHING = {"", "nan", "na", "n/a", "#n/a", "<na>", "none", "null"}
 _TOTALS = {
     *("total", "totals", "grand total", "sum", "count", "mean", "average", "avg", "median", "std", "stdev"),
     *("minimum", "maximum", "gesamt", "gesamtergebnis", "ergebnis", "summe", "anzahl", "mittelwert", "durchschnitt"),
@@ -444,7 +444,7 @@ def _facts(
     ranks = [rank for rank in wholes.get("rank", []) if rank is not None]
     if len(set(ranks)) < len(rows):
         ranks = []
-    parents = [_parents(text) for text in texts.get("parents", ())]
+    parents = [parents_text(" ".join(_bare(text).split())) for text in texts.get("parents", ())]
     origins = list(map(_bare, texts.get("origin", ())))
     complete = (
         all(column in others for column in RANKED_COLUMNS[1:])
@@ -461,11 +461,6 @@ def _facts(
     values += [[" ".join(_bare(text).split()) for text in texts[column]] for column in added]
     fields = zip(names, *values, strict=True)
     return itertools.chain([[*RANKED_COLUMNS, *added]], (list(map(str, each)) for each in fields)), order
-
-
-def _parents(text: str) -> str:
-    parents = " ".join(_bare(text).split())
-    return "" if parents.lower() in _NOTHING else parents
 
 
 def _line(fields: Sequence[str]) -> bytes:

@@ -18,7 +18,7 @@ from game.errors import InputError
 from game.search.interface import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, Limits, SearchOptions
 from game.search.layout import MAX_DEPTH
 
-TABLES = (".csv", ".tsv")
+TABLES = (".csv", ".tsv", ".txt")
 """Endings of files of individuals."""
 
 FORMS = (

@@ -317,7 +317,7 @@ class Browser:
 
     def damage_of(self, generation: int) -> str:
         """Return the known fault of the file of a generation; empty if there is none."""
-        return "" if self.source is None else self.library.damages.of(self.source.file(generation))
+        return "" if self.source is None else self.library.damages.of(self.source.file(generation), alone=False)
 
     # Files --------------------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.files import Stamp
 from evolve.run.manifest import entry_of
-from evolve.run.row_index import Head, Judgement, RowIndex
+from evolve.run.row_index import ANY_TABLE, Head, Judgement, RowIndex
 from game.installation import module_name
 from game.players.registry import KINDS
 from gui.individuals import query
@@ -53,26 +53,32 @@ class Damages:
     """The damage of each file as of its last reading, remembered until the file changes."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, Judgement] = {}
+        self._known: dict[tuple[Path, bool], Judgement] = {}  # by file, and whether it is opened by itself
 
-    def of(self, path: Path) -> str:
-        """Return the damage of a file; empty if there is none, or the file has not been read in its present state."""
-        known = self._known.get(path, Judgement())
+    def of(self, path: Path, *, alone: bool = True) -> str:
+        """Return the damage of a file; empty if there is none, or the file has not been read in its present state.
+
+        Args:
+            path: the file.
+            alone: whether it is opened by itself, instead of as a generation of a run.
+        """
+        known = self._known.get((path, alone), Judgement())
         return known.damage if known.damage and known.holds(path, known.checksums) else ""
 
     def in_folder(self, folder: Path) -> str:
         """Return the name and the damage of the first damaged file of a folder; empty if there is none."""
-        damaged = (f"{path.name}: damaged, {text}" for path, known in self._known.items()
-                   if known.damage and path.parent == folder and (text := self.of(path)))  # fmt: skip
+        damaged = (f"{path.name}: damaged, {text}" for (path, alone), known in self._known.items()
+                   if known.damage and path.parent == folder and (text := self.of(path, alone=alone)))  # fmt: skip
         return next(damaged, "")
 
-    def are_known(self, path: Path, checksums: tuple[str, ...] = ()) -> bool:
+    def are_known(self, path: Path, checksums: tuple[str, ...] = ANY_TABLE) -> bool:
         """Return whether the file was read in its present state, and judged by these permitted checksums."""
-        return self._known.get(path, Judgement()).holds(path, checksums)
+        return self._known.get((path, checksums == ANY_TABLE), Judgement()).holds(path, checksums)
 
     def note(self, index: RowIndex) -> bool:
         """Remember the damage of a file that was read; return whether this changes the known damage."""
-        before, self._known[index.path] = self._known.get(index.path, Judgement()), index.judgement
+        key = index.path, index.judgement.checksums == ANY_TABLE
+        before, self._known[key] = self._known.get(key, Judgement()), index.judgement
         return before.damage != index.damage
 
 
@@ -234,7 +240,7 @@ class Walker:
             yield [self._rated(row, run, live) if row.is_champion else row for row in some]
 
     def _file(self, path: Path) -> Pieces:
-        heads = self._heads(path, ())
+        heads = self._heads(path, ANY_TABLE)
         yield from self._read(heads)
         trouble = heads.damage or unknown_width(path, heads.weights)
         if trouble:
@@ -260,7 +266,7 @@ class Walker:
         self.found_damage = self.damages.note(heads) or self.found_damage
 
     def _damage(self, path: Path) -> str:
-        text = self.damages.of(path)
+        text = self.damages.of(path, alone=False)
         return f"{path}: damaged, {text}" if text else ""
 
 

@@ -18,7 +18,7 @@ from evolve.config.search import Search
 from evolve.run import manifest
 from evolve.run.append_only import LOG
 from evolve.run.files import CONFIG, open_csv, signature
-from evolve.run.row_index import RowIndex
+from evolve.run.row_index import ANY_TABLE, RowIndex
 from evolve.run.runs import CHAMPION_RUN, SHIPPED_NAMES, Runs, is_as_shipped
 from evolve.run.weights_file import weights_path
 from evolve.strength.levels import LEVELS, RANDOM
@@ -263,7 +263,7 @@ def player_of_level(runs: Path, text: str) -> str:
 
 
 def _has(file: Path, member: str | None, *, any_network: bool) -> bool:
-    heads = _heads(file)
+    heads = _heads(file, ANY_TABLE)
     if heads.damage:
         return False
     if not heads.weights:
@@ -274,9 +274,9 @@ def _has(file: Path, member: str | None, *, any_network: bool) -> bool:
     return member is None or not heads.complete or any(head.name == member for head in heads.heads)
 
 
-def _heads(file: Path) -> RowIndex:
+def _heads(file: Path, checksums: tuple[str, ...] = ()) -> RowIndex:
     """Read the individuals of a file without their weights; only the first ones if the file is very large."""
-    heads = RowIndex(file)
+    heads = RowIndex(file, checksums)
     large = heads.signature is not None and heads.signature.size > LARGEST
     while heads.step() and not (large and heads.found):
         pass

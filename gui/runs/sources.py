@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from evolve.run.files import signature
+from evolve.run.row_index import ANY_TABLE
 from evolve.run.runs import Runs
 from evolve.run.status import GOING
 from gui.runs.live_run import LiveRun
@@ -124,7 +125,7 @@ class Source:
 
     def checksums(self, generation: int) -> tuple[str, ...]:
         """Return the permitted checksums of a generation file."""
-        return self.entries[generation].permitted if self.is_run else ()
+        return self.entries[generation].permitted if self.is_run else ANY_TABLE
 
     def file(self, generation: int) -> Path:
         """Return the file of a generation; for a source that is a file, the file itself."""

@@ -446,6 +446,22 @@ def test_a_dropped_file_is_looked_at_and_a_damaged_one_says_why(browsing: Hands,
     hands.picture()
 
 
+def test_a_dropped_text_may_be_a_table_and_says_which_rows_are_left_out(browsing: Hands, tmp_path: Path) -> None:
+    hands = browsing
+    path = plain_file(tmp_path / "mine.txt", ["Ann", "Bob"])
+    path.write_text(path.read_text() + "Total" + "," * 247 + "\n")
+    hands.drop(path)
+    settle(hands)
+    assert [hands.widget("rows").cells(row)[0].text for row in range(2)] == ["Ann", "Bob"]
+    assert hands.widget("counted").text == (
+        "2 individuals, 247 weights; line 4 (Total) is not an individual and is left out"
+    )
+    games = tmp_path / "games.txt"
+    games.write_text("1. 11-15 23-19 *\n")
+    hands.drop(games)
+    assert not isinstance(hands.app.screen, BrowserScreen)
+
+
 @pytest.mark.check
 def test_ten_thousand_rows_of_five_thousand_weights(opened: Opened, tmp_path: Path) -> None:
     """Count the lines read: scrolling reads none without weight columns, and only the visible rows with them."""

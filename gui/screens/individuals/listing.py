@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from game.players.names import TABLES
 from gui.events import Drop, Event
+from gui.files import is_table
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.individuals.columns import column_of, default_columns
@@ -94,7 +94,7 @@ class Listing(Screen):
 
     def handle(self, event: Event) -> bool:
         """Open a CSV file that is dropped here."""
-        if isinstance(event, Drop) and event.path.lower().endswith(TABLES):
+        if isinstance(event, Drop) and is_table(Path(event.path)):
             self.open_csv(Path(event.path))
             return True
         return False
@@ -236,7 +236,7 @@ class Listing(Screen):
         self.app.open(Files.to_open(self.app, self._opened))
 
     def _opened(self, path: Path) -> str:
-        if path.suffix.lower() not in TABLES:
+        if not is_table(path):
             return "Expected a CSV file of individuals."
         return self.open_csv(path)
 

@@ -178,7 +178,7 @@ def counted(browser: Browser) -> str:
     number = sheet.heads.weights or alone
     weights = count_text(number, "weight") if number else "weights were not kept"
     if shown == count:
-        return f"{what}, {weights}"
+        return "; ".join([f"{what}, {weights}", *sheet.heads.notes])
     hidden = browser.name and not sheet.busy and sheet.row_of(browser.name) < 0
     return f"{shown:,} of {what}" + (f"; {browser.name} is not among them" if hidden else f", {weights}")
 

@@ -105,6 +105,7 @@ SAME_FACTS: dict[str, str | bytes] = {
     "names as an index without a name": FRAME.set_index("name").rename_axis(None).to_csv(),
     "columns in another order": FRAME[[*reversed(FRAME.columns)]].to_csv(index=False),
     "weights first": FRAME[[*FRAME.columns[FACTS:], *FRAME.columns[:FACTS]]].to_csv(index=False),
+    "missing parents and nothing else": FRAME.replace({"parents": {"": "NaN"}}).to_csv(index=False),
     "errors as parents": joined(cells=[CELLS[0], *([*row[:3], row[3] or "#N/A", *row[4:]] for row in CELLS[1:])]),
     "single quotes": FRAME.to_csv(index=False, quotechar="'", quoting=csv.QUOTE_ALL),
     "apostrophes that keep cells as text": joined(";", cells=[["'" + cell for cell in row] for row in GERMAN]),

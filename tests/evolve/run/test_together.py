@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from evolve.run.files import together, write_new
+from evolve.run.files import growing, together, write_new
 from game.installation import TREE
+from tests.laplace import LAPLACE
 
 NAMES = ("a", "b", "c")
 
@@ -85,3 +88,74 @@ def test_an_export_of_tables_on_a_full_disk_leaves_nothing(limit: int, tmp_path:
     assert f"main.py: {tmp_path / 'tables'}{os.sep}" in done.stderr
     assert ".parquet: " in done.stderr
     assert not [name for _, _, names in os.walk(tmp_path) for name in names]
+
+
+def test_new_folders_are_there_only_with_their_files(tmp_path: Path) -> None:
+    for failing in ("b", ""):
+        with contextlib.suppress(OSError), together() as begin:
+            for name in ("below/far/a", "below/b"):
+                path = tmp_path / name
+                write_new(begin(path), [b"new"], path, durable=False)
+            if failing:
+                raise OSError(28, "No space left on device")
+        assert (tmp_path / "below").exists() == (not failing)
+    assert (tmp_path / "below" / "far" / "a").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("old", [b"old", None])
+def test_a_file_that_grows_is_the_old_one_again_after_an_error(old: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    if old is not None:
+        path.write_bytes(old)
+    with pytest.raises(OSError, match="No space") as raised, growing(path) as file:
+        file.write("half")
+        file.flush()
+        assert path.read_bytes() == b"half"
+        raise OSError(28, "No space left on device")
+    assert raised.value.filename == str(path)
+    assert contents(tmp_path) == ({} if old is None else {"a": old})
+    with growing(path) as file:
+        file.write("all")
+    assert contents(tmp_path) == {"a": b"all"}
+
+
+GAMES = '[Event "a"]\n\n1. 9-14 22-18 1-0\n\n[Event "b"]\n\n1. 11-15 23-19 0-1\n' + f"\n{{{'long ' * 400}}}\n"
+COMMANDS = {
+    "a review": ["analyse", "material", "--depth=1", "--pdn=games.pdn", "--out=old"],
+    "a page of a game": ["pdn", "html", "games.pdn", "-o", "old.html"],
+    "a preset with code": [
+        "evolve",
+        "--preset=cowan",
+        "--plugin=own.py",
+        "--set=variation.mutation=laplace",
+        "--save-preset=mine",
+    ],
+    "a menu entry": ["desktop", "install"],
+    "the games of a match": ["match", "material", "random", "--games=2", "--pdn=old"],
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Unix, and its desktops")
+@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+def test_a_command_that_cannot_write_leaves_what_was_there_and_names_the_file(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    for name, text in (("games.pdn", GAMES), ("own.py", LAPLACE), ("old", GAMES), ("old.html", "page")):
+        (folder / name).write_text(text, encoding="utf-8")
+    before = contents(folder)
+    own = {name: str(folder) for name in ("CROWNHEAD_DATA_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+    for limit in (0, 400, 700):
+        code = "import resource, sys, main\n"
+        code += f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
+        code += f"sys.exit(main.main({arguments!r}))"
+        environment = os.environ | own | {"PYTHONPATH": str(TREE), "SDL_VIDEODRIVER": "dummy"}
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 74, done
+        assert re.search(r"^main\.py: \S+: File too large", done.stderr.splitlines()[-1])
+        assert "Traceback" not in done.stderr
+        assert contents(folder) == before
+        assert sorted(path.name for path in folder.iterdir()) == sorted(before)

@@ -20,6 +20,7 @@ from gui.individuals.library import LOOK_EVERY, Library
 from gui.individuals.query import Condition
 from gui.individuals.sheet import KEPT_ROWS, ROWS_AT_ONCE, Sheet
 from gui.runs.sources import Scope, View
+from gui.screens.individuals.panes import counted
 from tests.runs import add_generation, generation, plain_file
 from tests.runs import make_run as bare_run
 from tests.synthetic import SIZE, make_run
@@ -403,6 +404,26 @@ def test_foreign_files(tmp_path: Path) -> None:
     one = browser.portrait
     assert one is not None and one.individual.name == "Cleo"
     assert len(one.pictures) == 1
+    browser.close()
+
+
+def test_a_changed_generation_that_is_opened_by_itself_is_a_table_and_its_run_is_damaged(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "runs", "alpha", 1)
+    path = run.path / "generation_0001.csv"
+    path.write_text(path.read_text().replace(",", ";"))
+    browser = Browser(Library(tmp_path / "runs"))
+    settled(browser)
+    browser.choose_source(next(source for source in browser.sources if source.name == "alpha"))
+    settled(browser)
+    browser.add_file(path)
+    for look in range(3):
+        settled(browser, LOOK_EVERY * (look + 1))
+        assert browser.source is not None and browser.source.path == path
+        assert browser.trouble_of(browser.source) == ""
+        assert browser.portrait is not None and browser.name
+        assert counted(browser).endswith("; its bytes are not what the session wrote")
+        alpha = next(source for source in browser.sources if source.name == "alpha")
+        assert "its bytes are not what the session wrote" in browser.trouble_of(alpha)
     browser.close()
 
 
