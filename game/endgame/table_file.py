@@ -105,7 +105,10 @@ def locked(folder: Path) -> Iterator[None]:
         raise BusyError(f"{folder}: {who} is building tables here; wait until it has ended") from None
     try:
         holder.unlink(missing_ok=True)  # if it were a pipe, writing to it would wait for a reader
-        holder.write_text(str(os.getpid()), encoding="ascii")
+        try:
+            holder.write_text(str(os.getpid()), encoding="ascii")
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, str(holder)) from error
         yield
     finally:
         with contextlib.suppress(OSError):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import struct
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from game.endgame.table_file import HEADER_BYTES, TableError
 from game.endgame.tables import Tables, open_tables
 from game.endgame.verdict import Verdict
 from game.errors import BusyError
+from game.installation import TREE
 from tests.evolve.run.strangers_helpers import in_time
 from tests.faults import inject
 
@@ -284,3 +287,14 @@ def test_classics_have_the_values_and_distances_of_the_literature(tables: Tables
     position = Position.from_fen(fen)
     assert tables.probe(position) == verdict
     assert tables.probe(position.mirror()) == verdict
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
+def test_a_lock_that_cannot_be_written_names_its_file(tmp_path: Path) -> None:
+    code = "import resource, sys, pathlib\nfrom game.endgame.table_file import locked\n"
+    code += "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\nwith locked(pathlib.Path(sys.argv[1])): pass"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], cwd=TREE, capture_output=True, text=True, check=False
+    )
+    assert done.stderr.endswith(f"File too large: {str(tmp_path / table_file.HOLDER)!r}\n")
+    assert [path.name for path in tmp_path.iterdir()] == [table_file.LOCK]
