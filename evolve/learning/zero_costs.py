@@ -47,7 +47,7 @@ class TreeCosts(Costs):
         play_games(TreeGames(config, 1, (0, 1), 0), evaluator)  # not counted: it loads code
         games, before, spent = 0, time.perf_counter(), 0.0
         while not games or spent < seconds / 2:
-            play_games(TreeGames(config, 1, (games, games + count), 0), evaluator)
+            play_games(TreeGames(config, 1 + games // count, (0, count), 0), evaluator)  # of each generation, the first
             games, spent = games + count, time.perf_counter() - before
         step = 3 * method.batch * sum(spec.multiplications()) * _multiplication_seconds(generator)
         return (spent / games, step, games), (config, Individual(weights, "blank", king=spec.king))
