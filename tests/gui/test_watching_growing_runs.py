@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from functools import cached_property
@@ -19,7 +22,10 @@ from gui.individuals.library import LOOK_EVERY, Library
 from gui.individuals.sheet import Sheet
 from gui.runs.live_run import LiveRun
 from gui.runs.sources import Scope, View, source_of
+from tests.evolve.run.test_reading_growing_runs import READERS as READERS_OF_FILES
+from tests.evolve.run.test_reading_growing_runs import complaint, tried
 from tests.growing_run import BRED, LEARNT, Writer, at_every_access
+from tests.processes import running
 
 NEWEST = 9
 BACKGROUND = Background()
@@ -127,12 +133,8 @@ class Window:
         return "; ".join(filter(None, getattr(self, reader)()))
 
 
-READERS = (
-    "lists",
-    "generations",
-    "curves",
-    *(pytest.param(name, marks=SELDOM) for name in ("opponents", "sheet", "family")),
-)
+READERS_OF_WINDOWS = ("lists", "generations", "curves", "opponents", "sheet", "family")
+READERS = [*READERS_OF_WINDOWS[:3], *(pytest.param(name, marks=SELDOM) for name in READERS_OF_WINDOWS[3:])]
 
 
 def complaints(result: object) -> str:
@@ -177,6 +179,26 @@ def test_the_window_may_look_at_any_moment_of_a_save(
     assert len(results) > 10
     assert [error for error, _ in results if error is not None] == []
     assert [text for _, result in results if (text := complaints(result))] == []
+
+
+LOOKS = 1000
+
+
+@pytest.mark.check
+def test_a_thousand_reads_and_looks_beside_a_session_find_no_damage(tmp_path: Path) -> None:
+    command = [sys.executable, "main.py", "evolve", "--preset=first", "--seed=1", f"--out={tmp_path}", "--name=one"]
+    command += ["--generations=100000", "--set=search.depth=1", "--set=search.deepen_every=0", "--set=rating.every=0"]
+    run, quiet = Run(tmp_path / "one"), {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with running(command, cwd=Path(__file__).parents[2], **quiet) as session:
+        while not run.path.exists() or run.manifest().newest < NEWEST:
+            assert session.poll() is None
+            time.sleep(0.05)
+        window = Window(run)
+        pairs = zip(itertools.cycle(READERS_OF_WINDOWS), itertools.cycle(READERS_OF_FILES), strict=False)
+        for reader, read in itertools.islice(pairs, LOOKS):
+            assert complaints(window.wrong(reader)) == "", reader
+            assert complaint(tried(READERS_OF_FILES[read], run)) == "", read
+        assert session.poll() is None
 
 
 DAMAGED: dict[str, tuple[str, Callable[[bytes], bytes]]] = {

@@ -143,10 +143,10 @@ def test_a_thousand_reads_beside_a_writer_find_no_damage_but_true_damage(tmp_pat
     sound = old.read_bytes()
     with writing(run) as process:
         for reader, _ in zip(itertools.cycle(READERS.values()), range(READS)):
-            assert complaint(_tried(reader, run)) == ""
+            assert complaint(tried(reader, run)) == ""
         old.write_bytes(sound[:-30] + b"7" + sound[-29:])
         for reader in (lambda run: run.check(run.manifest()), lambda run: run.table(3), by_name("@3")):
-            assert "generation_0003.csv: damaged, its bytes" in str(_tried(reader, run))
+            assert "generation_0003.csv: damaged, its bytes" in str(tried(reader, run))
         old.write_bytes(sound)
         run.check(run.manifest().up_to(NEWEST))
         assert run.table(3).shape[0] == 8
@@ -154,7 +154,7 @@ def test_a_thousand_reads_beside_a_writer_find_no_damage_but_true_damage(tmp_pat
     assert run.manifest().newest > NEWEST
 
 
-def _tried(reader: Callable[[Run], object], run: Run) -> object:
+def tried(reader: Callable[[Run], object], run: Run) -> object:
     try:
         return reader(run)
     except Exception as error:
