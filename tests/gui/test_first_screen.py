@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
-import pytest
-
+from gui.app import App
 from gui.climb.ladder import level_opponents
 from gui.geometry import Size
 from gui.screens.home import Home
@@ -43,17 +43,15 @@ def test_nothing_is_said_of_games_and_rating_before_they_are_read(opened: Opened
     assert any("Your rating" in text for text in texts(hands))
 
 
-def board_of(scene: str, size: Size, wanted: float) -> BoardWidget:
-    app = picture(scene, (800, 600))
+def board_of(app: App, size: Size, wanted: float) -> BoardWidget:
     look = look_at(app, size, wanted)
     return next(widget for widget in app.screen.view(size, look) if isinstance(widget, BoardWidget))
 
 
-@pytest.mark.parametrize("wanted", [1.0, 1.15, 2.0])
-@pytest.mark.parametrize("size", [(1280, 800), (800, 600), (500, 820), (1920, 1080)])
-def test_the_board_has_one_place(size: Size, wanted: float, display: None) -> None:
-    places = {board_of(scene, size, wanted).rect for scene in ("home", "play", "review", "drill")}
-    assert len(places) == 1
+def test_the_board_has_one_place(display: None) -> None:
+    apps = [picture(scene, (800, 600)) for scene in ("home", "play", "review", "drill")]
+    for size, wanted in itertools.product([(1280, 800), (800, 600), (500, 820), (1920, 1080)], [1.0, 1.15, 2.0]):
+        assert len({board_of(app, size, wanted).rect for app in apps}) == 1, (size, wanted)
 
 
 def test_the_main_button_names_a_game_once_the_games_are_read(opened: Opened) -> None:
