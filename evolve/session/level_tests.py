@@ -146,7 +146,7 @@ def _test(
             for at in range(len(pairs), len(pairs) + ROUND, TASK_PAIRS)
         ]
         played = follow(map_(play, tasks), [2 * TASK_PAIRS] * len(tasks), f"games against {OPPONENTS[index]}")
-        # What a worker cannot play is played here, so that no verdict depends on which workers had which tasks.
+        # A task that failed in a worker is repeated here: the verdict must not depend on the assignment of tasks.
         results = [result or play(task) for task, result in zip(tasks, played, strict=True)]
         if not all(results):
             return None

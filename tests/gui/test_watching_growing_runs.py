@@ -22,12 +22,11 @@ from gui.individuals.library import LOOK_EVERY, Library
 from gui.individuals.sheet import Sheet
 from gui.runs.live_run import LiveRun
 from gui.runs.sources import Scope, View, source_of
+from tests.growing_readers import NEWEST, complaint, tried
 from tests.growing_readers import READERS as FILES
-from tests.growing_readers import complaint, tried
 from tests.growing_run import BRED, LEARNT, Writer, at_every_access
 from tests.processes import running
 
-NEWEST = 9
 BACKGROUND = Background()
 TROUBLED = "damaged", "cannot be read", "not what the session wrote", "it ends at", "expected"
 

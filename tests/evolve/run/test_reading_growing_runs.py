@@ -1,4 +1,4 @@
-"""Whoever reads a run that is being written never calls it damaged, and finds what is truly damaged."""
+"""Readers never call a growing run damaged, and find true damage at the next read."""
 
 from __future__ import annotations
 

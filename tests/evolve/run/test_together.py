@@ -58,7 +58,7 @@ def test_the_old_files_are_back_after_a_failed_rename(failing: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("links", [True, False])
-def test_the_latest_old_file_is_back_whatever_was_left_before(
+def test_a_failed_write_restores_the_latest_old_file(
     links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where a file can have only one name; a killed process may have left an older file."""
@@ -137,9 +137,7 @@ COMMANDS = {
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Unix, and its desktops")
 @pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
-def test_a_command_that_cannot_write_leaves_what_was_there_and_names_the_file(
-    arguments: list[str], tmp_path: Path
-) -> None:
+def test_a_failed_command_keeps_old_files_and_names_the_file(arguments: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
     for name, text in (("games.pdn", GAMES), ("own.py", LAPLACE), ("old", GAMES), ("old.html", "page")):
