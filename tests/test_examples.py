@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import shutil
-import socket
 import sys
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from game.networks.named import find_network
 from game.players import registry
 from tests import commands_page
 from tests.called import call_program
+from tests.evolve.workers.machines import free_port
 from tests.game.external_helpers import command
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
@@ -110,9 +110,7 @@ def ending_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     from evolve.commands import cluster
     from evolve.workers.cluster.local import LocalCluster
 
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        monkeypatch.setattr(cluster, "PORT", free.getsockname()[1])
+    monkeypatch.setattr(cluster, "PORT", free_port())
     monkeypatch.setattr(LocalCluster, "wait", lambda self: None)
 
 

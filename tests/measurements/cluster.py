@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import tempfile
 import time
 from contextlib import ExitStack
@@ -16,6 +15,7 @@ from evolve.config.model import Config
 from evolve.workers.cluster.address import EXTRA, Cluster
 from evolve.workers.processes import NoWorkers, SharedRows
 from game.installation import has_extra
+from tests.evolve.workers.machines import free_port
 
 TASKS, ANSWERS = 1000, 20
 JOIN_SECONDS = 60.0
@@ -48,9 +48,7 @@ def _open(quick: bool, open_until: ExitStack) -> Sample:
     from evolve.workers.cluster.remote import Preparation
     from evolve.workers.cluster.workers import ClusterWorkers
 
-    with socket.socket() as free:
-        free.bind((LOOPBACK, 0))
-        cluster = Cluster("tcp", LOOPBACK, free.getsockname()[1])
+    cluster = Cluster("tcp", LOOPBACK, free_port())
     logs = open_until.enter_context(tempfile.TemporaryDirectory(prefix="crownhead-bench-"))
     open_until.enter_context(LocalCluster(cluster, WORKERS, logs=Path(logs)))
     workers = ClusterWorkers(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 import socket
 import subprocess
 import threading
@@ -23,9 +24,14 @@ START_SECONDS = 60.0
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """Return a port that no program uses, from a range from which systems give none to outgoing connections.
+
+    A port that the system chose could be given to a connection of another test before the scheduler listens there.
+    """
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", 10_000 + secrets.randbelow(20_000)))
+            return int(probe.getsockname()[1])
 
 
 class Machines:
