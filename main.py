@@ -29,6 +29,7 @@ if __name__ == "__main__" and (_HERE := os.path.dirname(os.path.abspath(__file__
 from game import terminal
 from game.errors import InputWarning, describe, limit_remedy, one_line, spell_out
 from game.installation import COMMAND, PROGRAM, VERSION, environment_problem, module_name
+from game.removed import removed
 from game.terminal import terminal_width
 
 TYPE_CHECKING = False  # as in `typing`, whose import takes a tenth of the time of --help
@@ -96,10 +97,19 @@ class _Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         self.declare()
+        self._refuse_removed(sys.argv[1:] if args is None else args)
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:  # argparse would report them as the program's, and name a help text without the verb's options
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return options, unknown
+
+    def _refuse_removed(self, words: Sequence[str]) -> None:
+        """Report a verb, an action or an option that an earlier version had, with what to use instead."""
+        verb = self.prog.split()[1:]
+        for place, word in enumerate(words):
+            name = word.partition("=")[0]
+            if (place == 0 or name.startswith("--")) and (line := removed(*verb, name)):
+                self.exit(MISTAKE, f"{PROGRAM}: {line}\n")
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if file is sys.stdout and file is not None:

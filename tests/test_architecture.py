@@ -22,7 +22,7 @@ PACKAGES = ("evolve", "game", "gui")
 
 _LADDERS = {
     "game": """
-        rules errors imports installation number_text notation terminal regular_files toml_file child
+        rules errors imports installation removed number_text notation terminal regular_files toml_file child
         compiled generator bitboard svg bits board endings kernels
         perft_kernels moves plain ballots pdn openings networks timing_kernels endgame search external
         players engine match playing analysis likes batch traits_kernels traits trait_maps shared_code scores

@@ -1,0 +1,15 @@
+"""Names that earlier versions had, each with what to use instead.
+
+The name is written as it was used: ``pdn who`` is an action of a verb, ``analyse --gauge`` an option of one. Whatever
+looks up names asks `removed` before it reports an unknown one.
+"""
+
+from __future__ import annotations
+
+REMOVED: dict[str, str] = {}
+
+
+def removed(*words: str) -> str | None:
+    """Return a line about a removed name that says what to use instead, or None if the name was never there."""
+    name = " ".join(words)
+    return f"{name} was removed: {REMOVED[name]}" if name in REMOVED else None
