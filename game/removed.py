@@ -6,7 +6,9 @@ looks up names asks `removed` before it reports an unknown one.
 
 from __future__ import annotations
 
-REMOVED: dict[str, str] = {}
+REMOVED = {
+    "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
+}
 
 
 def removed(*words: str) -> str | None:

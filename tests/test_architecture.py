@@ -153,9 +153,7 @@ def _ladder_faults(sources: Sources) -> list[str]:
     return faults
 
 
-VERBS_MAY_IMPORT = {
-    "gui.commands.pdn": ("evolve.inspection.recognition", "evolve.game_review", "evolve.session.reporters")
-}
+VERBS_MAY_IMPORT = {"gui.commands.pdn": ("evolve.game_review", "evolve.session.reporters")}
 """What verbs in `gui` may import besides, and the window may not: `pdn` is in `gui` since it also draws games."""
 
 ABOVE = {"main": PACKAGES, "gui": ("game", *WINDOW_MAY_IMPORT), "evolve": ("game",), "game": ()}

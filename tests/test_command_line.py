@@ -28,6 +28,7 @@ from game.networks.named import BLONDIE_1741
 from game.networks.spec import Layer, Spec
 from game.players import registry
 from game.players.names import FORMS
+from game.removed import REMOVED
 from tests.called import Call, call_program, evolve_cowan
 from tests.notices import without_notice
 
@@ -524,6 +525,12 @@ def test_help_tells_all_forms_of_players(verb: str, capsys: pytest.CaptureFixtur
     with pytest.raises(SystemExit):
         main.main([verb, "--help"])
     assert FORMS in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("name", [name for name in REMOVED if name.split()[0] in (*VERBS, *REMOVED)])
+def test_removed_verbs_actions_and_options_say_what_to_use(name: str, call: Call) -> None:
+    done = call(*name.split())
+    assert (done.code, done.out, done.err) == (2, "", f"main.py: {name} was removed: {REMOVED[name]}\n")
 
 
 def test_help_lists_the_verbs() -> None:

@@ -1,4 +1,4 @@
-"""The verb ``pdn``: check recorded games (exit code 2 for faults), guess who played, write pages and pictures."""
+"""The verb ``pdn``: check recorded games (exit code 2 for faults), write pages and pictures."""
 
 from __future__ import annotations
 
@@ -27,16 +27,10 @@ EXAMPLES = (
     ("check games.pdn", "replay recorded games with their variations, and report each error with its line"),
     ("check games.pdn --tablebase", "also report games that did not end as perfect play would"),
     ("check games.pdn --openings", "also count the games by opening: Cross, Kelso, Old Fourteenth and so on"),
-    ("who games.pdn --cast mine", "the members of a run that probably played each game, or play most like you"),
     ("gif games.pdn --game 1 -o game.gif", "an animated picture of a game"),
     ("html games.pdn --game 1 -o game.html", "a game as a page for any browser, with its notes and marks"),
     ("html games.pdn --review --depth 6 -o review.html", "the same with its mistakes, and what was better"),
     ("picture games.pdn --ply 10 -o board.svg", "the position after ten plies as a picture, also PNG"),
-)
-
-WHO = (
-    "name the members of a run that probably played each side of each game, with their shares, and the traits of each "
-    "name beside those of the nearest members"
 )
 
 
@@ -57,25 +51,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     check.add_argument("--openings", action="store_true", help="also count the games by the names of their openings")
     add_json(check)
-    who = actions.add_parser(
-        "who",
-        help=WHO,
-        description=f"{WHO[0].upper()}{WHO[1:]}. First the members play each other, which takes some seconds.",
-        epilog="example: python main.py pdn who games.pdn --cast cast",
-    )
-    who.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
-    who.add_argument(
-        "--cast", metavar="RUN", required=True, help="the run; its members are the individuals of its newest generation"
-    )
-    who.add_argument(
-        "--games",
-        type=int,
-        metavar="N",
-        help="games of each member against others, from which the program learns how it plays: a multiple of 4 "
-        "(default: 48)",
-    )
-    add_runs(who)
-    add_json(who)
     gif = actions.add_parser(
         "gif", help="draw a game, its review or your climb as an animated picture (needs the extra figures)"
     )
@@ -134,21 +109,8 @@ def run(options: argparse.Namespace) -> int:
     if options.file == "-" and sys.stdin is None:
         raise InputError("FILE: - is standard input, which is closed")
     source = sys.stdin.buffer if options.file == "-" else options.file
-    actions = {"check": _check, "who": _who, "gif": _gif, "html": _page, "picture": _picture}
+    actions = {"check": _check, "gif": _gif, "html": _page, "picture": _picture}
     return actions[options.action](options, source)
-
-
-def _who(options: argparse.Namespace, source: Source) -> int:
-    """Print the members of a run that probably played the games; return 2 if the file has faults."""
-    from evolve.inspection import recognition
-    from evolve.run.folder import Run
-
-    games = recognition.GAMES if options.games is None else recognition.checked_games(options.games, "--games: ")
-    report = recognition.who_played(source, Run.open(options.cast, options.runs), games, quiet=options.json)
-    report.print(as_json=options.json)
-    for fault in report.faults:
-        print(printable(fault), file=sys.stderr)
-    return 2 if report.faults else 0
 
 
 def _gif(options: argparse.Namespace, source: Source) -> int:

@@ -7,7 +7,6 @@ would repeat games of the run, since nothing in it is random except the choice o
 
 * strength: ratings relative to the best member of the run, in N games each, and the members within 100 Elo of it;
 * traits: by the same games, the share of values that are in a member's own cell or a neighbouring one;
-* recognition: the 50 best members, learnt from games of odd ballots and tested on those of even ones (`pdn who`);
 * team: from each ballot the member that does best from it, chosen in some games, against the best member in others;
 * commands: the match of the best member against crownhead-1, and the controls.
 
@@ -31,7 +30,6 @@ from evolve.cast.archive import Archive, Member, archive_of
 from evolve.cast.kind import field_of, map_of, mutants_of, opponents_of
 from evolve.cast.session import FieldGames, FieldTask, play_task
 from evolve.config.model import Config
-from evolve.inspection.recognition import GAMES, TOGETHER, accuracy, members_of, play_examples
 from evolve.names.registration import register
 from evolve.report.comparison import repeat_command
 from evolve.run.conditions import PlayConditions
@@ -48,13 +46,12 @@ from game.players.player import Player
 from game.trait_maps import Axis, TraitMap
 from game.traits import TRAITS
 
-PARTS = ("strength", "traits", "recognition", "team", "commands")
+PARTS = ("strength", "traits", "team", "commands")
 PLIES = 2
 """Random plies after a ballot."""
 TRIES = 32
 """Openings from a ballot that are drawn before one more random ply is added."""
 WITHIN = 100.0
-RECOGNISED = 50
 CANDIDATES, CHOICE_LINES, TEST_LINES = 16, 2, 4
 """Members of a team, the best of the run; openings from each ballot, in which they are chosen and in which they play.
 """
@@ -239,19 +236,6 @@ def _share(apart: Floats, most: int = 1) -> str:
     return f"{100 * (known <= most).mean():.1f} %" if len(known) else "-"
 
 
-# Recognition ------------------------------------------------------------------------------------------------------
-
-
-def recognition_text(cast: Cast, seed: int) -> list[str]:
-    players = members_of(cast.run)[1][:RECOGNISED]
-    examples, count = play_examples(players, GAMES, seed), len(players)
-    one, several = accuracy(examples, count), accuracy(examples, count, TOGETHER)
-    return [
-        f"recognition: of {count} members, by {GAMES} games each, {100 * one.first:.1f} % from one game ({one.tests:,} "
-        f"tests), {100 * several.first:.1f} % from {TOGETHER} ({several.tests:,} tests); chance is {100 / count:.1f} %"
-    ]
-
-
 # Team -------------------------------------------------------------------------------------------------------------
 
 
@@ -356,8 +340,6 @@ def main(arguments: list[str] | None = None) -> int:
                     lines = strength_text(cast, played)
                 elif part == "traits" and played is not None:
                     lines = traits_text(cast, played)
-                elif part == "recognition":
-                    lines = recognition_text(cast, options.seed)
                 elif part == "team":
                     lines = team_text(cast, options.seed, pool)
                 else:

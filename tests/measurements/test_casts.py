@@ -55,9 +55,9 @@ def test_figures_and_commands_are_printed(tmp_path: Path, capsys: pytest.Capture
     run = make_cast_run(tmp_path, "styles", 3)
     (run.path / "log.csv").write_text("generation,games\n0,90000\n", encoding="utf-8")
     words = ["styles", f"--runs={tmp_path}", "--workers=1", "--games=24"]
-    assert casts.main([*words, "--only=strength,traits,recognition,commands"]) == 0
+    assert casts.main([*words, "--only=strength,traits,commands"]) == 0
     printed = capsys.readouterr().out
-    assert "3 members, 24 games each: " in printed and "recognition: of 3 members, by 48 games each" in printed
+    assert "3 members, 24 games each: " in printed
     # 48 games a genome: 16, and 32 more since its cell is empty
     assert "--set population.parents=256 --set population.mutants=7 --generations 0 --name random-map" in printed
     for wrong, text in (
