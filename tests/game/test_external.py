@@ -301,6 +301,27 @@ def test_programs_end_with_us(ending: str, tmp_path: Path) -> None:
     assert all_gone(marker)
 
 
+MANY_FILES = """
+import os, resource, sys
+from game.external.process import Process
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 1300), hard))
+open_files = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+program = Process(sys.argv[1])
+program.send("crownhead 1")
+print(program.line(30.0))
+program.close()
+"""
+
+
+@posix
+def test_a_program_runs_beside_more_open_files_than_select_takes() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MANY_FILES, command("good")], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.strip() not in ("", "None")
+
+
 @posix
 def test_a_killed_guard_takes_the_program_along(tmp_path: Path) -> None:
     one = ExternalProgram(Contract(command("good"), Limits(depth=1)))
