@@ -7,6 +7,8 @@ looks up names asks `removed` before it reports an unknown one.
 from __future__ import annotations
 
 REMOVED = {
+    "cluster --dashboard": "read the logs whose paths `cluster start` prints",
+    "cluster scheduler": "use `cluster start --workers 0`",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
 }
 

@@ -592,7 +592,7 @@ def test_completion(words: list[str], expected: list[str], tmp_path: Path) -> No
         pytest.param("tablebase bui", ["build"], marks=pytest.mark.check),
         ("tablebase build --p", ["--pieces"]),
         ("tablebase build bui", []),
-        pytest.param("cluster start --dash", ["--dashboard"], marks=pytest.mark.check),
+        pytest.param("cluster start --ins", ["--insecure"], marks=pytest.mark.check),
         ("play --colour w", ["white"]),
         pytest.param("desktop st", ["status"], marks=pytest.mark.check),
         pytest.param("match rules.t", ["rules.toml"], marks=pytest.mark.check),

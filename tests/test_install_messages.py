@@ -33,7 +33,7 @@ COMMAND = re.compile(
 
 TAKES_A_VALUE = {"-r", "-c", "-e", "-p", "--python", "--requirement", "--constraint", "--with", "--spec"}
 
-UNUSED = {"jupyterlab", "imparaai-checkers", "open_spiel", "bokeh"}
+UNUSED = {"jupyterlab", "imparaai-checkers", "open_spiel"}
 """Packages that commands name although no part of the program needs them."""
 
 
@@ -179,7 +179,6 @@ def test_messages_without_metadata_name_the_checkout(monkeypatch: pytest.MonkeyP
     ("figures", "PIL", "pdn gif FOLDER/a.pdn -o FOLDER/a.gif"),
     ("cluster", "distributed", "match random random --games 2 --cluster tcp://127.0.0.1:1"),
     ("cluster", "dask", "cluster start"),
-    ("", "bokeh", "cluster start --dashboard"),
 ])  # fmt: skip
 def test_commands_name_the_packages_that_they_lack(
     extra: str,
@@ -194,7 +193,7 @@ def test_commands_name_the_packages_that_they_lack(
     (tmp_path / "a.pdn").write_text('[Result "1-0"]\n\n1. 9-13 1-0\n')
     called = call_program(capfd, *arguments.replace("FOLDER", str(tmp_path)).split())
     assert called.code == 2 and " needs " in called.err and called.err.count("\n") == 1
-    names = {Requirement(line).name for line in EXTRAS[extra]} if extra else {"bokeh"}
+    names = {Requirement(line).name for line in EXTRAS[extra]}
     proposed = {re.split("[<>=]", word)[0] for word in shlex.split(called.err.rpartition(": ")[2])}
     assert "install" in proposed and proposed & known_packages() >= names - {"importlib-metadata"}
     assert not proposals_of_the_program(called.err) and "requirements" not in called.err

@@ -69,7 +69,6 @@ def _log_quietly() -> None:
 
 
 LOOPBACK = "127.0.0.1"
-DASHBOARD = f"{LOOPBACK}:8787"
 NO_DASHBOARD = ("--dashboard-address", f"{LOOPBACK}:0", "--no-dashboard")
 """Options for Dask's HTTP server, which runs even without a dashboard, and by default on all interfaces."""
 SETTINGS = {
@@ -85,19 +84,14 @@ SETTINGS = {
 """Environment variables for Dask, and for workers with one thread."""
 
 
-def scheduler_command(cluster: Cluster, *, dashboard: bool) -> list[str]:
+def scheduler_command(cluster: Cluster) -> list[str]:
     """Return the command of a scheduler that listens at a cluster's address.
-
-    Args:
-        cluster: the address.
-        dashboard: serve Dask's dashboard to this machine.
 
     Raises:
         InputError: the key is missing.
     """
     host = f"{cluster.protocol}://{cluster.host}"
-    http = ["--dashboard-address", DASHBOARD] if dashboard else NO_DASHBOARD
-    return [*_python("dask_scheduler"), "--host", host, "--port", str(cluster.port), *http, *_keys(cluster)]
+    return [*_python("dask_scheduler"), "--host", host, "--port", str(cluster.port), *NO_DASHBOARD, *_keys(cluster)]
 
 
 def worker_command(cluster: Cluster, workers: int) -> list[str]:

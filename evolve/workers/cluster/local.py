@@ -1,4 +1,4 @@
-"""Cluster processes on this machine, and instructions for starting them."""
+"""Cluster processes on this machine."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from evolve.workers.cluster.address import CERTIFICATE, KEY, PORT, Cluster, key_folder
-from evolve.workers.cluster.dask import DASHBOARD, environment, scheduler_command, worker_command
-from evolve.workers.cluster.remote import conditions
+from evolve.workers.cluster.address import Cluster, key_folder
+from evolve.workers.cluster.dask import environment, scheduler_command, worker_command
 from evolve.workers.processes import NoWorkers
 from game.errors import InputError, describe
 from game.external.process import ProcessGroup
@@ -22,76 +20,6 @@ from game.number_text import count_text
 
 PRESET = "blondie24"
 """A preset whose games are long enough for a cluster."""
-UNKNOWN = "ADDRESS"
-
-
-def play_command(cluster: Cluster) -> str:
-    return f"{COMMAND} evolve --preset {PRESET} --cluster {cluster.address}"
-
-
-def instructions(cluster: Cluster, *, insecure: bool = False) -> str:
-    """Return the commands for this machine and a second one, and the versions that both must share.
-
-    Args:
-        cluster: the address at which its scheduler will listen.
-        insecure: use a second machine even without TLS; otherwise include the command that creates the keys.
-    """
-    tls = " --tls" if cluster.protocol == "tls" else ""
-    port = "" if cluster.port == PORT else f" --port {cluster.port}"
-    wide = replace(cluster, host=_outer_address()) if cluster.is_local else cluster
-    lines = [
-        "On this machine alone: a cluster in one terminal, a session in another.",
-        f"  {COMMAND} cluster start{port}{tls}",
-        f"  {play_command(replace(cluster, host='127.0.0.1'))}",
-        "",
-    ]
-    if tls or insecure:
-        lines += [
-            "With a second machine, OTHER, on which the same version of Crownhead is installed. On this machine:",
-            *(_copy_commands() if tls else ()),
-            f"  {COMMAND} cluster start --host {wide.host}{port}{tls or ' --insecure'}",
-            "On the other machine"
-            + (" (if the two files are missing, it reports where to put them)" if tls else "")
-            + ":",
-            f"  {COMMAND} cluster worker {wide.address}",
-            "On this machine, in another terminal:",
-            f"  {play_command(wide)}",
-            "",
-        ]
-    else:
-        lines += [
-            "With a second machine: this makes a certificate and a key, and prints the commands.",
-            f"  {COMMAND} cluster --host {wide.host}{port} --tls",
-            "",
-        ]
-    if wide.host == UNKNOWN:
-        lines += [f"{UNKNOWN} is the address of this machine in the network that both share.", ""]
-    if insecure:
-        lines += [wide.exposure, ""]
-    same = ", ".join(f"{name} {value}" for name, value in conditions().items())
-    lines += [f"These must be the same on all machines: {same}. A worker that differs is reported and not used."]
-    return "\n".join(lines)
-
-
-def _copy_commands() -> list[str]:
-    """Return commands that copy certificate and key to a machine with the same operating system."""
-    folder, home = key_folder(), Path.home()
-    there = (folder.relative_to(home) if folder.is_relative_to(home) else folder).as_posix()
-    one, other = (f'"{path}"' if " " in str(path) else str(path) for path in (folder / CERTIFICATE, folder / KEY))
-    escaped = there.replace(" ", "\\ ")  # for the remote shell; scp takes the path literally
-    return [f'  ssh OTHER "mkdir -p -m 700 {escaped}"', f'  scp {one} {other} "OTHER:{there}/"']
-
-
-def _outer_address() -> str:
-    """Return the address of this machine in its network; `UNKNOWN` if there is none."""
-    try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.connect(("192.0.2.1", 9))  # reserved for documentation (RFC 5737); nothing is sent
-            return str(probe.getsockname()[0])
-    except OSError:
-        return UNKNOWN
-
-
 START_SECONDS = 60.0
 POLL_SECONDS = 0.1
 AGAIN_SECONDS = 2.0
@@ -105,7 +33,6 @@ class LocalCluster:
         cluster: the address of the scheduler.
         workers: number of workers; 0 for the scheduler alone.
         scheduler: start the scheduler here; otherwise it runs elsewhere, perhaps later.
-        dashboard: serve Dask's dashboard.
         logs: the folder of the logs, by default the folder of the keys.
         tick: called about ten times a second; it may raise an exception to end all processes.
         tell: called with messages for the user.
@@ -121,13 +48,12 @@ class LocalCluster:
         workers: int,
         *,
         scheduler: bool = True,
-        dashboard: bool = False,
         logs: Path | None = None,
         tick: Callable[[], None] = lambda: None,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
         self._cluster, self._workers, self._tick, self._tell = cluster, workers, tick, tell
-        self._scheduler, self._dashboard, self._logs = scheduler, dashboard, logs
+        self._scheduler, self._logs = scheduler, logs
         self._started: list[tuple[str, ProcessGroup, Path]] = []
 
     def __enter__(self) -> LocalCluster:
@@ -157,10 +83,8 @@ class LocalCluster:
         if not self._workers:
             lines += [f"start workers with: {COMMAND} cluster worker {self._cluster.address}"]
         if self._scheduler:
-            lines += [f"play on them with: {play_command(self._cluster)}"]
+            lines += [f"play on them with: {COMMAND} evolve --preset {PRESET} --cluster {self._cluster.address}"]
             lines += [self._cluster.exposure] if self._cluster.exposure else []
-        if self._dashboard:
-            lines += [f"Dask's dashboard: http://{DASHBOARD}"]
         logs = " and ".join(str(log) for _, _, log in self._started)
         return "\n".join([*lines, f"log{'s' if len(self._started) > 1 else ''}: {logs}"])
 
@@ -185,7 +109,7 @@ class LocalCluster:
 
     def _run_scheduler(self) -> None:
         check_free(self._cluster)
-        self._run("scheduler", scheduler_command(self._cluster, dashboard=self._dashboard))
+        self._run("scheduler", scheduler_command(self._cluster))
         end = time.monotonic() + START_SECONDS
         while not self._cluster.answers(1.0):
             self._look()

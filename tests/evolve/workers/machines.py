@@ -66,7 +66,7 @@ class Machines:
 
     def scheduler(self) -> subprocess.Popen[Any]:
         """A scheduler that answers."""
-        process = self._start("scheduler", scheduler_command(self.cluster, dashboard=False), {})
+        process = self._start("scheduler", scheduler_command(self.cluster), {})
         end = time.monotonic() + START_SECONDS
         while time.monotonic() < end and process.poll() is None:
             try:

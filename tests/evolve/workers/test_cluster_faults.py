@@ -267,7 +267,7 @@ def test_nothing_listens_beyond_this_machine(machines: Machines) -> None:
     assert set(listening) == {"127.0.0.1"}
 
 
-@pytest.mark.parametrize("command", [["evolve", "--cluster=tcp://127.0.0.1:1"], ["cluster"]])
+@pytest.mark.parametrize("command", [["evolve", "--cluster=tcp://127.0.0.1:1"], ["cluster", "start"]])
 def test_what_is_missing_is_said_in_one_line(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

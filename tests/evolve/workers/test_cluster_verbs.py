@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import signal
@@ -18,7 +17,7 @@ import pytest
 import main
 from evolve.kinds import plugins
 from evolve.run import status
-from evolve.workers.cluster.address import Cluster, make_keys
+from evolve.workers.cluster.address import Cluster
 from evolve.workers.cluster.dask import own_address
 from game.errors import InputError
 from game.installation import TREE
@@ -112,47 +111,29 @@ def test_own_games_of_a_network_that_learns_are_the_same(
     assert alone == together
 
 
-def test_the_commands_are_printed_with_what_must_be_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["cluster", "--host=10.1.2.3", "--port=9999"]) == 0
-    said = capsys.readouterr().out
-    assert "\n  python main.py cluster --host 10.1.2.3 --port 9999 --tls\n" in said and "tcp://10" not in said
-    assert main.main(["cluster", "--host=10.1.2.3", "--port=9999", "--insecure"]) == 0
-    said = capsys.readouterr().out
-    assert "\n  python main.py cluster start --port 9999\n" in said
-    assert "\n  python main.py evolve --preset blondie24 --cluster tcp://127.0.0.1:9999\n" in said
-    assert "\n  python main.py cluster start --host 10.1.2.3 --port 9999 --insecure\n" in said
-    assert "\n  python main.py cluster worker tcp://10.1.2.3:9999\n" in said
-    same = " ".join(said.split("These must be the same on all machines: ")[1].split())
-    versions = r"Python CPython 3\.\d+, numpy [\d.]+, numba .*, distributed [\d.]+"
-    assert re.match(rf"{versions}, build checkout, kernels \w{{12}}, program", same)
-    assert "--tls" in said
-
-
 def test_under_tls_the_key_is_made_and_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = tmp_path / "my data" / "cluster"
-    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(folder.parent))
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    assert main.main(["cluster", "--tls"]) == 0
-    said = capsys.readouterr().out
-    assert f"made a certificate and a key in {folder}, valid for a year" in said.replace("\n", " ")
-    assert '\n  ssh OTHER "mkdir -p -m 700 my\\ data/cluster"\n' in said
-    assert f'\n  scp "{folder / "certificate.pem"}" "{folder / "key.pem"}" "OTHER:my data/cluster/"\n' in said
-    assert "evolve --preset blondie24 --cluster tls://127.0.0.1:8786\n" in said and "cluster start --host " in said
-    assert not make_keys(folder)
-    (folder / "key.pem").unlink()
-    assert main.main(["cluster", "--tls"]) == 2
+    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
+    folder = tmp_path / "cluster"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        command = ["cluster", "start", "--tls", f"--port={taken.getsockname()[1]}"]
+        assert main.main(command) == 2
+        made = f"made a certificate and a key in {folder}, valid for a year; copy both files to each other machine"
+        assert made in capsys.readouterr().out.replace("\n", " ")
+        assert main.main(command) == 2
+        assert capsys.readouterr().out == ""
+        (folder / "key.pem").unlink()
+        assert main.main(command) == 2
     assert "has only one of certificate.pem and key.pem" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("action", ["start", "scheduler"])
-def test_an_open_port_beyond_this_machine_is_refused(action: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["cluster", action, "--host=10.1.2.3", "--port=9999"]) == 2
+def test_an_open_port_beyond_this_machine_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["cluster", "start", "--host=10.1.2.3", "--port=9999"]) == 2
     said = capsys.readouterr().err
     assert said.startswith("main.py: --host 10.1.2.3: expected --tls; without it, anyone who reaches port 9999")
     assert "run programs on all machines" in said and "--insecure" in said
-    assert main.main(["cluster", action, "--host=10.1.2.3", "--tls", "--insecure"]) == 2
+    assert main.main(["cluster", "start", "--host=10.1.2.3", "--tls", "--insecure"]) == 2
     assert capsys.readouterr().err == "main.py: --insecure: not together with --tls\n"
 
 
@@ -206,36 +187,16 @@ def test_an_open_port_of_another_machine_is_warned_of(
     assert sum("is open: whoever reaches that port" in line for line in lines) == warned
 
 
-def test_what_is_said_before_the_action_counts() -> None:
-    """Otherwise who says --tls there would run a cluster without."""
-    parse = main.build_parser().parse_args
-    for words in ("--tls --host=10.1.2.3 --port=9 start", "start --tls --host=10.1.2.3 --port=9"):
-        options = parse(["cluster", *words.split()])
-        assert (options.tls, options.host, options.port) == (True, "10.1.2.3", 9)
-    options = parse(["cluster", "start"])
-    assert (options.tls, options.host, options.port) == (False, "127.0.0.1", 8786)
-
-
 @pytest.mark.parametrize("host", ["198.51.100.1", "nobody.invalid"])
 def test_an_address_of_another_machine_is_refused(host: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["cluster", "start", f"--host={host}", "--insecure", "--workers=1"]) == 2
     assert f"main.py: tcp://{host}:8786: this machine cannot listen there: " in capsys.readouterr().err
 
 
-def test_a_dashboard_that_cannot_be_shown_is_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Dask would leave it out without a word."""
-    find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name == "bokeh" else find(name, *more))
-    assert main.main(["cluster", "start", "--dashboard"]) == 2
-    assert capsys.readouterr().err == "main.py: --dashboard needs bokeh: python -m pip install bokeh\n"
-
-
 def test_an_address_of_ipv6_may_have_brackets_or_not(capsys: pytest.CaptureFixture[str]) -> None:
     for host in ("2001:db8::5", "[2001:db8::5]"):
-        assert main.main(["cluster", f"--host={host}", "--insecure"]) == 0
-        assert "cluster worker tcp://[2001:db8::5]:8786\n" in capsys.readouterr().out
+        assert main.main(["cluster", "start", f"--host={host}", "--insecure"]) == 2
+        assert capsys.readouterr().err.startswith("main.py: tcp://[2001:db8::5]:8786: this machine cannot listen there")
 
 
 def test_workers_tell_their_own_address_of_ipv6_as_dask_reads_it() -> None:
@@ -276,6 +237,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
             )
             for number in (signal.SIGINT, signal.SIGKILL)
         ),
+        (["start", "--workers=0", "--port={port}"], "scheduler at tcp://127.0.0.1:", signal.SIGTERM),
         (["worker", "--workers=1", "tcp://127.0.0.1:{port}"], "1 worker of tcp://127.0.0.1:", signal.SIGTERM),
     ],
 )
@@ -289,7 +251,7 @@ def test_all_ends_with_the_command_that_started_it(action: list[str], first: str
         if action[0] == "worker":
             assert process.stdout.readline() == "no scheduler answers there yet; waiting for it\n"
         everybody = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
-        assert len(everybody) >= (2 if action[0] == "start" else 1)
+        assert len(everybody) >= (2 if action[:2] == ["start", "--workers=1"] else 1)
         process.send_signal(number)
         assert process.wait(60) == (-number if number == signal.SIGKILL else 128 + number)
     assert gone(everybody, 20.0)
