@@ -1,7 +1,7 @@
 """Names that earlier versions had, each with what to use instead.
 
-The name is written as it was used: ``pdn who`` is an action of a verb, ``analyse --gauge`` an option of one. Whatever
-looks up names asks `removed` before it reports an unknown one.
+The name is written as it was used: ``pdn who`` is an action of a verb, ``analyse --gauge`` an option of one, and
+``option search=endgame`` an option of players. Whatever looks up names asks `removed` before it reports an unknown one.
 """
 
 from __future__ import annotations
@@ -9,6 +9,9 @@ from __future__ import annotations
 REMOVED = {
     "cluster --dashboard": "read the logs whose paths `cluster start` prints",
     "cluster scheduler": "use `cluster start --workers 0`",
+    "option endings": "use tablebase=N, which looks up results of positions with up to N pieces",
+    "option search=endgame": "use search=alphabeta, or leave it out",
+    "option threshold": "leave it out, as it was part of search=endgame",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
 }
 

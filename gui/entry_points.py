@@ -99,7 +99,6 @@ def _check_keys() -> None:
 def _seat(app: App, name: PlayerName) -> Seat:
     """Return the seat of a player; limits that its name omits come from the settings."""
     services = app.services
-    name = opponents.searching_name(services.runs, name)
     best = opponents.champion(services.runs, name.target) if name.member is None else None
     title = "" if best is None else best.title
     if (as_evolved := services.opponents.with_nodes(name)) is not name:

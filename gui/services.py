@@ -61,7 +61,6 @@ class AvailableOpponents:
         self._runs, self._library, self._settings, self._rating = runs, library, settings, rating
         self._evolved: dict[str, Limits | None] = {}
         self._policies: dict[str, bool] = {}
-        self._searching: dict[str, PlayerName] = {}
         self._levels: dict[str, ListedPlayer | None] = {}
 
     def recommend(self) -> Seat:
@@ -95,7 +94,6 @@ class AvailableOpponents:
     def look_again(self) -> None:
         """Forget which champion is the user's newest, since a session may have made another, and how players search."""
         vars(self).pop("own", None)
-        self._searching.clear()
 
     @property
     def suitable_level(self) -> levels.Level:
@@ -148,9 +146,7 @@ class AvailableOpponents:
 
     def seat(self, player: str, title: str) -> Seat:
         """Return a player with the depth and time that were chosen last."""
-        if player not in self._searching:
-            self._searching[player] = opponents.searching_name(self._runs, parse_name(player))
-        player = self.with_nodes(self._searching[player]).text
+        player = self.with_nodes(parse_name(player)).text
         if self.is_policy(player) and "sampling" not in parse_name(player).options:
             player = parse_name(player).with_options(sampling="yes" if self._settings().sampling else "no").text
         return Seat(player, self.depth_of(player), self._settings().seconds or None, title)

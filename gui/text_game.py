@@ -344,7 +344,6 @@ def new_game(runs: Path, player: str | None, colour: str | None, fen: str | None
     wanted, depth = (settings.opponent, settings.depth) if settings.opponent else (level.player, level.depth)
     name = opponents.check_player(runs, wanted) if player is None else opponents.find_opponent(runs, player)
     depth = depth if player is None else 0
-    name = opponents.searching_name(runs, name)
     limits = opponents.evolved_limits(runs, name.text)
     if limits is not None and not depth:
         depth = min(limits.depth or MOST_DEPTH, MOST_DEPTH)

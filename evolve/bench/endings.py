@@ -18,7 +18,6 @@ from game.endgame.tables import Tables, open_tables
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.installation import COMMAND
-from game.match import play
 from game.players.names import parse_name
 from game.players.registry import player
 from game.rules import BLACK, WCDF
@@ -34,13 +33,8 @@ PLAYERS = (
     "material,depth=4,quiescence=yes",
     "material,depth=8,quiescence=yes",
     "crownhead,nodes=4000",
-    "crownhead,nodes=4000,endings=endgame",
-    "endgame",
 )
 """The players to measure: shipped players and the piece count."""
-
-WITHOUT_TABLES = ("endgame",)
-"""Players in `PLAYERS` that have no option ``tablebase``."""
 
 _LAST_ROWS = ((29, 30, 31, 32), (1, 2, 3, 4))
 """Squares on which men of Black, and of White, become kings."""
@@ -68,8 +62,8 @@ def measure(runs: Any, show: Callable[..., None], *, quick: bool = False) -> dic
     chosen = {pieces: won_positions(tables, pieces, count) for pieces in PIECES}
     rows = []
     for name in PLAYERS:
-        used = () if name in WITHOUT_TABLES else ("no", str(most))
-        for text in [parse_name(name).with_options(tablebase=pieces).text for pieces in used] or [name]:
+        for pieces in ("no", str(most)):
+            text = parse_name(name).with_options(tablebase=pieces).text
             show(text)
             rows.append({"player": text} | {str(pieces): _wins(text, most, chosen[pieces]) for pieces in PIECES})
     return {"positions": count, "least_plies": LEAST_PLIES, "seed": SEED, "players": rows}
@@ -103,16 +97,12 @@ def _wins(name: str, most: int, positions: list[Position]) -> int:
     """Return the number of positions that a player wins."""
     played, defender = player(name), player(f"material,depth=4,quiescence=yes,tablebase={most}")
     field = BatchPlayers.of_players([played, defender])
+    assert field is not None  # both can play in compiled code
     won = 0
     for start in positions:
         wanted = 1 if start.side == BLACK else -1
-        if field is None:  # no compiled games
-            sides = (played, defender) if start.side == BLACK else (defender, played)
-            result = play(*sides, start=start, rules=WCDF).result
-        else:
-            black, white = (0, 1) if start.side == BLACK else (1, 0)
-            result = int(play_all(field, [black], [white], start=start, rules=WCDF).results[0])
-        won += result == wanted
+        black, white = (0, 1) if start.side == BLACK else (1, 0)
+        won += int(play_all(field, [black], [white], start=start, rules=WCDF).results[0]) == wanted
     return won
 
 

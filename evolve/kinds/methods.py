@@ -146,11 +146,6 @@ class Method(Kind):
         """
 
     @property
-    def most_pieces(self) -> int:
-        """The largest number of pieces of the positions that it learns from; 0 without such a limit."""
-        return 0
-
-    @property
     def places(self) -> int:
         """Number of genomes that workers must be able to see at once."""
         return 0

@@ -159,7 +159,6 @@ class Endgame(Method, kind="endgame"):
     }
     obtained: ClassVar[str] = "from tablebases, with a gradient"
     published: ClassVar[tuple[PublishedTable, ...]] = PUBLISHED
-    search: ClassVar[str] = "endgame"
     learner: ClassVar[str] = "evolve.learning.endgame:EndgameLearner"
 
     pieces_from: int = whole(2, LEAST_PIECES, MOST_NUMBERED, "smallest number of pieces of the positions")
@@ -239,10 +238,6 @@ class Endgame(Method, kind="endgame"):
 
     def how_obtained(self) -> str:
         return f"from tablebases{' and by own searches' if self.above else ''}, with a gradient"
-
-    @property
-    def most_pieces(self) -> int:
-        return self.pieces_to
 
     @property
     def places(self) -> int:

@@ -81,13 +81,11 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
     network_option = {key: value for key, value in name.options.items() if key == "network"}
     if network_option:
         network = find_network(runs, network_option["network"])
-    if "endings" in name.options:
-        raise PlayerNameError(f"player {name.text!r}: endings: expected only in names of players")
-    rows, spec, defaults, search, pieces = _rows(runs, network, name)
+    rows, spec, defaults, search = _rows(runs, network, name)
     row = rows.row_of(name.member)
     source = PlayerName.of(_short(runs, name.target), name.member, network_option)
     king = None if rows.kings is None else float(rows.kings[row])
-    return player_of(name, spec, rows.weights[row], king, source, defaults, search, pieces)
+    return player_of(name, spec, rows.weights[row], king, source, defaults, search)
 
 
 def _short(runs: Path, target: str) -> str:
@@ -102,9 +100,8 @@ def _short(runs: Path, target: str) -> str:
     return name if number is None else f"{name}@{int(number)}"
 
 
-Members = tuple[Generation, Spec, tuple[Limits, SearchOptions], str, int]
-"""Individuals, their network, their default limits and style, their default kind of search (empty: by network), and the
-largest number of pieces that the network was taught (0: any)."""
+Members = tuple[Generation, Spec, tuple[Limits, SearchOptions], str]
+"""Individuals, their network, their default limits and style, and their default kind of search (empty: by network)."""
 
 
 def _rows(runs: Path, network: Spec | None, name: PlayerName) -> Members:
@@ -134,16 +131,16 @@ def _rows(runs: Path, network: Spec | None, name: PlayerName) -> Members:
 
 def _from_file(path: Path, network: Spec | None) -> Members:
     run, number = Run.of_file(path)
-    defaults, search, pieces = (ONE_PLY, PLAIN), "", 0
+    defaults, search = (ONE_PLY, PLAIN), ""
     if run is not None:
         config = run.config(number)
         network, defaults = network or config.network, PlayConditions.default(config, number)
-        search, pieces = config.kind.search, config.learning.method.most_pieces
+        search = config.kind.search
     if network is not None:
-        return generation_csv.read(path, width=network.weights), network, defaults, search, pieces
+        return generation_csv.read(path, width=network.weights), network, defaults, search
     rows = generation_csv.read(path)
     try:
-        return rows, by_width(rows.weights.shape[1]), defaults, search, pieces
+        return rows, by_width(rows.weights.shape[1]), defaults, search
     except NetworkError as error:
         raise RunError(f"{path}: {error}; name its network with network=FILE") from error
 
@@ -169,8 +166,7 @@ def members_of(run: Run, number: str | None, name: PlayerName) -> Members:
     if rows.genomes is not None:
         rows = _champion(run, generation, rows, name.member)
     config = run.config(generation)
-    kind, pieces = config.kind, config.learning.method.most_pieces
-    return rows, config.network, PlayConditions.default(config, generation), kind.search, pieces
+    return rows, config.network, PlayConditions.default(config, generation), config.kind.search
 
 
 def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Generation:

@@ -1,8 +1,8 @@
-"""Judging who wins: by chances of a network, by one ply of search over them, by a threshold, or by counting pieces.
+"""Judging who wins: by chances of a network, by one ply of search over them, or by counting pieces.
 
 Chances are rounded, so that the last bits of exponentials, which depend on the processor, decide nothing.
 
-Source: Wang, Mueller and Schaeffer, Deep dive on checkers endgame data (2023), for the ply and the threshold.
+Source: Wang, Mueller and Schaeffer, Deep dive on checkers endgame data (2023), for the ply.
 """
 
 from __future__ import annotations
@@ -73,19 +73,6 @@ def one_ply(rows: Rows, chances: Chances) -> Values:
             best[can_move] = np.maximum.reduceat(-values, starts[can_move])
         found.append(best)
     return np.concatenate(found)
-
-
-def judge(rows: Rows, chances: Chances, threshold: float) -> tuple[Values, NDArray[np.float64]]:
-    """Return values by the network where its highest chance exceeds a threshold, and by one ply elsewhere.
-
-    Returns:
-        The values, and P(win) - P(loss) by the network, of shape (positions,).
-    """
-    of_network = chances(rows)
-    values = likeliest(of_network)
-    unsure = ~(of_network.max(axis=1) > threshold)
-    values[unsure] = one_ply(rows[unsure], chances)
-    return values, of_network[:, 0] - of_network[:, 2]
 
 
 def lead(rows: Rows) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES
 from game.errors import InputError
+from game.removed import removed
 from game.search.interface import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, Limits, SearchOptions
 from game.search.layout import MAX_DEPTH
 
@@ -27,17 +28,12 @@ FORMS = (
 )
 """The forms of player names, for error messages."""
 
-SEARCH_OPTIONS = (
-    *("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed", "endings"),
-)
-INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network", "sampling", "search", "threshold")
+SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed")
+INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network", "sampling", "search")
 EXTERNAL_OPTIONS = ("depth", "nodes", "time", "start", "timeout")
 
-SEARCHES = ("alphabeta", "tree", "policy", "endgame")
-"""Values of ``search``: by the value head, by both heads, the first choice of the policy, or who wins after each move.
-"""
-LEAST_THRESHOLD = 0.34
-"""Smallest value of ``threshold``; the highest of three chances is never below a third."""
+SEARCHES = ("alphabeta", "tree", "policy")
+"""Values of ``search``: by the value head, by both heads, or the first choice of the policy."""
 
 OPTIONS_OF: dict[str, tuple[str, ...]] = {"random": ("seed",), "material": SEARCH_OPTIONS, "external": EXTERNAL_OPTIONS}
 """Options by target, except for runs and files; `game.players.registry.register_player` adds to it."""
@@ -137,7 +133,7 @@ def parse_name(text: str) -> PlayerName:
             continue
         if key in known and not equals:
             raise PlayerNameError(f"player {text!r}: {key}: expected a value, as in {key}=...")
-        if key not in known:
+        if key not in known and not removed("option", key):  # saved games may name players by removed options
             raise PlayerNameError(f"player {text!r}: {part!r} is not an option ({', '.join(known)}){_hint(key, known)}")
         if key in options:
             raise PlayerNameError(f"player {text!r}: option {key} is given twice")
@@ -204,14 +200,6 @@ def _whole_from(low: int, high: int, limit: str) -> _Reader:
     return read, f"a whole number from {low} to {limit}"
 
 
-def _read_share(text: str) -> float | None:
-    try:
-        share = float(text)
-    except ValueError:
-        return None
-    return share if LEAST_THRESHOLD <= share <= 1.0 else None
-
-
 _SWITCH: _Reader = ({"yes": True, "no": False}.get, "yes or no")
 _SECONDS: _Reader = (_read_seconds, f"seconds above 0, to {MAX_SECONDS:,}")
 _READERS: dict[str, _Reader] = {
@@ -222,7 +210,6 @@ _READERS: dict[str, _Reader] = {
     "tablebase": (_read_pieces, f"yes, no, or the largest number of pieces, {LEAST_PIECES} to {MOST_BUILT}"),
     "seed": _whole_from(0, 2**63 - 1, "2**63 - 1"),
     "search": (dict(zip(SEARCHES, SEARCHES, strict=True)).get, ", ".join(SEARCHES[:-1]) + f" or {SEARCHES[-1]}"),
-    "threshold": (_read_share, f"a number from {LEAST_THRESHOLD} to 1"),
     "start": _SECONDS,
     "timeout": _SECONDS,
 }
@@ -239,7 +226,8 @@ def read_option(name: PlayerName, key: str, default: Any = None) -> Any:
     read, expected = _READERS[key]
     value = read(name.options[key])
     if value is None:
-        raise PlayerNameError(f"player {name.text!r}: {key}={name.options[key][:40]}: expected {expected}")
+        why = removed("option", f"{key}={name.options[key]}") or f"{key}={name.options[key][:40]}: expected {expected}"
+        raise PlayerNameError(f"player {name.text!r}: {why}")
     return value
 
 
@@ -252,16 +240,12 @@ class PlayerSettings:
         style: search options.
         seed: the seed; None if the name has none.
         sampling: whether a policy draws its moves at random.
-        search: one of SEARCHES; None if the name does not say.
-        threshold: see `game.players.network.EndgamePlayer`; None if the name does not say.
     """
 
     limits: Limits
     style: SearchOptions
     seed: int | None
     sampling: bool = False
-    search: str | None = None
-    threshold: float | None = None
 
 
 def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptions = PLAIN) -> PlayerSettings:
@@ -282,11 +266,12 @@ def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptio
     for key in name.options:
         if key not in name.allowed:
             has = f"(it has {', '.join(name.allowed)}){_hint(key, name.allowed)}"
-            raise PlayerNameError(f"player {name.text!r}: {name.target[:40]} has no option {key} {has}")
+            why = removed("option", key) or f"{name.target[:40]} has no option {key} {has}"
+            raise PlayerNameError(f"player {name.text!r}: {why}")
     values = {key: read_option(name, key) for key in name.options if key in INDIVIDUAL_OPTIONS and key in _READERS}
     given = values.pop("depth", None), values.pop("nodes", None), values.pop("time", None)
-    seed, sampling, search = values.pop("seed", None), values.pop("sampling", False), values.pop("search", None)
-    threshold = values.pop("threshold", None)
+    seed, sampling = values.pop("seed", None), values.pop("sampling", False)
+    values.pop("search", None)
     if "selective" in values:
         values = dict.fromkeys(SELECTIVE, values.pop("selective")) | values
     try:
@@ -294,7 +279,7 @@ def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptio
     except InputError as error:
         raise PlayerNameError(f"player {name.text!r}: {error}") from None
     limits = limits if given == (None, None, None) else Limits(*given)
-    return PlayerSettings(limits, style, seed, sampling, search, threshold)
+    return PlayerSettings(limits, style, seed, sampling)
 
 
 def _default_style(depth: int | None, limits: Limits, style: SearchOptions) -> SearchOptions:

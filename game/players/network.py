@@ -1,6 +1,6 @@
 """Players whose network evaluates positions, and the choice of a player for a network.
 
-`NetworkPlayer` searches by alpha-beta, `TreePlayer` uses a policy, too, and `EndgamePlayer` judges who wins.
+`NetworkPlayer` searches by alpha-beta, and `TreePlayer` uses a policy, too.
 `game.players.policy` has the player without a search.
 """
 
@@ -10,9 +10,8 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from game import moves
 from game.board import Position
 from game.errors import FailureKind
 from game.generator import SplitMix64
@@ -21,28 +20,23 @@ from game.networks.description import basis
 from game.networks.named import CNN_247
 from game.networks.spec import Spec
 from game.players.names import (
-    SEARCH_OPTIONS,
     PlayerName,
     PlayerNameError,
     parse_name,
     read_option,
     read_settings,
-    write_number,
     write_search,
 )
-from game.players.player import AlphaBetaPlayer, Choice, Compiled, Player, PlayerFailure, Scale, Successors, plain_style
+from game.players.player import AlphaBetaPlayer, Choice, Compiled, PlayerFailure, Scale, Successors, plain_style
 from game.players.policy import PolicyPlayer, policy_likelihoods, policy_player, softmax
-from game.rules import BLACK, WCDF, WHITE, DrawRules
-from game.search.interface import ONE_PLY, PLAIN, TREE_LIMITS, WIN, Limits, SearchOptions, describe_search
+from game.rules import BLACK, WHITE
+from game.search.interface import ONE_PLY, PLAIN, TREE_LIMITS, Limits, SearchOptions, describe_search
 from game.search.tree.layout import MOST_VISITS
 
 if TYPE_CHECKING:
     from game.search.interface import Searcher
 
 CHANCES = Scale("chance to win less chance to lose", 0.5, bounded=True)
-THRESHOLD = 0.8
-"""The default of ``threshold``, as published."""
-
 LEAST_MAN = 30
 """Scores are expressed in men only if a man is worth at least 1/30 of a third of a clear lead."""
 
@@ -231,118 +225,6 @@ class TreePlayer(NetworkPlayer):
         return TreeSearch(evaluator_of(self.spec, self.weights, self.king), options)
 
 
-@dataclass(frozen=True)
-class EndgamePlayer(Player):
-    """A player that judges who wins after each of its moves, by a network that has learnt from tablebases.
-
-    A position is judged by the network if its highest chance exceeds a threshold, and by a ply of search over it
-    elsewhere (`game.endgame.judging`); the opponent has lost without pieces or moves. Of moves with the best result, it
-    plays the one with the highest P(win) - P(loss) by the network, the first among equals. Source: Wang, Mueller and
-    Schaeffer, Deep dive on checkers endgame data (2023), who judged positions but played no games.
-
-    Attributes:
-        weights: float32 of shape (spec.weights,), the genome.
-        spec: its network, which has a head for win, draw and loss.
-        king: its king value; None for the network's.
-        threshold: the threshold, from 1/3 (never a ply of search) to 1 (always).
-        pieces: the largest number of pieces that it was taught; 0 if unknown.
-        source: the run, generation or file that it was read from, with the individual; None if `name` says this.
-        limits: one ply, since it has no other limits.
-        style: no search options.
-    """
-
-    name: str
-    weights: Any
-    spec: Spec
-    seed: int = 0
-    king: float | None = None
-    threshold: float = THRESHOLD
-    pieces: int = 0
-    source: PlayerName | None = None
-    limits: ClassVar = ONE_PLY
-    style: ClassVar = PLAIN
-
-    @property
-    def deterministic(self) -> bool:
-        return True
-
-    @property
-    def judge(self) -> EndgamePlayer | None:
-        return self if self.pieces else None
-
-    @property
-    def identity(self) -> Hashable:
-        from game.networks.evaluator import check_weights
-
-        genome = check_weights(self.spec, self.weights).tobytes()
-        return self.spec, genome, self.spec.king if self.king is None else self.king, "endgame", self.threshold
-
-    @property
-    def canonical_name(self) -> str:
-        source = self.source or parse_name(self.name)
-        options = {key: value for key, value in source.options.items() if key in ("network", "search")}
-        if self.threshold != THRESHOLD:
-            options["threshold"] = write_number(self.threshold)
-        return PlayerName.of(source.target, source.member, options).text
-
-    def describe(self) -> str:
-        ply = f"and by one ply of search where it is not surer than {self.threshold:g}"
-        return f"judges who wins after its move by a network of {len(self.weights):,} weights, {ply}"
-
-    @property
-    def basis(self) -> str:
-        return basis(self.spec)
-
-    @property
-    def scale(self) -> Scale:
-        return CHANCES
-
-    @property
-    def network(self) -> tuple[Spec, Any, float | None]:
-        return self.spec, self.weights, self.king
-
-    def evaluate(self, positions: Sequence[Position], side: int) -> list[float]:
-        from game.networks import evaluator
-
-        return evaluator.scores(self.spec, self.weights, positions, side, self.king)
-
-    def result_chances(self, position: Position, side: int) -> tuple[float, float, float]:
-        return wdl_chances(self.name, self.network, position, side)
-
-    def choose(
-        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
-    ) -> Choice:
-        """Choose by judging the positions after each move; a forced move is not evaluated."""
-        from game.endgame.judging import chances_of, children, judge
-        from game.networks import evaluator
-
-        legal = moves.legal_moves(position)
-        if len(legal) == 1:
-            return Choice(legal[0])
-        asked = 0
-        of_network = chances_of(evaluator.evaluator_of(self.spec, self.weights, self.king))
-
-        def chances(rows: Any) -> Any:
-            nonlocal asked
-            asked += len(rows)
-            found = of_network(rows)
-            if math.isnan(float(found.sum())):
-                raise PlayerFailure(
-                    f"{self.name}: its network gives a value that is not a finite number", FailureKind.VALUE
-                )
-            return found
-
-        after, lost, _ = children(evaluator.rows_seen([position]))
-        results, expected = [1] * len(legal), [1.0] * len(legal)
-        open_ones = [index for index in range(len(legal)) if not lost[index]]
-        values, scores = judge(after[open_ones], chances, self.threshold)
-        for index, value, score in zip(open_ones, values.tolist(), scores.tolist(), strict=True):
-            results[index], expected[index] = -value, -score
-        best = max(range(len(legal)), key=lambda index: (results[index], expected[index]))
-        score = WIN - 1 if lost[best] else expected[best]
-        return Choice(legal[best], score, asked, depth=1, nodes=len(legal), pv=(legal[best],))
-
-
 def has_results(spec: Spec) -> bool:
     """Return whether a network has a head for win, draw and loss."""
     return spec.heads is not None and spec.heads.value == "wdl"
@@ -368,7 +250,7 @@ def wdl_chances(
     return (win, draw, loss) if seen.side == side else (loss, draw, win)
 
 
-HEADS_OF = {"alphabeta": ("value",), "tree": ("value", "policy"), "policy": ("policy",), "endgame": ("value",)}
+HEADS_OF = {"alphabeta": ("value",), "tree": ("value", "policy"), "policy": ("policy",)}
 """The heads that each value of ``search`` needs."""
 
 
@@ -380,8 +262,7 @@ def player_of(
     source: PlayerName | None = None,
     defaults: tuple[Limits, SearchOptions] = (ONE_PLY, PLAIN),
     default_search: str = "",
-    pieces: int = 0,
-) -> NetworkPlayer | PolicyPlayer | EndgamePlayer:
+) -> NetworkPlayer | PolicyPlayer:
     """Make the player of a network, with the search that its name chooses.
 
     Args:
@@ -393,7 +274,6 @@ def player_of(
         defaults: default limits and options of alpha-beta.
         default_search: the search without the option ``search``; empty for alpha-beta, or the policy if that is the
             only head.
-        pieces: the largest number of pieces that the network was taught; 0 if unknown.
 
     Raises:
         PlayerNameError: the network lacks a head for this search, or an option is not valid for it.
@@ -415,10 +295,6 @@ def player_of(
             f"player {name.text!r}: sampling: only a policy draws its moves; this network values positions, and its "
             "player searches"
         )
-    if search == "endgame":
-        return replace(_endgame_player(name, weights, spec, king, source), pieces=pieces)
-    if "threshold" in name.options:
-        raise PlayerNameError(f"player {name.text!r}: threshold: only players with search=endgame have one")
     if search == "tree":
         defaults = TREE_LIMITS, SearchOptions(tablebase=defaults[1].tablebase)
     settings = read_settings(name, *defaults)
@@ -435,23 +311,3 @@ def player_of(
             f"player {name.text!r}: nodes: expected 1 to {MOST_VISITS:,} for a tree search, got {limits.nodes:,}"
         )
     return TreePlayer(name.text, weights, seed, spec, king, limits, style, source, defaults)
-
-
-def _endgame_player(
-    name: PlayerName, weights: Any, spec: Spec, king: float | None, source: PlayerName | None
-) -> EndgamePlayer:
-    """Make the player of a name that judges who wins after each move."""
-    if not has_results(spec):
-        raise PlayerNameError(
-            f"player {name.text!r}: search=endgame: expected a network with a head for win, draw and loss; {spec.name} "
-            "has none"
-        )
-    for key in name.options:
-        if key in SEARCH_OPTIONS and key != "seed":
-            raise PlayerNameError(
-                f"player {name.text!r}: {key}: with search=endgame it looks one ply ahead (it has network, threshold); "
-                "with search=alphabeta it searches"
-            )
-    threshold = read_settings(name).threshold
-    threshold = THRESHOLD if threshold is None else threshold
-    return EndgamePlayer(name.text, weights, spec, king=king, threshold=threshold, source=source)

@@ -27,7 +27,6 @@ from game.search.interface import PLAIN, WON, Limits, SearchOptions, describe_se
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
-    from game.players.network import EndgamePlayer
     from game.search.interface import Searcher, SearchResult, Stop
 
 KEPT_SEARCHERS = 4
@@ -229,11 +228,6 @@ class Player(ABC):
         Raises:
             PlayerFailure: an output is not a finite number.
         """
-        return None
-
-    @property
-    def judge(self) -> EndgamePlayer | None:
-        """The player itself if its network has learnt from tablebases who wins, else None."""
         return None
 
     @property

@@ -129,13 +129,6 @@ def player(name: str | PlayerName) -> Player:
     """
     if isinstance(name, str):
         name = parse_name(name)
-    if "endings" in name.options and "endings" in name.allowed:
-        from game.players.endings import with_endings
-
-        endings = parse_name(name.options["endings"])
-        if endings.options:
-            raise PlayerNameError(f"player {name.text!r}: endings={endings.text[:40]}: expected a run without options")
-        return with_endings(name, player(name.with_options(endings=None)), player(endings))
     if name.target in KINDS:
         return KINDS[name.target].make(name)
     read_settings(name)  # report invalid options before reading files

@@ -51,21 +51,7 @@ SELECTIVE = 95  # whether any of THREATS, REDUCTIONS and PRUNING is on; otherwis
 ITERATION = 96  # address of `root_kernels.plain`, or of `every_option`
 BINDING = (EVALUATOR_KIND, EVALUATOR, PLAN, TAPS, PARAMS, KING, SUMS_BYTES, MARGIN_UP, MARGIN_DOWN)
 OTHER_SUMS_PLY = 97
-ENDINGS = 98  # address of the words of a network for positions with few pieces (below), 0 for none
-CONTEXT_WORDS = 99
-
-# Words at ENDINGS. ENDINGS_OWN: the evaluator of all other positions, 0 for material. ENDINGS_PIECES: the largest
-# number of pieces of positions for this network. ENDINGS_WRITER, ENDINGS_NETWORK: see `Evaluator.writer`.
-# ENDINGS_FACTOR: bits of the float32 by which P(win) - P(loss) is multiplied. ENDINGS_ASKED counts its evaluations.
-# ENDINGS_ROWS, ENDINGS_OUTPUTS, ENDINGS_STRIDE: memory for BATCH positions and their outputs, and bytes of the outputs
-# of a position.
-ENDINGS_OWN, ENDINGS_PIECES, ENDINGS_WRITER, ENDINGS_NETWORK, ENDINGS_FACTOR, ENDINGS_ASKED = 0, 1, 2, 3, 4, 5
-ENDINGS_ROWS, ENDINGS_OUTPUTS, ENDINGS_STRIDE = 6, 7, 8
-ENDINGS_LEAVES = 16  # the leaves of a batch
-ENDINGS_VALUES = 24  # their values
-ENDINGS_PLACES = 32  # indexes of the leaves that the other evaluator judges
-ENDINGS_MISSES = 40  # indexes of the leaves that this network judges
-ENDINGS_WORDS = 48
+CONTEXT_WORDS = 98
 
 UNKNOWN = 2
 

@@ -9,7 +9,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +39,6 @@ from game.search.interface import (
 
 if TYPE_CHECKING:
     from game.endgame.tables import Tables
-    from game.search.endings import Endings
 
 UNBOUNDED = (-math.inf, math.inf)
 _BOUNDED = ("sigmoid", "tanh")
@@ -273,26 +272,17 @@ class AlphaBeta:
     Args:
         evaluator: the network that evaluates positions; None for material.
         style: the options.
-        endings: a network that evaluates positions with few pieces instead.
     """
 
-    def __init__(
-        self,
-        evaluator: Evaluator | None = None,
-        style: SearchOptions | None = None,
-        endings: Endings | None = None,
-    ) -> None:
-        self.evaluator, self.endings = evaluator, endings
+    def __init__(self, evaluator: Evaluator | None = None, style: SearchOptions | None = None) -> None:
+        self.evaluator = evaluator
         binding = Binding.of(evaluator, pruning=style is not None and style.pruning)
-        if endings is not None:
-            binding = replace(binding, words=endings.stand_before(binding.words))
         self._memories = [
             Memory(style or SearchOptions(), sums=binding.sums, scratch=binding.scratch)
             for _ in range(2 if style is not None and style.keeps_table else 1)
         ]
         for memory in self._memories:
             memory.bind(binding)
-            memory.context[at.ENDINGS] = 0 if endings is None else endings.words.ctypes.data
         self.memory = self._memories[0]
         self._last: dict[int, tuple[tuple[Position, ...], object]] = {}
         self._busy = threading.Lock()
@@ -449,7 +439,7 @@ class AlphaBeta:
             return math.copysign(TABLEBASE_WON - (at.TABLEBASE_WIN - size), score)
         if size == at.DRAWN and self.memory.tables is not None:
             return math.copysign(DRAWN, score)
-        if self.evaluator is None and self.endings is None:
+        if self.evaluator is None:
             return float(score)
         value: float = min(_FLOAT.unpack(_BITS.pack(size))[0], WON)
         return value if score >= 0 else -value

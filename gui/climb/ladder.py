@@ -96,7 +96,7 @@ class Measuring:
         """Return the name and depth with which a champion played when it was rated: by alpha-beta if it has a value."""
         if player not in self._players:
             name, depth = parse_name(player), DEFAULT_DEPTH
-            if opponents.search_of(self._runs, player) in ("tree", "endgame"):
+            if opponents.search_of(self._runs, player) == "tree":
                 name = name.with_options(search="alphabeta")
             limits = opponents.evolved_limits(self._runs, name.text)
             if limits is not None:

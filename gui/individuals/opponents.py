@@ -145,7 +145,7 @@ def champion(runs: Path, run: str, number: int | None = None) -> ListedPlayer | 
 def evolved_limits(runs: Path, player: str) -> Limits | None:
     """Return the search limits with which an individual evolved; None if no run records them.
 
-    A player with a tree search has the default limits of such searches, and one with ``search=endgame`` none.
+    A player with a tree search has the default limits of such searches.
     """
     with contextlib.suppress(OSError, ValueError):
         run, number = run_of(runs, player)
@@ -153,8 +153,6 @@ def evolved_limits(runs: Path, player: str) -> Limits | None:
             number = max(run.manifest().newest, 0) if number is None else number
             if search_of(runs, player) == "tree":
                 return TREE_LIMITS
-            if parse_name(player).options.get("search") == "endgame":
-                return None
             return Search.from_table(run.tables(number).get("search", {})).limits(number)
     return None
 
@@ -169,12 +167,6 @@ def search_of(runs: Path, player: str) -> str:
         if run is not None:
             return run.default_search()
     return ""
-
-
-def searching_name(runs: Path, name: PlayerName) -> PlayerName:
-    """Return the name of an individual with alpha-beta if ``search=endgame``, which has no depth, is its default."""
-    one_ply = "search" not in name.options and search_of(runs, name.text) == "endgame"
-    return name.with_options(search="alphabeta") if one_ply else name
 
 
 def is_policy(runs: Path, player: str) -> bool:

@@ -85,8 +85,6 @@ class Seat:
         """The depth, or the number of positions that limits it, in words; empty for players that do not search."""
         if self.name is None or "depth" not in self.name.allowed:
             return ""
-        if self.name.options.get("search") == "endgame":
-            return ""
         if "sampling" in self.name.options:  # a policy, which does not search
             return "by chance" if self.name.options["sampling"] == "yes" else "first choice"
         nodes = self.name.options.get("nodes", "")

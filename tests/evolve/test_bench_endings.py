@@ -24,12 +24,11 @@ def test_who_plays_by_distances_wins_and_who_counts_pieces_does_not(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(endings, "PIECES", (4,))
-    monkeypatch.setattr(endings, "PLAYERS", ("material,depth=2", "endgame"))
+    monkeypatch.setattr(endings, "PLAYERS", ("material,depth=2",))
     assert main.main(["bench", "--endings", "--quick", "--json"]) == 0
-    off, on, judged = json.loads(capsys.readouterr().out)["players"]
+    off, on = json.loads(capsys.readouterr().out)["players"]
     assert off["player"] == "material,depth=2,tablebase=no" and off["4"] <= 1
     assert on["player"] == "material,depth=2,tablebase=4" and on["4"] == 5
-    assert judged["player"] == "endgame" and 0 <= judged["4"] <= 5
 
 
 def test_what_it_refuses(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

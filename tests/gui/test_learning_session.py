@@ -21,11 +21,10 @@ from game.review.chances import KNOWN, Chances, find_chances
 from game.scores import Line, SearchInfo
 from game.search.interface import Limits
 from gui.geometry import Rect
-from gui.individuals import opponents
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import THEMES, Theme
 from gui.model.game import GameModel
-from gui.model.seats import HUMAN, Seat
+from gui.model.seats import HUMAN
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.options import choices_of_policy
 from gui.screens.play.analysis_panel import chances_at, results_words
@@ -469,15 +468,3 @@ def test_a_value_that_was_learnt_may_well_search(opened: Opened, tmp_path: Path)
     hands.wait(0.1)
     assert "doubt" not in hands.keys  # a player that evolved without search may well play worse with it
     assert "Continued learning from Gen01_0000." in hands.widget("details").text
-
-
-def test_a_player_that_looks_one_ply_ahead_searches_in_the_window(opened: Opened, tmp_path: Path) -> None:
-    runs = tmp_path / "runs"
-    network = "network={name='judge',input='pieces',layers=[{kind='dense',units=4}],heads={value='wdl',policy='none'}}"
-    settings = ["learning.method=endgame", network, "search.depth=64", "search.nodes=500"]
-    make_learnt_run(runs, "judge", 1, settings, {})
-    hands = opened()
-    seat = hands.app.services.opponents.seat("judge", "")
-    assert seat.player == "judge,search=alphabeta,nodes=500"
-    assert opponents.evolved_limits(runs, "judge,search=endgame") is None
-    assert Seat("judge,search=endgame").depth_text == ""

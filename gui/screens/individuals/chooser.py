@@ -21,7 +21,7 @@ from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.characters import runs_with_maps
 from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.individuals.opponents import find_level, is_known, searching_name
+from gui.individuals.opponents import find_level, is_known
 from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
@@ -253,8 +253,7 @@ class Chooser(Listing):
         if not searches(parse_name(row.player)):
             self.app.say(f"{row.title} does not evaluate positions.", "warning")
             return
-        player = searching_name(self.app.services.runs, parse_name(row.player)).text
-        self.app.change_settings(analyst=player, analyst_title=row.title)
+        self.app.change_settings(analyst=row.player, analyst_title=row.title)
         scoreless = " It gives no scores." if self.app.services.opponents.is_policy(row.player) else ""
         self.app.say(f"{row.title} evaluates positions from now on.{scoreless}", "check")
         if self._position is not None:

@@ -28,8 +28,7 @@ from game.endgame.judging import RESULTS, Rows, chances_of, lead
 from game.endgame.samples import PROVED, TEST, TRAINING, UNPROVED, VALIDATION, SampleSource, TableSamples
 from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.forward import inputs_of
-from game.players.endings import EndingsPlayer
-from game.players.network import EndgamePlayer, NetworkPlayer
+from game.players.network import NetworkPlayer
 from game.players.registry import player
 from tests.evolve.tiny_sessions import log_of, results
 
@@ -210,19 +209,14 @@ def test_a_report_has_the_measures_beside_a_piece_count(whole: Path, capsys: pyt
     assert "right, 4 pieces" not in text
 
 
-def test_its_players_judge_and_search_with_the_chances_of_the_network(whole: Path) -> None:
+def test_its_player_searches_with_the_chances_of_the_network(whole: Path) -> None:
     from evolve.names.registration import register
 
     register(whole.parent, None)
-    assert isinstance(player("one"), EndgamePlayer)
-    assert isinstance(player("one,search=alphabeta,depth=3"), NetworkPlayer)
-    both = player("material,depth=3,quiescence=yes,endings=one")
-    assert isinstance(both, EndingsPlayer) and both.pieces == 4
-    assert both.canonical_name == "material,depth=3,quiescence=yes,endings=one"
-    assert player(both.canonical_name).identity == both.identity
-    for name in ("one", "one,search=alphabeta"):
-        chances = player(name).result_chances(Position.start(), 0)
-        assert chances is not None and sum(chances) == pytest.approx(1)
+    found = player("one")
+    assert isinstance(found, NetworkPlayer) and found.identity == player("one,search=alphabeta").identity
+    chances = found.result_chances(Position.start(), 0)
+    assert chances is not None and sum(chances) == pytest.approx(1)
 
 
 def drawn(part: int, pieces: int = 3) -> TableSamples:

@@ -68,7 +68,6 @@ def test_a_network_with_both_heads_plays_by_each_search(folder: Path) -> None:
         "alphabeta": "NetworkPlayer",
         "tree": "TreePlayer",
         "policy": "PolicyPlayer",
-        "endgame": "EndgamePlayer",
     }
     assert both["alphabeta"].canonical_name == "both,network=both.toml"
     assert both["tree"].canonical_name == "both,network=both.toml,search=tree"
@@ -91,7 +90,7 @@ def test_a_network_with_both_heads_plays_by_each_search(folder: Path) -> None:
         ("steps,network=steps.toml,search=alphabeta", "search=alphabeta: expected a network with a value; "),
         ("crownhead-1,search=tree", "search=tree: expected a network with a policy; "),
         ("crownhead-1,search=policy", "search=policy: expected a network with a policy; "),
-        ("crownhead-1,search=wide", "search=wide: expected alphabeta, tree, policy or endgame"),
+        ("crownhead-1,search=wide", "search=wide: expected alphabeta, tree or policy"),
         ("material,search=tree", "material has no option search"),
         ("both,network=both.toml,search=tree,nodes=0", "nodes=0: expected a whole number from 1"),
         ("both,network=both.toml,search=tree,nodes=1000001", "nodes: expected 1 to 1,000,000 for a tree search"),

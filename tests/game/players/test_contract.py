@@ -57,7 +57,7 @@ KINDS = (
     "BOTH,search=tree",
     "BOTH,search=tree,nodes=30,tablebase=4",
     "BOTH,search=policy",
-    "CHANCES,search=endgame",
+    "CHANCES",
     "EXTERNAL",
     "plodder",
     "plodder,depth=1",

@@ -96,7 +96,7 @@ def test_names_taken_apart(text: str, target: str, member: str | None, options: 
         (
             "random,colour=red",
             r"'colour=red' is not an option \(depth, nodes, time, quiescence, blondie, selective, threats, twofold, "
-            r"keeps_table, reductions, pruning, tablebase, seed, endings, network, sampling, search, threshold, start, "
+            r"keeps_table, reductions, pruning, tablebase, seed, network, sampling, search, start, "
             r"timeout\)$",
         ),
         ("random,seed=1,seed=1", "option seed is given twice"),
@@ -107,6 +107,21 @@ def test_names_that_cannot_be_read(text: str, message: str) -> None:
     for read in (parse_name, player):
         with pytest.raises(PlayerNameError, match=message):
             read(text)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("endings=endgame", "option endings was removed: use tablebase=N"),
+        ("search=endgame", "option search=endgame was removed: use search=alphabeta"),
+        ("threshold=0.9", "option threshold was removed: leave it out"),
+    ],
+)
+def test_removed_options_can_be_parsed_for_saved_games_and_say_what_to_use_instead(option: str, message: str) -> None:
+    key, _, value = option.partition("=")
+    assert parse_name(f"crownhead-1,{option}").options == {key: value}
+    with pytest.raises(PlayerNameError, match=message):
+        player(f"crownhead-1,{option}")
 
 
 @pytest.mark.parametrize(
