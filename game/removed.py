@@ -13,6 +13,7 @@ REMOVED = {
     "option search=endgame": "use search=alphabeta, or leave it out",
     "option threshold": "leave it out, as it was part of search=endgame",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
+    "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",
 }
 
 

@@ -135,7 +135,7 @@ def python(*arguments: str, folder: Path = ROOT, **environment: str) -> subproce
 
 SEED = f"--seed: expected 0 to {MAX_SEED}, got"
 GENERATIONS = f"--generations: expected 0 to {MAX_GENERATIONS}, got"
-LIST = "--generations: expected numbers such as 0,5,10, got"
+LIST = "--earlier: expected numbers such as 0,5,10, got"
 
 MISTAKES: dict[str, str] = {
     "evolv": "argument VERB: invalid choice: 'evolv'",
@@ -233,10 +233,9 @@ MISTAKES: dict[str, str] = {
     "analyse --gauge material --pdn none.pdn": "none.pdn: there is no such file",
     "engine nobody": "player 'nobody': no run 'nobody' under ",
     "engine random --seed x": "main.py engine: argument --seed: invalid int value: 'x'",
-    "progress none": "none: no run of this name under ",
-    "progress one --runs {runs} --generations x": f"{LIST} 'x'",
-    "progress one --runs {runs} --generations ''": f"{LIST} ''",
-    f"progress one --runs {{runs}} --generations {'1' * 5000}": f"{LIST} '111",
+    "inspect one --runs {runs} --earlier x": f"{LIST} 'x'",
+    "inspect one --runs {runs} --earlier ''": f"{LIST} ''",
+    f"inspect one --runs {{runs}} --earlier {'1' * 5000}": f"{LIST} '111",
     "pdn": "main.py pdn: the following arguments are required: ACTION",
     "pdn chek": "main.py pdn: argument ACTION: invalid choice: 'chek'",
     "pdn check": "main.py pdn check: the following arguments are required: FILE",

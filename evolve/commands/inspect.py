@@ -25,6 +25,7 @@ EXAMPLES = (
     ("mine", "report on a run, its champion and its ancestry, with warnings in words"),
     ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
     ("cast:back-row=4,centre=1", "a member of a cast by its cells, with its character in a sentence"),
+    ("mine --earlier 0,5,10", "also games of the newest champion against the best 16 of these generations"),
     ("mine --compare other", "only the differences between two runs"),
     ("mine --games 0 --html mine.html", "a page with a slider over generations and champions to play against"),
     ("mine other --html runs.html", "curves of several runs or of a sweep, as one page"),
@@ -48,9 +49,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help="games of the best individual against random and material, at the depth with which it evolved; 0: none "
-        "(default: as for progress)",
+        "(default: 200; fewer for players that search, such as 100 at depth 4)",
     )
     report.add_argument("--champions", action="store_true", help="of a run: also let its champions play each other")
+    report.add_argument(
+        "--earlier",
+        metavar="LIST",
+        help="of a run: also let its newest champion play earlier generations, such as 0,5,10: the best 16 of each, or "
+        "in a run around a mean their means, with 16 times as many games",
+    )
     report.add_argument(
         "--traits",
         action="store_true",
@@ -145,7 +152,7 @@ def _traits(options: argparse.Namespace) -> int:
 
     if not options.targets:
         raise InputError("--traits: expected one or more players, as in inspect crownhead --traits")
-    for name in ("champions", "compare", "column", "plots", "html", "note", "tags"):
+    for name in ("champions", "earlier", "compare", "column", "plots", "html", "note", "tags"):
         if is_given(options, name):
             raise InputError(f"--{name}: not with --traits")
     games = traits.GAMES if options.games is None else options.games
@@ -168,7 +175,7 @@ def _list(options: argparse.Namespace) -> int:
     from evolve.inspection import run_list, terminal
     from evolve.run import notes
 
-    for name in ("games", "champions", "compare", "column", "plots", "html", "note", "network"):
+    for name in ("games", "champions", "earlier", "compare", "column", "plots", "html", "note", "network"):
         if is_given(options, name):
             raise InputError(f"--{name}: expected a TARGET: a run, a generation, an individual or a file")
     tags = notes.checked_tags(options.tags or "")

@@ -34,7 +34,7 @@ from game.networks.spec import Spec
 from game.players.names import RESERVED, TABLES, parse_name
 
 if TYPE_CHECKING:
-    from evolve.inspection.games import Strength
+    from evolve.inspection.games import EarlierMatches, Strength
 
 DEPTH = 3
 """Number of earlier generations in the tree of an individual's ancestors."""
@@ -73,9 +73,9 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
         if isinstance(subject, RunOverview):
             report = _of_run(subject, options, show, pool)
         else:
-            if options.compare is not None or options.champions:
-                option = "--compare" if options.compare is not None else "--champions"
-                raise InputError(f"{option}: only for a whole run, {target} is not one")
+            for option in ("compare", "champions", "earlier"):
+                if getattr(options, option) not in (None, False):
+                    raise InputError(f"--{option}: only for a whole run, {target} is not one")
             one = subject if isinstance(subject, IndividualOverview) else subject.individual()
             strength = None if options.games == 0 else _strength(one, options.games, show, pool)
             report = one.of.kind.report_class()(subject, strength, tree=_tree(subject))
@@ -101,6 +101,7 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
     for option, given in (
         ("--games", options.games),
         ("--champions", options.champions),
+        ("--earlier", options.earlier is not None),
         ("--compare", options.compare is not None),
         ("--network", options.network is not None),
         ("--note", options.note is not None),
@@ -171,16 +172,27 @@ def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[s
     if options.compare is not None:
         return Report(subject, other=run_overview(Run.open(options.compare, options.runs)))
     strength = tournament = None
+    earlier: tuple[EarlierMatches, ...] = ()
     if options.games != 0:
         from evolve.inspection import games
 
+        if options.earlier is not None:
+            earlier = games.earlier(subject, _generations(options.earlier), options.games, show, pool=pool)
         best, learnt = games.champion_player(subject), not subject.kind.breeds
         strength = games.strength(best, options.games, show, pool=pool, learnt=learnt)
         if options.champions or _draws(options):
             tournament = games.tournament(subject, options.games, show, pool=pool)
-    elif options.champions:
-        raise InputError("--champions: needs games, got --games 0")
-    return subject.kind.report_class()(subject, strength, tournament)
+    for option in ("champions", "earlier"):
+        if getattr(options, option) not in (None, False) and options.games == 0:
+            raise InputError(f"--{option}: needs games, got --games 0")
+    return subject.kind.report_class()(subject, strength, tournament, earlier=earlier)
+
+
+def _generations(given: str) -> list[int]:
+    words = [word.strip() for word in given.split(",")]
+    if not all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
+        raise InputError(f"--earlier: expected numbers such as 0,5,10, got {given!r}")
+    return [int(word) for word in words]
 
 
 def _strength(one: IndividualOverview, count: int | None, show: Callable[[str], None], pool: Pool) -> Strength | None:

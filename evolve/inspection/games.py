@@ -1,4 +1,4 @@
-"""Games that `inspect` plays: the best individual against fixed opponents, and the champions of a run among themselves.
+"""Games that `inspect` plays: of the best individual against fixed opponents, and between the champions of a run.
 
 Players search to the depth with which they evolved. Games begin from three-move ballots, each played with both colours.
 The seed is fixed, so reports are reproducible. Champions are rated as on a ladder.
@@ -6,7 +6,7 @@ The seed is fixed, so reports are reproducible. Champions are rated as on a ladd
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,15 +19,21 @@ from evolve.run.champions import Champion, read_champions
 from evolve.run.conditions import PlayConditions
 from evolve.strength import effort, ladder
 from evolve.strength.effort import EvolvedPlayer
-from evolve.strength.elo import RatingEstimate
-from evolve.strength.match import MatchResult, play_match
+from evolve.strength.elo import Estimate, RatingEstimate
+from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, Score, check, play_match
+from evolve.strength.means import cluster_interval
 from evolve.workers.pool import Pool
+from game.errors import InputError
+from game.generator import derive_seed
 from game.players.basic import RandomPlayer
 from game.search.interface import ONE_PLY, PLAIN
 
 SEED = 1
 CHAMPIONS = 12
 """Maximum number of champions that play each other, in 66 matches."""
+
+BEST = 16
+"""Number of individuals of an earlier generation that the newest champion plays."""
 
 AT_ONE_PLY = PlayConditions(ONE_PLY, PLAIN)
 
@@ -108,6 +114,40 @@ class Tournament:
             findings.check_decline(self.names, self.ratings),
         ]
         return [warning for warning in checks if warning]
+
+
+@dataclass(frozen=True)
+class EarlierMatches:
+    """Matches of the newest champion of a run against an earlier generation, from the champion's point of view.
+
+    Attributes:
+        opponents: a description of the opponents.
+        matches: one for each opponent.
+        nodes: nodes per move of the champion and of the first opponent.
+    """
+
+    opponents: str
+    matches: tuple[MatchResult, ...]
+    nodes: effort.Effort = (None, None)
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Numbers of games that the champion won, drew and lost."""
+        wins, draws, losses = zip(*((each.wins, each.draws, each.losses) for each in self.matches), strict=True)
+        return sum(wins), sum(draws), sum(losses)
+
+    @property
+    def distinct_games(self) -> int:
+        """Number of different games in all matches: opponents that are near copies repeat some games."""
+        return len(frozenset().union(*(each.digests for each in self.matches)))
+
+    @property
+    def estimate(self) -> Estimate:
+        """Score and Elo with their 95 % intervals, from all pairs; pairs on the same ballot are not independent."""
+        if len(self.matches) == 1:
+            return self.matches[0].estimate
+        points = [pair for each in self.matches for pair in each.pair_points]
+        return cluster_interval(points, [ballot for each in self.matches for ballot in each.ballots])
 
 
 def champion_player(overview: RunOverview) -> EvolvedPlayer:
@@ -207,3 +247,83 @@ def tournament(
         tuple(standing.rating for standing in result.standings),
         tuple(standing.nodes for standing in result.standings),
     )
+
+
+def earlier(
+    overview: RunOverview,
+    generations: Sequence[int],
+    games: int | None = None,
+    show: Show = lambda text: None,
+    *,
+    pool: Pool | None = None,
+) -> tuple[EarlierMatches, ...]:
+    """Play the newest champion of a run against the best of earlier generations.
+
+    In CheckersAI (David Cowan, 2022), the last champion played two games against each of the best 16 of generations 0,
+    5 and 10. Here it plays many different games, and the scores have intervals. All players use the search of the
+    newest generation, since a network that evolved with a search plays badly without it, and vice versa.
+
+    In a run around a mean (`population.mean`), the champion is the mean. It would beat the individuals of earlier
+    generations, which are random changes of their mean, even without progress. It therefore plays the mean of each
+    earlier generation instead of 16 individuals, with the same total number of games.
+
+    Args:
+        overview: the run.
+        generations: numbers of the earlier generations.
+        games: number of games against each opponent, even; by default `effort.usual_games`, and `BEST` times as many
+            against a mean.
+        show: called regularly with the opponents and the number of games so far.
+        pool: plays the games; None for this process alone. Results do not depend on it.
+
+    Raises:
+        InputError: there is no such generation, its weights were not kept, or `games` is odd or less than 2.
+    """
+    config, how = overview.config, PlayConditions.of(overview.config.search, overview.newest)
+    wrong = [number for number in generations if not 0 <= number <= overview.newest]
+    if wrong:
+        name, last = overview.run.name, overview.newest
+        raise InputError(f"--earlier: {name} has no generation {wrong[0]}; complete generations: 0 to {last}")
+    usual = effort.usual_games(how) if games is None else games
+    check(usual, DEFAULT_OPENINGS)
+    count = usual * BEST if config.population.mean and games is None else usual
+    kind = "mean of generation" if config.population.mean else "generation"
+    if config.population.mean or config.individuals == 1:
+        groups = [(f"{kind} {number}", [_only(overview, number, how)]) for number in generations]
+    else:
+        groups = [(f"best {BEST} of generation {number}", _best(overview, number, how)) for number in generations]
+    champion, results = champion_player(overview), []
+    for number, (opponents, players) in enumerate(groups):
+        total, matches = count * len(players), list[MatchResult]()
+        for index, player in enumerate(players):
+
+            def tell(score: Score, before: int = count * index, total: int = total, opponents: str = opponents) -> None:
+                show(f"against {opponents}: {before + score.games:,} of {total:,} games")
+
+            seed = derive_seed(SEED, number, index)
+            matches.append(play_match(champion, player, count, seed=seed, pool=pool, progress=tell))
+        results.append(EarlierMatches(opponents, tuple(matches), effort.of_match(champion, players[0], matches[0])))
+    return tuple(results)
+
+
+def _only(overview: RunOverview, generation: int, how: PlayConditions) -> EvolvedPlayer:
+    """Return the mean of an earlier generation, or its only individual."""
+    (champion,) = read_champions(overview.run.path, [generation])
+    name = f"{overview.run.name}@{generation}"
+    return effort.network_player(name, champion.weights, overview.config.network, champion.king, how)
+
+
+def _best(overview: RunOverview, generation: int, how: PlayConditions) -> list[EvolvedPlayer]:
+    """Return the best individuals of an earlier generation."""
+    rows = overview.run.read_generation(generation)
+    order = range(len(rows.names)) if rows.ranks is None else rows.ranks.argsort()
+    kings = [None] * len(rows.names) if rows.kings is None else rows.kings.tolist()
+    return [
+        effort.network_player(
+            f"{overview.run.name}@{generation}:{rows.names[row]}",
+            rows.weights[row],
+            overview.config.network,
+            kings[row],
+            how,
+        )
+        for row in order[:BEST]
+    ]

@@ -24,7 +24,7 @@ from evolve.run.row_index import Head
 
 if TYPE_CHECKING:
     from evolve.inspection.figures.style import NamedFigure
-    from evolve.inspection.games import Strength, Tournament
+    from evolve.inspection.games import EarlierMatches, Strength, Tournament
 
 
 OneSubject = RunOverview | GenerationOverview | IndividualOverview
@@ -40,6 +40,7 @@ class Report:
         strength: games of the best individual against fixed opponents; None if none were played.
         tournament: games between champions of a run; None if none were played.
         tree: an individual with its ancestors.
+        earlier: games of the newest champion of a run against earlier generations.
         other: a run with which the subject is compared.
         written: the files of figures and pages.
     """
@@ -48,6 +49,7 @@ class Report:
     strength: Strength | None = None
     tournament: Tournament | None = None
     tree: Ancestor | None = None
+    earlier: tuple[EarlierMatches, ...] = ()
     other: RunOverview | None = None
     written: tuple[Path, ...] = ()
 
@@ -107,7 +109,8 @@ class Report:
         if isinstance(subject, RunOverview):
             if self.other is not None:
                 return contents.of_comparison(subject, self.other)
-            return self.run_contents(subject)
+            made = self.run_contents(subject)
+            return replace(made, sections=[*made.sections, *contents.of_earlier(subject, self.earlier)])
         return self.member_contents(subject)
 
     def run_contents(self, run: RunOverview) -> Contents:
@@ -175,6 +178,7 @@ def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
         "notes": [asdict(note) for note in run.notes],
         "strength": _strength(report.strength),
         "champions": _tournament(report.tournament),
+        "earlier": [_earlier(matches) for matches in report.earlier],
         "findings": _findings(report.findings),
         "log": [plain_row(run.history, number) for number in range(len(run.history))],
     }
@@ -282,6 +286,20 @@ def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
         ],
         "nodes": list(tournament.nodes),
         "strengths": [_strength(one) for one in tournament.strengths],
+    }
+
+
+def _earlier(matches: EarlierMatches) -> dict[str, Any]:
+    estimate, counts = matches.estimate, dict(zip(("wins", "draws", "losses"), matches.counts, strict=True))
+    return {
+        "opponents": matches.opponents,
+        "games": sum(matches.counts),
+        "distinct_games": matches.distinct_games,
+        **counts,
+        "score": estimate.score,
+        "score_low": estimate.low,
+        "score_high": estimate.high,
+        "nodes": dict(zip(("champion", "opponents"), matches.nodes, strict=True)),
     }
 
 

@@ -111,7 +111,7 @@ def test_reading_a_run_runs_none_of_its_code(here: Path, capsys: pytest.CaptureF
         ["inspect", "mine", "--runs", "runs"],
         ["inspect", "mine@1", "--runs", "runs", "--json"],
         ["match", "mine", "mine@0", "--games", "2", "--runs", "runs"],
-        ["progress", "mine", "--runs", "runs", "--games", "2"],
+        ["inspect", "mine", "--runs", "runs", "--games", "2", "--earlier", "0"],
         ["evolve", "--resume", "mine", "--out", "runs"],
         ["evolve", "--config", "runs/mine/config.toml", "--out", "runs"],
         ["evolve", "--preset", "cowan", "--set", "variation.mutation=laplace", "--out", "runs"],

@@ -7,6 +7,7 @@ import json
 import pytest
 
 import main
+from evolve.run.conditions import PlayConditions
 from evolve.strength import effort
 from evolve.strength.match import MatchResult, play_match
 from game import match
@@ -16,6 +17,7 @@ from game.openings import openings
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.player import Choice, Player
 from game.players.registry import player
+from game.search.interface import Limits, SearchOptions
 
 
 def test_it_is_the_mean_over_unforced_moves_of_the_first_pair(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,3 +107,22 @@ def test_verbs_tell_it_beside_the_rating(capsys: pytest.CaptureFixture[str]) -> 
     head, *rows = capsys.readouterr().out.splitlines()
     assert "nodes a move" in head
     assert any(effort.text(nodes["material,depth=2"]) in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("limits", "style", "games"),
+    [
+        (Limits(1), SearchOptions(), 200),
+        (Limits(1), SearchOptions(table_bits=14), 200),
+        (Limits(1), SearchOptions(quiescence=True), 100),
+        (Limits(4, 1000), SearchOptions(blondie=True), 100),
+        (Limits(6), SearchOptions(), 20),
+        (Limits(8), SearchOptions(), 6),
+        (Limits(10), SearchOptions(), 2),
+        (Limits(64, 1000), SearchOptions(quiescence=True), 100),
+        (Limits(64, 20_000), SearchOptions(), 20),
+        (Limits(None, 10**6), SearchOptions(), 2),
+    ],
+)
+def test_deeper_searches_play_fewer_games(limits: Limits, style: SearchOptions, games: int) -> None:
+    assert effort.usual_games(PlayConditions(limits, style)) == games

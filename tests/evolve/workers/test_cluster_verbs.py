@@ -44,7 +44,6 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
         ["match", "random", "material,depth=2", "--games=60", "--seed=3", "--json"],
         ["ladder", "random", "material,depth=1", "--anchors=none", "--games=20", "--json"],
         ["arena", "random", "material", "--anchors=none", "--games=20", "--limit=depth=1"],
-        ["progress", "q-learning", "--generations=0", "--games=4", "--json"],
     ],
 )
 def test_games_of_players_are_the_same(
