@@ -71,7 +71,6 @@ VERBS = (
     Verb("train", "evolve.commands.train", "train one network, or continue such a run", EVOLVE),
     Verb("match", "evolve.commands.match", "play many games between two players: score and Elo", MEASURE),
     Verb("ladder", "evolve.commands.ladder", "rate several players on one scale, with fixed opponents", MEASURE),
-    Verb("arena", "evolve.commands.arena", "compare players under equal limits, and their cost", MEASURE),
     Verb("bench", "evolve.commands.bench", "measure how fast this machine plays and evolves", MEASURE),
     Verb("perft", "evolve.commands.perft", "count move sequences, to test the move generator", MEASURE),
     Verb("inspect", "evolve.commands.inspect", "report on runs, generations, individuals and CSV files", INSPECT),

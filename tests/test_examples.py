@@ -43,7 +43,7 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "train": ("--estimate", "--workers=1"),
     "match": FEW,
     "ladder": FEW,
-    "arena": (*FEW, "--limit=depth=1", "--anchors=none"),
+    "ladder crownhead": (*FEW, "--anchors=none"),
     "bench": ("--quick", "--only=perft"),
     "bench --only": ("--quick",),
     "bench --signature": (),

@@ -132,13 +132,6 @@ def test_ladders_with_another_zero_show_differences(options: tuple[str, ...], sh
             assert f" {row['player']} {signed_text(row['rating'])} " in text
 
 
-def test_arenas_show_ratings_on_the_scale(show: Show) -> None:
-    words = ["arena", "material", "--games=2", "--limit=depth=2", "--workers=1"]
-    text = show(*words)
-    assert "| player | rating | 95 % |" in text and f"| `{anchors.ZERO}` | 1500 | |" in text and "| +" not in text
-    assert "| player | Elo above `material,depth=2` |" in show(*words, "--anchors=random")
-
-
 def test_pages_and_figures_of_runs_show_ratings_on_the_scale(tmp_path: Path) -> None:
     from evolve.inspection import moving
     from evolve.report.overview import run_overview

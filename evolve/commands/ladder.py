@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     ("mine crownhead --games 200", "ratings from `random` to a piece count that searches eight plies"),
     ("mine --every 5", "ratings of the champions of a run by generation"),
+    ("crownhead cowan-deep blondie24-840 --limit nodes=1000", "under one limit, with the cost of each player"),
 )
 
 
@@ -36,6 +37,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help="fixed opponents: chain (six), strong (four), built-in (eleven), all (thirteen), none, or names separated "
         "by semicolons (default: chain)",
+    )
+    games.add_argument(
+        "--limit",
+        action="append",
+        default=[],
+        dest="limits",
+        metavar="OPTIONS",
+        help="limit of the searches of players whose names have none, such as depth=1, nodes=1000 or time=0.05; also "
+        "report the cost of each player; may be repeated, with a ladder for each",
     )
     games.add_argument(
         "--fixed",
@@ -58,21 +68,37 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Play a ladder, or one for each limit, and print the results."""
     from evolve.strength import ladder_report
-    from evolve.workers.pool import Interruption
+    from evolve.strength.ladder import Ladder, check_limit, limited
+    from evolve.workers.pool import Interrupted, Interruption
 
+    shared.players(options)  # from here on, names are looked up in the given runs
+    for limit in options.limits:  # before the first game, and also if no player takes a limit
+        check_limit(limit)
+        for name in options.players:
+            limited(name, limit)
+    limits, results, ranked = options.limits or [""], list[Ladder](), options.every is None
     with Interruption() as wish:
-        result, ranked = _ladder(options, wish), options.every is None
+        for limit in limits:
+            try:
+                results.append(_ladder(options, wish, limit))
+            except Interrupted:
+                if not results:
+                    raise
+            if wish.signal is not None:
+                break
+    ladders = [ladder_report.as_json(result, by_rating=ranked) for result in results]
+    texts = [ladder_report.report(result, by_rating=ranked, width=output_width()) for result in results]
+    texts += [f"Stopped before {limit}" for limit in limits[len(results) :]]
     shared.print_result(
-        options,
-        lambda: ladder_report.as_json(result, by_rating=ranked),
-        lambda: ladder_report.report(result, by_rating=ranked, width=output_width()),
+        options, lambda: {"ladders": ladders} if options.limits else ladders[0], lambda: "\n\n".join(texts)
     )
-    return wish.exit_code if result.stopped else 0
+    return wish.exit_code if len(results) < len(limits) or results[-1].stopped else 0
 
 
-def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
-    """Play the ladder that the options describe.
+def _ladder(options: argparse.Namespace, wish: Interruption, limit: str) -> Ladder:
+    """Play the ladder that the options describe, with a limit of searches or without (empty).
 
     Raises:
         Interrupted: it was interrupted before one pair was complete.
@@ -81,7 +107,8 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     from evolve.config import anchors
     from evolve.names.players import anchor_players
     from evolve.session.reporters import CountingLine
-    from evolve.strength.ladder import champions, over_generations, play, round_robin, unique_entrants
+    from evolve.strength.effort import Cost
+    from evolve.strength.ladder import champions, limited, over_generations, play, round_robin, unique_entrants
     from evolve.strength.match_games import loader_for
     from evolve.workers.pool import Pool, worker_count
 
@@ -94,6 +121,8 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
         names = champions(options.runs, names[0], options.every)
     own = anchors.parse_anchors(options.anchors)
     given, fixed = shared.players(options, *names), anchor_players(own)
+    if limit:
+        given = [limited(name, limit) for name in names]
     players, renamed = (*given, *fixed), tuple[tuple[str, str], ...]()
     whole = options.every is None
     if whole:
@@ -105,19 +134,19 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     known = {entrants.index(name): anchors.RATINGS[name] for name in own} if options.fixed else {}
     if known and len(known) == len(players):
         raise InputError("--fixed: expected a player that is not an anchor")
-    zero = _zero(options, players)
+    zero = _zero(options, players, limit)
     meetings = round_robin(len(players)) if whole else over_generations(len(names), len(own))
     # A match between two players with known ratings would change no rating.
     meetings = [pair for pair in meetings if not known.keys() >= set(pair)]
-    line = CountingLine(quiet=options.json)
+    line, with_limit = CountingLine(quiet=options.json), f"{limit}: " if limit else ""
 
     def show(meeting: int, done: int, total: int) -> None:
         one, other = (entrants[index] for index in meetings[meeting])
         all_games = len(meetings) * options.games
-        parts = (f"{total:,} of {all_games:,} games", f"{one} and {other}") if total < all_games else ("",)
+        parts = (f"{with_limit}{total:,} of {all_games:,} games", f"{one} and {other}") if total < all_games else ("",)
         line.count(*parts)
         if done == options.games:
-            line.step(f"{meeting + 1} of {len(meetings)}: {one} and {other}")
+            line.step(f"{with_limit}{meeting + 1} of {len(meetings)}: {one} and {other}")
 
     try:
         with Pool(workers, interruption=wish, cluster=cluster, load=loader_for(players)) as pool:
@@ -135,16 +164,21 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
             )
     finally:
         line.count("")
-    return replace(result, renamed=renamed)
+    standings = result.standings
+    if limit:
+        costs = [Cost.of(player, options.runs) for player in players]
+        standings = tuple(replace(each, cost=cost) for each, cost in zip(standings, costs, strict=True))
+    return replace(result, renamed=renamed, limit=limit, standings=standings)
 
 
-def _zero(options: argparse.Namespace, players: Sequence[Player]) -> int:
+def _zero(options: argparse.Namespace, players: Sequence[Player], limit: str) -> int:
     """Return the index of the player above which ratings are counted.
 
     Raises:
         InputError: no player has the given name.
     """
     from evolve.config import anchors
+    from evolve.strength.ladder import limited
 
     entrants = [player.name for player in players]
     if options.zero is None:
@@ -153,7 +187,7 @@ def _zero(options: argparse.Namespace, players: Sequence[Player]) -> int:
         return entrants.index(options.zero)
     known = [player.identity for player in players]
     with contextlib.suppress(InputError):
-        (meant,) = shared.players(options, options.zero)
+        (meant,) = [limited(options.zero, limit)] if limit else shared.players(options, options.zero)
         if meant.identity in known:
             return known.index(meant.identity)
     raise InputError(f"--zero: expected one of the players ({'; '.join(entrants)}), got {options.zero!r}")

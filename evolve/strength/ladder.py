@@ -18,12 +18,14 @@ from pathlib import Path
 from evolve.config.anchors import ZERO
 from evolve.run.folder import Run
 from evolve.strength import bradley_terry, effort
+from evolve.strength.effort import Cost
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, Score, play_match
 from evolve.workers.pool import Interrupted, Pool
 from game.errors import InputError
 from game.generator import derive_seed
-from game.players.names import parse_name, quote
+from game.players import registry
+from game.players.names import PlayerName, parse_name, quote
 from game.players.player import Player
 from game.rules import WCDF
 
@@ -59,6 +61,33 @@ def unique_entrants(players: Sequence[Player], anchors: Sequence[Player] = ()) -
     return Entrants(tuple(unique.values()), tuple(renamed.items()))
 
 
+def limited(name: str, limit: str) -> Player:
+    """Return a player with a limit of its searches, such as ``nodes=1000``, added to the options in its name.
+
+    A player that does not search, or whose name already has a limit, is returned unchanged.
+
+    Raises:
+        InputError: there is no such player, or the limit is not valid.
+    """
+    meant, made = parse_name(name), registry.player(name)
+    if made.searching is not None and not {"depth", "nodes", "time"} & set(meant.options):
+        more = parse_name(f"material,{limit}").options
+        made = registry.player(PlayerName.of(meant.target, meant.member, {**meant.options, **more}))
+    return made.with_name(made.canonical_name)
+
+
+def check_limit(limit: str) -> None:
+    """Check a limit of searches.
+
+    Raises:
+        InputError: the limit is not a valid option of a player.
+    """
+    try:
+        registry.player(f"material,{limit}")
+    except InputError as error:
+        raise InputError(f"--limit {limit or repr('')}: {str(error).partition(': ')[2]}") from None
+
+
 DEFAULT_GAMES = 200
 
 
@@ -81,6 +110,7 @@ class Standing:
         wins, draws, losses: numbers of games.
         nodes: nodes per move (`evolve.strength.effort`); None if unknown.
         tablebase: the largest number of pieces in its tablebases; 0 without tablebases.
+        cost: what the player costs; None if it was not measured.
     """
 
     name: str
@@ -90,6 +120,7 @@ class Standing:
     losses: int
     nodes: float | None = None
     tablebase: int = 0
+    cost: Cost | None = None
 
     @property
     def games(self) -> int:
@@ -117,6 +148,7 @@ class Ladder:
         repeatable: whether the same seed gives the same games.
         stopped: whether it was interrupted before its last game.
         known: names of the players whose ratings were given.
+        limit: the limit of the searches, such as ``nodes=1000``; empty if each player has its own.
     """
 
     standings: tuple[Standing, ...]
@@ -130,6 +162,7 @@ class Ladder:
     repeatable: bool = True
     stopped: bool = False
     known: tuple[str, ...] = ()
+    limit: str = ""
 
     @property
     def on_scale(self) -> bool:

@@ -90,7 +90,7 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 def test_each_verb_has_its_module() -> None:
     names = [verb.name for verb in main.VERBS]
     assert " ".join(names) == (
-        "play watch analyse move tablebase pdn evolve train match ladder arena bench perft inspect network "
+        "play watch analyse move tablebase pdn evolve train match ladder bench perft inspect network "
         "export engine desktop cluster"
     )
     assert all(verb.module.endswith(f".commands.{verb.name}") for verb in main.VERBS)

@@ -1,0 +1,99 @@
+"""Ladders under one limit for all players (`ladder --limit`), and the costs of players."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import main
+from evolve.config import anchors
+from evolve.names.registration import register
+from evolve.run.runs import DEFAULT_RUNS
+from evolve.strength.effort import Cost
+from evolve.strength.ladder import limited
+from game.players.registry import player
+
+OPTIONS = ("--games=2", "--anchors=random", "--workers=1")
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "expected"),
+    [
+        ("material", "nodes=50", "material,nodes=50"),
+        ("material,quiescence=yes", "depth=2", "material,depth=2,quiescence=yes"),
+        ("material,depth=3", "nodes=50", "material,depth=3"),
+        ("material,depth=3", "depth=1", "material,depth=3"),
+        ("random", "time=0.05", "random"),
+        ("policy", "nodes=50", "policy"),
+        ("blondie24-840", "nodes=50", "blondie24-840,nodes=50"),
+    ],
+)
+def test_limit_is_added_to_names_without_one(name: str, limit: str, expected: str) -> None:
+    register(DEFAULT_RUNS, None)
+    assert limited(name, limit).name == expected
+
+
+def test_costs_of_players() -> None:
+    register(DEFAULT_RUNS, None)
+    blondie, policy, material, deep = (
+        Cost.of(player(name), DEFAULT_RUNS)
+        for name in ("blondie24-840", "policy", "material,depth=1", "material,depth=6")
+    )
+    # 854 connections of subsquares, 91 x 40, 40 x 10, 10 x 1
+    assert (blondie.multiplications, blondie.training_seconds) == (854 + 91 * 40 + 40 * 10 + 10, None)
+    assert policy.multiplications and policy.training_seconds
+    assert (material.multiplications, material.training_seconds) == (None, None)
+    assert 0 < material.milliseconds < deep.milliseconds
+
+
+def test_ladder_for_each_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["ladder", "material,depth=2", "blondie24-840", "--limit=depth=1", "--limit=nodes=50", *OPTIONS]
+    assert main.main([*words, "--json"]) == 0
+    ladders = json.loads(capsys.readouterr().out)["ladders"]
+    assert [ladder["limit"] for ladder in ladders] == ["depth=1", "nodes=50"]
+    names = [{row["player"] for row in ladder["players"]} for ladder in ladders]
+    assert names[1] == {"material,depth=2", "blondie24-840,nodes=50", "random"}
+    for row in ladders[1]["players"]:
+        assert row["cost"]["milliseconds"] > 0
+        assert (row["cost"]["multiplications"] is None) == (not row["player"].startswith("blondie"))
+    assert main.main(words) == 0
+    out, err = capsys.readouterr()
+    assert out.count("CPU ms a move  multiplications") == 2
+    assert "With nodes=50, except for anchors and players whose names have a limit\n" in out
+    assert err.splitlines()[-1].startswith("nodes=50: 3 of 3: ")
+
+
+def test_ladder_without_limits_has_no_costs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["ladder", "material", *OPTIONS, "--json"]) == 0
+    ladder = json.loads(capsys.readouterr().out)
+    assert ladder["limit"] is None
+    assert [row["cost"] for row in ladder["players"]] == [None, None]
+
+
+def test_generations_of_a_run_have_limits(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["ladder", "crownhead-1", "--every=100", "--limit=depth=1", *OPTIONS, "--json"]) == 0
+    (ladder,) = json.loads(capsys.readouterr().out)["ladders"]
+    assert [row["player"] for row in ladder["players"]] == [
+        "crownhead-1@0,depth=1",
+        "crownhead-1@100,depth=1",
+        "random",
+    ]
+
+
+def test_zero_of_the_ladder_has_the_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("ladder", "material,quiescence=yes", "--limit=nodes=50", "--zero=material,quiescence=yes", *OPTIONS)
+    assert main.main([*words, "--json"]) == 0
+    (ladder,) = json.loads(capsys.readouterr().out)["ladders"]
+    assert ladder["zero"] == "material,nodes=50,quiescence=yes" != anchors.ZERO
+
+
+@pytest.mark.parametrize("limit", ["plies=3", "depth=x", "foo", "", "depth=0"])
+@pytest.mark.parametrize("name", ["material", "material,depth=1", "policy"])
+def test_wrong_limit_is_reported_before_the_first_game(
+    capsys: pytest.CaptureFixture[str], name: str, limit: str
+) -> None:
+    """Also if the player does not use it."""
+    assert main.main(["ladder", name, "--limit=depth=1", f"--limit={limit}"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"main.py: --limit {limit or repr('')}: ")
