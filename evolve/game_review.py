@@ -1,4 +1,4 @@
-"""``analyse --pdn``: reviewing all games of a file, and calibrating the curve from scores to chances."""
+"""``analyse --pdn``: reviewing all games of a file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from game.pdn.game import Game, write_game
 from game.pdn.lexer import LIMIT, KeptText
 from game.players.names import parse_name
 from game.players.registry import player, searches
-from game.review import calibration
 from game.review.annotations import annotate, counted, summary_words
 from game.review.chances import GameKind, games_of
 from game.review.judged import Review, review_as_json
@@ -243,30 +242,6 @@ class GameReviewer:
             self._copied = True
             self._waiting.seek(0)
             shutil.copyfileobj(self._waiting, output())
-
-    def calibrate(self) -> int:
-        """Fit the curve from scores to chances on half of the games, and print its errors on the other half.
-
-        Returns:
-            The exit code: 2 if the file has faults.
-
-        Raises:
-            InputError: there are no games, or too few.
-            OSError: reading fails.
-        """
-        known: list[calibration.Sample] = []
-        try:
-            for record in self._records():
-                if record.game is None or not record.whole:
-                    continue
-                self._games += 1
-                known += calibration.samples(self._analyst, record.game, self._depth)
-                self._line.count(f"game {self._games:,}{self._of()}", counted(len(known), "position"), self._left())
-        finally:
-            self._line.count()
-        fitted = calibration.calibrate(known)
-        print(json.dumps(fitted.as_json()) if self._as_json else fitted.report())
-        return 2 if self._faults else 0
 
     def _records(self) -> Iterator[Record]:
         """Yield the selected games; print faults as `pdn check` does."""

@@ -12,6 +12,8 @@ REMOVED = {
     "option endings": "use tablebase=N, which looks up results of positions with up to N pieces",
     "option search=endgame": "use search=alphabeta, or leave it out",
     "option threshold": "leave it out, as it was part of search=endgame",
+    "analyse --calibrate": "in a checkout, python -m tests.measurements.calibration FILE fits the curve",
+    "analyse --gauge": "in a checkout, python -m tests.measurements.gauge PLAYER ... compares scores of players",
     "arena": "ladder with --limit nodes=1000 compares players under equal limits, with the cost of each",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",

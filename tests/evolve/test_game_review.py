@@ -1,4 +1,4 @@
-"""The verb ``analyse --pdn``: annotated games, faults, Ctrl-C, calibration."""
+"""The verb ``analyse --pdn``: annotated games, faults, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 import main
 from evolve import game_review
 from game.pdn.check import check, read_games
-from game.review.calibration import is_for_testing
 from game.review.reviewing import Analyst
 
 GAMES = """[Event "one"]
@@ -116,7 +115,6 @@ def test_some_games_of_a_file(games: Path, capsys: pytest.CaptureFixture[str], n
         (("--games", "0-1"), "expected numbers of games"),
         (("--games", "1-5/0"), "expected numbers of games"),
         (("--games", "3-4"), "only 2 games, and --games selects none of them"),
-        (("--calibrate", "--curve", "people"), "--calibrate makes one"),
     ],
 )
 def test_games_that_cannot_be_chosen(
@@ -264,20 +262,3 @@ def test_ctrl_c_before_the_first_game_writes_nothing(
     assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == game_review.INTERRUPTED
     assert not out.exists()
     assert capsys.readouterr().err.splitlines()[1:] == ["main.py: stopped: no games reviewed, no mistakes"]
-
-
-def test_calibration_says_how_few_games_there_are(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main([*ANALYST, "--pdn", str(games), "--calibrate"]) == 2
-    assert "a curve needs 100 or more" in capsys.readouterr().err
-
-
-def test_calibration(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    third = '[Event "three"]\n\n1. 9-13 24-20 1/2-1/2\n\n'
-    assert {is_for_testing(game) for game in read_games(io.StringIO(GAMES + third))} == {False, True}
-    games.write_text((GAMES + third) * 200)
-    assert main.main([*ANALYST, "--pdn", str(games), "--calibrate"]) == 0
-    assert "positions of the other games: this curve" in capsys.readouterr().out
-    assert main.main([*ANALYST, "--pdn", str(games), "--calibrate", "--json"]) == 0
-    made = json.loads(capsys.readouterr().out)
-    assert made["fitted"] + made["tested"] == 600
-    assert set(made["curve"]) == {"level", "spread"} and made["rows"]

@@ -3,9 +3,9 @@
     python -m tests.measurements.first_moves FILE [--player NAME] [--depth PLIES]
 
 FILE has games of people in PDN. Each different game counts once, if it begins at the start position and has a result.
-The games are halved by their moves, as in `analyse --calibrate`. The share by which scores count less at the start
-(`AT_START` in `game.review.chances`) is fitted to the costs in each half, and gives the costs for the other half. So
-results are compared with a curve that was fitted without them.
+The games are halved by their moves, as in `tests.measurements.calibration`. The share by which scores count less at the
+start (`AT_START` in `game.review.chances`) is fitted to the costs in each half, and gives the costs for the other half.
+So results are compared with a curve that was fitted without them.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from evolve.game_review import open_analyst
 from evolve.run.runs import SHIPPED_RUNS
 from game.board import Position
 from game.pdn.check import read_records
-from game.review.calibration import is_for_testing
 from game.review.chances import AT_START, CURVES, MOST_PIECES, GameKind
 from game.review.reviewing import DEEPER, DEPTH
 from game.search.interface import Limits
+from tests.measurements.calibration import is_for_testing
 
 LEAST = 300
 """Minimum number of games of a first move in the table."""

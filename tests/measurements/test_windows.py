@@ -10,11 +10,10 @@ from scipy import sparse
 
 from evolve.names.registration import register
 from evolve.run.runs import FROZEN_RUN, SHIPPED_RUNS
-from evolve.strength import gauge
 from game.networks.evaluator import rows_seen
 from game.networks.forward import inputs_of
 from game.players.registry import player
-from tests.measurements import windows
+from tests.measurements import gauge, windows
 
 
 def test_the_form_of_today_gives_the_values_of_its_network() -> None:

@@ -7,7 +7,7 @@ The first form plays games of `crownhead` against itself, with the searches of i
 positions with the scores of the searches. The second fits the value of a position, a sum of weights of what stands on
 it, to these scores by logistic regression, once for each of `FORMS`. For each it prints the number of weights, the log
 loss on every tenth game, from which nothing is learnt, and the rank correlation of the values with the judge of the
-gauge, without a search, with 95 % intervals (`evolve.strength.gauge`). Positions of the gauge are not learnt from.
+gauge, without a search, with 95 % intervals (`tests.measurements.gauge`). Positions of the gauge are not learnt from.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from evolve.learning.zero_games import TreeGames, joined
 from evolve.names.registration import register
 from evolve.run.folder import Run
 from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN, SHIPPED_RUNS
-from evolve.strength import gauge
 from evolve.workers.processes import SharedRows, share
 from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.forward import inputs_of
 from game.networks.windows import window_squares
 from game.players.registry import player
+from tests.measurements import gauge
 
 FAR = 1000
 """A generation that the champion's run does not have, so that its games are not those from which it has learnt."""

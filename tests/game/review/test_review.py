@@ -16,12 +16,10 @@ from game.moves import Move
 from game.pdn.check import load_game
 from game.pdn.game import Annotation, Game, write_game
 from game.players.basic import MaterialPlayer, RandomPlayer
-from game.review import calibration
 from game.review.annotations import SIGN, annotate, judgement, percent, summary_words
 from game.review.chances import (
     CURVES,
     KNOWN,
-    ChanceCurve,
     Chances,
     GameKind,
     Result,
@@ -102,40 +100,6 @@ def test_what_is_known_is_no_opinion() -> None:
     assert find_chances(5 - WIN, 10).points == 0
     assert find_chances(3.0, 6, Verdict(0, None)) == Chances(0, 1, 0, certain=True)
     assert find_chances(-0.5, 6, Verdict(1, 21)).result is Result.WIN
-
-
-def samples_of(truth: ChanceCurve, *, tests: bool) -> list[calibration.Sample]:
-    """Positions whose results are as likely as a curve says."""
-    known = []
-    for pieces in (24, 20, 16, 12, 8, 4):
-        for step in range(-40, 41):
-            score = step / 20
-            chances = truth.at(score, pieces)
-            for result, share in ((1, chances.win), (0, chances.draw), (-1, chances.loss)):
-                known += [calibration.Sample(score, pieces, result, tests)] * round(20 * share)
-    return known
-
-
-def test_a_curve_is_fitted_to_one_half_and_tested_on_the_other() -> None:
-    truth, other = ChanceCurve((0.3, 0.9), (0.5, 0.2)), ChanceCurve((1.5, 1.5), (0.3, 0.3))
-    first = samples_of(truth, tests=False)
-    found = calibration.fit(first)
-    assert (*found.level, *found.spread) == pytest.approx((*truth.level, *truth.spread), abs=0.05)
-    same = calibration.calibrate(first + samples_of(truth, tests=True))
-    assert (same.curve, same.fitted, same.tested) == (found, len(first), len(first))
-    losses = same.log_loss
-    assert losses["this curve"] == min(losses.values()) and set(losses) > {"the curve for people", "shares of results"}
-    assert all(row.positions >= calibration.LEAST_ROW for row in same.rows)
-    assert sum(row.positions for row in same.rows) == 2 * same.tested
-    assert all(row.predicted == pytest.approx(row.won, abs=0.05) for row in same.rows)
-    assert f"Fitted to {len(first):,} positions" in same.report()
-    unlike = calibration.calibrate(first + samples_of(other, tests=True))
-    assert unlike.curve == found  # games that test do not fit
-    assert any(abs(row.predicted - row.won) > 0.1 for row in unlike.rows)
-    with pytest.raises(InputError, match="a curve needs 100 or more"):
-        calibration.fit(first[:50])
-    with pytest.raises(InputError, match="0 positions of games to test the curve on: expected 100 or more"):
-        calibration.calibrate(first)
 
 
 # Judged moves -----------------------------------------------------------------------------------------------------

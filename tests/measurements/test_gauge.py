@@ -1,9 +1,8 @@
-"""The gauge of evaluations: its statistics against slow twins, its file, and ``analyse --gauge``."""
+"""The gauge of evaluations: its statistics against slow twins, its file, and its command."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections import Counter
 from dataclasses import replace
@@ -14,19 +13,21 @@ import pytest
 
 import main
 from evolve.names.players import frozen_player
-from evolve.strength import gauge
-from evolve.strength.gauge import GaugePosition, PositionOrigin
+from evolve.names.registration import register
+from evolve.run.runs import SHIPPED_RUNS
 from game.board import Position
 from game.errors import InputError
-from game.pdn.check import read_games
+from game.pdn.check import read_games, read_records
 from game.players.basic import MaterialPlayer
 from game.players.registry import player
 from game.review.reviewing import Analyst
 from game.scores import EVEN
 from game.search.interface import Limits
-from tests import gauge_positions, naive
+from tests import naive
+from tests.measurements import gauge, gauge_positions
+from tests.measurements.gauge import GaugePosition, PositionOrigin
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 QUIET = Position.from_fen("W:W18,22,K30:B1,5,K12")
 GAME = '[Event "one"]\n\n1. 11-15 23-18 2. 8-11 18-14 3. 9x18 24-19 1-0\n'
 
@@ -89,7 +90,7 @@ def test_readings_of_the_judge_and_of_its_opposite() -> None:
     assert above is not None
     assert (above.value, above.low, above.high) == pytest.approx((1 - first.value, 1 - first.high, 1 - first.low))
     assert set(read[0].groups) == {"all", "with kings", "endgame", "played"}
-    assert constant.as_json() == {"positions": 300, "value": None, "low": None, "high": None}
+    assert (constant.positions, math.isnan(constant.value)) == (300, True)
     assert "none: equal scores" in gauge.report(read)
     assert "nan" not in gauge.report(read)
 
@@ -148,10 +149,8 @@ def test_damage_is_reported(tmp_path: Path) -> None:
     assert gauge.read_positions(path) == judged([0.25, -1.5])
     for damage in (good.replace(b"0.250", b"0.350"), good[:-20], good[: good.index(b"\n")], b"", b"\xff\n\n"):
         path.write_bytes(damage)
-        with pytest.raises(InputError, match=r"gauge\.tsv: damaged: .* restore it \(git checkout"):
+        with pytest.raises(InputError, match=r"gauge\.tsv: damaged: "):
             gauge.read_positions(path)
-    with pytest.raises(InputError, match=r"missing\.tsv: No such file"):
-        gauge.read_positions(tmp_path / "missing.tsv")
 
 
 def test_positions_of_games_are_random(tmp_path: Path) -> None:
@@ -180,40 +179,24 @@ def test_scores_are_for_the_side_to_move_and_independent_of_earlier_ones() -> No
     assert gauge.scores(keeping, positions[::-1], Limits(5)).tolist() == once[::-1].tolist()
 
 
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use every fiftieth position and fewer samples, so that commands take less time."""
-    positions = gauge.read_positions()[::50]
-    monkeypatch.setattr(gauge, "read_positions", lambda: list(positions))
-    monkeypatch.setattr(gauge, "RESAMPLES", 50)
+def test_players_are_compared() -> None:
+    names = ["material", "crownhead-2", "zero,search=alphabeta"]
+    register(SHIPPED_RUNS)
+    read = gauge.measure(names, 1, gauge.read_positions()[::50])
+    assert [each.player for each in read] == names
+    assert all(each.above is not None and each.above.value > 0 for each in read[1:])
+    assert gauge.report(read).count("above material: +") == 2
 
 
-@pytest.mark.usefixtures("few")
-def test_the_command_compares_players(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["analyse", "--gauge", "material", "crownhead-2", "zero,search=alphabeta"]) == 0
-    out, err = capsys.readouterr()
-    assert not err
-    assert [line for line in out.splitlines() if "ply" in line] == [
-        f"{name}, 1 ply" for name in ("material", "crownhead-2", "zero,search=alphabeta")
-    ]
-    assert out.count("above material: +") == 2
-
-
-@pytest.mark.usefixtures("few")
-def test_the_command_adds_positions_of_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_positions_of_a_file_are_judged_and_added(tmp_path: Path) -> None:
     games = tmp_path / "games.pdn"
     games.write_text(GAME + GAME.replace("one", "two"))
-    assert main.main(["analyse", "--gauge", "material", "--pdn", str(games), "--depth", "3", "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)
-    (read,) = result["players"]
-    assert (result["judge"], read["player"], read["depth"]) == (gauge.JUDGE, "material", 3)
-    added = read["groups"]["other games"]["positions"]
-    assert read["groups"]["all"]["positions"] == 40 + added
-    assert added == 2
-    assert read["groups"]["other games"]["low"] is None
-    assert main.main(["analyse", "--gauge", "material", "--pdn", str(games), "--games", "2", "--json"]) == 0
-    (read,) = json.loads(capsys.readouterr().out)["players"]
-    assert read["groups"]["other games"]["positions"] == 1
+    judged = gauge.read_positions()[::50]
+    added = gauge.positions_of(read_records(str(games)), "games", ())
+    (read,) = gauge.measure(["material"], 3, judged, added)
+    assert (read.depth, len(added)) == (3, 2)
+    assert read.groups["all"].positions == len(judged) + len(added)
+    assert read.groups["other games"].positions == len(added)
 
 
 @pytest.mark.parametrize(
@@ -224,29 +207,20 @@ def test_the_command_adds_positions_of_a_file(capsys: pytest.CaptureFixture[str]
         ('[Event "one"]\n[SetUp "1"]\n[FEN "B:W32:B1,2"]\n\n1. 1-6 *\n', "games.pdn: no quiet position"),
     ],
 )
-def test_a_file_without_positions_is_one_line(
+def test_command_refuses_a_file_without_positions(
     text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     games = tmp_path / "games.pdn"
     games.write_text(text)
-    assert main.main(["analyse", "--gauge", "material", "--pdn", str(games)]) == 2
-    out, err = capsys.readouterr()
-    assert not out
-    assert message in err
-    assert err.count("\n") == 1
+    with pytest.raises(SystemExit):
+        gauge.main(["material", "--pdn", str(games)])
+    assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("message", ["damaged", "No such file or directory"])
-def test_a_damaged_or_missing_file_is_one_line(
-    message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "gauge.tsv"
-    if message == "damaged":
-        file.write_bytes(gauge.FILE.read_bytes()[:-100])
-    read = gauge.read_positions
-    monkeypatch.setattr(gauge, "read_positions", lambda: read(file))
-    assert main.main(["analyse", "--gauge", "material"]) == 2
+@pytest.mark.parametrize("name", ["policy", "random", "nobody", "material,tablebase=9"])
+def test_command_refuses_players_without_scores(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        gauge.main([name])
     out, err = capsys.readouterr()
     assert not out
-    assert f"gauge.tsv: {message}: " in err
-    assert err.count("\n") == 1
+    assert name.split(",", maxsplit=1)[0] in err

@@ -1,4 +1,4 @@
-"""Makes the positions of the gauge: ``python -m tests.gauge_positions [FILE]`` writes `evolve.strength.gauge.FILE`.
+"""Makes the positions of the gauge: ``python -m tests.measurements.gauge_positions [FILE]`` writes `gauge.FILE`.
 
 Games between shipped players give one quiet, even position each, until there are 1,500. Further games give up to four
 each, of which those count about which a short and a longer search of the judge disagree, until there are 500. Then the
@@ -19,16 +19,16 @@ from pathlib import Path
 import numpy as np
 
 from evolve.names.players import frozen_player
-from evolve.strength import gauge
-from evolve.strength.gauge import GaugePosition, PositionOrigin
 from game.board import Position
 from game.pdn.check import read_games
 from game.pdn.game import Game
 from game.review.reviewing import Analyst
 from game.scores import EVEN
 from game.search.interface import Limits
+from tests.measurements import gauge
+from tests.measurements.gauge import GaugePosition, PositionOrigin
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAIRINGS = (
     ("crownhead-2,nodes=300,tablebase=no", "crownhead-1,nodes=600,tablebase=no"),
     ("crownhead-2,nodes=300,tablebase=no", "zero,nodes=300,search=alphabeta,tablebase=no"),

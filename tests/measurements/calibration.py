@@ -1,22 +1,31 @@
-"""Fitting a curve of `game.review.chances` to half of the recorded games, and testing it on the other half."""
+"""Fitting a curve of `game.review.chances` to half of the recorded games, and testing it on the other half.
+
+    python -m tests.measurements.calibration FILE [--player NAME] [--depth PLIES] [--games NUMBERS]
+
+A position of each ten plies of a game is used, unless its result is proved. A player scores it as in a review.
+"""
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import itertools
 import math
+import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
+from evolve.game_review import ALL, Numbers, open_analyst, selected_records
+from evolve.run.runs import SHIPPED_RUNS
+from evolve.session.reporters import CountingLine
 from game import plain
 from game.board import Position
 from game.errors import InputError
 from game.pdn.game import Game
 from game.review.chances import CURVES, FEWEST_PIECES, MOST_PIECES, ChanceCurve, Chances
-from game.review.reviewing import Analyst
+from game.review.reviewing import DEPTH, Analyst
 from game.rules import BLACK
 from game.search.interface import WON, Limits
 
@@ -144,9 +153,6 @@ class Calibration:
     log_loss: dict[str, float]
     rows: tuple[ReliabilityRow, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
     def report(self) -> str:
         (level, few_level), (spread, few_spread) = self.curve.level, self.curve.spread
         losses = ", ".join(f"{name} {loss:.3f}" for name, loss in self.log_loss.items())
@@ -204,3 +210,29 @@ def _rows(known: Sequence[Sample], curve: ChanceCurve) -> Iterator[ReliabilityRo
             predicted, won = (sum(pair[at] for pair in here) / max(len(here), 1) for at in (0, 1))
             yield ReliabilityRow(low / 10, tenth / 10, len(here), predicted, won)
             low, here = tenth, []
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.measurements.calibration")
+    parser.add_argument("file", help="recorded games in PDN")
+    parser.add_argument("--player", help="the analyst (default: that of reviews)")
+    parser.add_argument("--depth", type=int, default=DEPTH, help="depth of the searches, in plies")
+    parser.add_argument("--games", metavar="NUMBERS", help="only these games, such as 1-900/3")
+    options = parser.parse_args(arguments)
+    line, known = CountingLine(), list[Sample]()
+    try:
+        analyst = open_analyst(options.player, SHIPPED_RUNS)
+        numbers = ALL if options.games is None else Numbers.of(options.games)
+        for record in selected_records(options.file, numbers):
+            if record.game is not None and record.whole:
+                known += samples(analyst, record.game, options.depth)
+                line.count(f"game {record.number:,}: {len(known):,} positions")
+        line.count()
+        print(calibrate(known).report())
+    except InputError as error:
+        parser.error(str(error))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

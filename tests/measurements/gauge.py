@@ -1,8 +1,10 @@
 """A gauge of evaluations: how well a player's scores agree with a deep search, without playing games.
 
+    python -m tests.measurements.gauge PLAYER ... [--depth N] [--pdn FILE [--games NUMBERS]] [--runs FOLDER]
+
 The gauge is a file of quiet positions with the scores of a judge, a player that searched each of them for a long time
-(``python -m tests.gauge_positions`` makes it). A player is measured by the rank correlation of its scores with these.
-It takes seconds and shows which of two evaluations is worth a match; games decide.
+(``python -m tests.measurements.gauge_positions`` makes it). A player is measured by the rank correlation of its scores
+with these. It takes seconds and shows which of two evaluations is worth a match; games decide.
 
 The judge is one of this program's own players, so the gauge favours evaluations that are like the judge's.
 
@@ -12,32 +14,40 @@ bootstrap: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapte
 
 from __future__ import annotations
 
+import argparse
+import functools
 import hashlib
 import math
+import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.game_review import ALL as ALL_GAMES
+from evolve.game_review import Numbers, selected_records
+from evolve.names.players import frozen_player
+from evolve.names.registration import register
 from evolve.run.runs import FROZEN_RUN
-from game import ballots, plain
+from evolve.session.reporters import CountingLine
+from game import plain
 from game.board import Position
 from game.errors import InputError
-from game.installation import INSTALLED
 from game.number_text import plies_text
 from game.pdn.check import Record
 from game.pdn.game import Game
+from game.players.names import parse_name
+from game.players.registry import player
 from game.regular_files import read_regular
 from game.review.chances import count_pieces
 from game.review.judged import GamePhase, phase_of
 from game.review.reviewing import Analyst
 from game.search.interface import Limits
 
-FILE = Path(ballots.__file__).parent / "data" / "gauge.tsv"
+FILE = Path(__file__).parents[1] / "data" / "gauge.tsv"
 """A heading with a checksum, then one position per line: its origin, its FEN, and the judge's score."""
 
 JUDGE_NODES = 1_000_000
@@ -102,10 +112,6 @@ class Correlation:
         low, high = np.percentile(sampled, (2.5, 97.5)).tolist()
         return cls(positions, value, low, high)
 
-    def as_json(self) -> dict[str, float | None]:
-        """Return the attributes, with None instead of NaN, which JSON does not have."""
-        return {name: None if math.isnan(value) else value for name, value in asdict(self).items()}
-
 
 @dataclass(frozen=True)
 class Reading:
@@ -123,11 +129,6 @@ class Reading:
     depth: int
     groups: dict[str, Correlation]
     above: Correlation | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        groups = {name: correlation.as_json() for name, correlation in self.groups.items()}
-        above = None if self.above is None else self.above.as_json()
-        return {"player": self.player, "depth": self.depth, "groups": groups, "above": above}
 
 
 def is_quiet(position: Position) -> bool:
@@ -150,17 +151,12 @@ def read_positions(path: Path = FILE) -> list[GaugePosition]:
     """Read the positions of the gauge.
 
     Raises:
-        InputError: the file cannot be read, or is damaged.
+        InputError: the file is damaged.
+        OSError: the file cannot be read.
     """
-    remedy = "install the program again" if INSTALLED else f"git checkout -- game/data/{FILE.name}"
-    try:
-        heading, _, lines = read_regular(path, MOST_BYTES).partition(b"\n")
-    except OSError as error:
-        raise InputError(
-            f"{path}: {error.strerror}: expected the positions of the gauge; restore it ({remedy})"
-        ) from None
+    heading, _, lines = read_regular(path, MOST_BYTES).partition(b"\n")
     if not lines or _heading(lines) != heading.decode(errors="replace"):
-        raise InputError(f"{path}: damaged: its checksum does not match its positions; restore it ({remedy})")
+        raise InputError(f"{path}: damaged: its checksum does not match its positions")
     rows = (line.split("\t") for line in lines.decode().splitlines())
     return [GaugePosition(PositionOrigin(origin), Position.from_fen(fen), float(score)) for origin, fen, score in rows]
 
@@ -323,3 +319,77 @@ def report(read: Sequence[Reading]) -> str:
 
 def _interval(one: Correlation, sign: str = "") -> str:
     return "" if math.isnan(one.low) else f" ({one.low:{sign}.3f} to {one.high:{sign}.3f})"
+
+
+def analyst_of(name: str) -> Analyst:
+    """Return a player as an analyst, without tablebases unless its name asks for them.
+
+    A reading must not depend on the tables that a machine has.
+    """
+    parsed = parse_name(name)
+    if "tablebase" in parsed.allowed and "tablebase" not in parsed.options:
+        return Analyst(player(parsed.with_options(tablebase="no").text))
+    return Analyst(player(name))
+
+
+def measure(
+    names: Sequence[str],
+    depth: int,
+    judged: Sequence[GaugePosition],
+    added: Sequence[Position] = (),
+    show: Callable[..., None] = lambda *texts: None,
+) -> list[Reading]:
+    """Return the readings of players.
+
+    Args:
+        names: the players.
+        depth: depth of their searches in plies.
+        judged: positions with scores of the judge.
+        added: positions that the judge searches first.
+        show: called regularly with a description of what is done.
+
+    Raises:
+        InputError: there is no such player, it does not score moves, or the depth is out of range.
+    """
+    limits, analysts = Limits(depth), [analyst_of(name) for name in names]
+
+    def count(name: str, total: int, done: int) -> None:
+        show(f"{name}: {done:,} of {total:,} positions")
+
+    if added:
+        judge, done = Analyst(frozen_player(JUDGE)), functools.partial(count, JUDGE, len(added))
+        searched = scores(judge, added, Limits(nodes=JUDGE_NODES), done).tolist()
+        judged = [*judged, *map(functools.partial(GaugePosition, PositionOrigin.OTHER), added, searched)]
+    positions = [each.position for each in judged]
+    series = [
+        scores(analyst, positions, limits, functools.partial(count, name, len(positions)))
+        for analyst, name in zip(analysts, names, strict=True)
+    ]
+    return readings(names, depth, judged, series, np.random.default_rng(0))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.measurements.gauge")
+    parser.add_argument("players", metavar="PLAYER", nargs="+")
+    parser.add_argument("--depth", type=int, default=1, help="depth of the searches, in plies (default: 1)")
+    parser.add_argument("--pdn", metavar="FILE", help="add a position of each game of this file")
+    parser.add_argument("--games", metavar="NUMBERS", help="only these games, such as 1-900/3")
+    parser.add_argument("--runs", type=Path, default=Path("populations"))
+    options = parser.parse_args(arguments)
+    register(options.runs)
+    line, judged, added = CountingLine(), read_positions(), list[Position]()
+    try:
+        if options.pdn is not None:
+            numbers = ALL_GAMES if options.games is None else Numbers.of(options.games)
+            known = {each.position for each in judged}
+            added = positions_of(selected_records(options.pdn, numbers), options.pdn, known)
+        print(report(measure(options.players, options.depth, judged, added, line.count)))
+    except InputError as error:
+        parser.error(str(error))
+    finally:
+        line.count()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
