@@ -15,6 +15,9 @@ REMOVED = {
     "analyse --calibrate": "in a checkout, python -m tests.measurements.calibration FILE fits the curve",
     "analyse --gauge": "in a checkout, python -m tests.measurements.gauge PLAYER ... compares scores of players",
     "arena": "ladder with --limit nodes=1000 compares players under equal limits, with the cost of each",
+    "bench --endings": "in a checkout, python -m tests.measurements.won_endings plays the won endings",
+    "bench --runs": "only bench --endings used it",
+    "bench --quick": "in a checkout, python -m tests.measurements --quick takes tiny samples",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from evolve.commands.options import add_json, add_runs, print_result
+from evolve.commands.options import add_json, print_result
 from game.errors import InputError
 
 EXAMPLES = (
@@ -16,14 +16,11 @@ EXAMPLES = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--signature", action="store_true", help="print only the number that changes with behaviour")
-    parser.add_argument("--endings", action="store_true", help="only play won endings and count wins (ten minutes)")
-    parser.add_argument("--quick", action="store_true", help="take tiny samples, to check that everything runs")
     parser.add_argument(
         "--only",
         metavar="NAME,...",
         help="figures or groups: perft, evaluations, games, search, trees, sessions, workers, start, signature",
     )
-    add_runs(parser)
     add_json(parser)
 
 
@@ -31,18 +28,9 @@ def run(options: argparse.Namespace) -> int:
     from evolve.session.reporters import CountingLine
 
     line = CountingLine(quiet=options.json)
-    if options.endings:
-        if options.only is not None or options.signature:
-            raise InputError(f"--{'only' if options.only else 'signature'}: not together with --endings")
-        from evolve.bench import endings
-
-        wins = endings.measure(options.runs, line.count, quick=options.quick)
-        line.count("")
-        print_result(options, lambda: wins, lambda: endings.text(wins))
-        return 0
     if options.signature:
-        if options.only is not None or options.quick:
-            raise InputError(f"--{'quick' if options.only is None else 'only'}: not together with --signature")
+        if options.only is not None:
+            raise InputError("--only: not together with --signature")
         from evolve.bench.signature import signature
 
         number = signature()
@@ -51,6 +39,6 @@ def run(options: argparse.Namespace) -> int:
     from evolve.bench import figures, sessions, speed
 
     only = None if options.only is None else [name.strip() for name in options.only.split(",") if name.strip()]
-    result = figures.measure((speed.probes, sessions.probes), quick=options.quick, only=only, show=line.count)
+    result = figures.measure((speed.probes, sessions.probes), quick=False, only=only, show=line.count)
     print_result(options, lambda: result, lambda: figures.text(result))
     return 0

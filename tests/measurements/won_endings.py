@@ -1,5 +1,8 @@
 """The share of won endings that players win within the draw rules, with and without tablebases.
 
+    python -m tests.measurements.won_endings [--runs FOLDER]
+
+It takes ten minutes and needs tables of five pieces.
 Positions are drawn at random with a fixed seed: a given number of men and kings of either side on random squares, with
 a random side to move. Only positions that the side to move wins in `LEAST_PLIES` plies or more are used, and the player
 takes that side. The defender uses tablebases: it chooses the longest defence, and holds the draw if the player allows
@@ -8,10 +11,13 @@ one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 from evolve.names.registration import register
+from evolve.session.reporters import CountingLine
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.endgame.tables import Tables, open_tables
@@ -40,33 +46,32 @@ _LAST_ROWS = ((29, 30, 31, 32), (1, 2, 3, 4))
 """Squares on which men of Black, and of White, become kings."""
 
 
-def measure(runs: Any, show: Callable[..., None], *, quick: bool = False) -> dict[str, Any]:
-    """Play all games, and return the numbers of wins as plain data.
+def measure(names: Sequence[str], most: int, count: int) -> list[tuple[str, list[int]]]:
+    """Return how many endings each player wins, for each number of pieces in `PIECES` up to `most`.
 
     Args:
-        runs: the folder of runs.
-        show: called with the name of each player.
-        quick: play only a few positions.
+        names: the players, which play without tables and with them.
+        most: the largest number of pieces.
+        count: the number of endings with each number of pieces.
 
     Raises:
         InputError: the distance tables do not cover all positions.
     """
-    register(runs)
-    tables, most = open_tables(), max(PIECES)
+    tables = open_tables()
     if tables.distances < most:
         raise InputError(
-            f"--endings: expected tables of up to {most} pieces with distances; there are only tables of up to "
+            f"expected tables of up to {most} pieces with distances; there are only tables of up to "
             f"{tables.distances}; {COMMAND} tablebase build --pieces {most} builds them"
         )
-    count = 5 if quick else POSITIONS
-    chosen = {pieces: won_positions(tables, pieces, count) for pieces in PIECES}
-    rows = []
-    for name in PLAYERS:
-        for pieces in ("no", str(most)):
-            text = parse_name(name).with_options(tablebase=pieces).text
-            show(text)
-            rows.append({"player": text} | {str(pieces): _wins(text, most, chosen[pieces]) for pieces in PIECES})
-    return {"positions": count, "least_plies": LEAST_PLIES, "seed": SEED, "players": rows}
+    chosen = [won_positions(tables, pieces, count) for pieces in PIECES if pieces <= most]
+    rows, line = list[tuple[str, list[int]]](), CountingLine()
+    for name in names:
+        for used in ("no", str(most)):
+            text = parse_name(name).with_options(tablebase=used).text
+            line.count(text)
+            rows.append((text, [_wins(text, most, positions) for positions in chosen]))
+    line.count()
+    return rows
 
 
 def won_positions(tables: Tables, pieces: int, count: int) -> list[Position]:
@@ -106,10 +111,21 @@ def _wins(name: str, most: int, positions: list[Position]) -> int:
     return won
 
 
-def text(result: dict[str, Any]) -> str:
-    """Return the result as a table in Markdown."""
-    head = [f"won of {result['positions']} with {pieces} pieces" for pieces in PIECES]
-    lines = [f"| player | {' | '.join(head)} |", "|---|" + "---:|" * len(head)]
-    for row in result["players"]:
-        lines.append(f"| `{row['player']}` | " + " | ".join(str(row[str(pieces)]) for pieces in PIECES) + " |")
-    return "\n".join(lines)
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.measurements.won_endings")
+    parser.add_argument("--runs", type=Path, default=Path("populations"))
+    options = parser.parse_args(arguments)
+    register(options.runs)
+    try:
+        rows = measure(PLAYERS, max(PIECES), POSITIONS)
+    except InputError as error:
+        parser.error(str(error))
+    head = [f"won of {POSITIONS} with {pieces} pieces" for pieces in PIECES]
+    print(f"| player | {' | '.join(head)} |", "|---|" + "---:|" * len(head), sep="\n")
+    for name, wins in rows:
+        print(f"| `{name}` | {' | '.join(map(str, wins))} |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
