@@ -20,6 +20,7 @@ REMOVED = {
     "bench --quick": "in a checkout, python -m tests.measurements --quick takes tiny samples",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",
+    "export --c": "export --onnx FILE.onnx writes networks for other programs",
 }
 
 

@@ -1,4 +1,4 @@
-"""The verb ``export``: write a run for TensorBoard or as Parquet; players as pages, bots, ONNX models or C headers."""
+"""The verb ``export``: write a run for TensorBoard or as Parquet; players as pages, bots or ONNX models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from game.installation import check_extra
 
 EXAMPLES = (
     ("crownhead --html crownhead.html", "a page that plays in any browser, without a connection"),
-    ("crownhead --onnx crownhead.onnx --c crownhead.h", "a network for other programs"),
+    ("crownhead --onnx crownhead.onnx", "a network for other programs"),
     ("crownhead --open-spiel agent.py", "a bot for OpenSpiel in one file, which needs only numpy"),
     ("mine --tensorboard", "the curves of a run for TensorBoard"),
     ("mine --parquet tables", "the log and all individuals of a run as two tables"),
@@ -39,18 +39,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--open-spiel", metavar="FILE", type=Path, help="write a bot for OpenSpiel that plays like the player"
     )
     parser.add_argument("--onnx", metavar="FILE", type=Path, help="write its network as an ONNX model")
-    parser.add_argument("--c", metavar="FILE", type=Path, help="write its network as a C99 header")
     shared.add_network(parser)
     shared.add_runs(parser)
     shared.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    targets = {".html": options.html, ".py": options.open_spiel, ".onnx": options.onnx, ".h": options.c}
+    targets = {".html": options.html, ".py": options.open_spiel, ".onnx": options.onnx}
     if not (options.tensorboard or options.parquet or any(targets.values())):
         raise InputError(
-            "export: expected what to write: --html FILE.html, --open-spiel FILE.py, --tensorboard, --parquet DIR, "
-            "--onnx FILE.onnx or --c FILE.h"
+            "export: expected what to write: --html FILE.html, --open-spiel FILE.py, --tensorboard, --parquet DIR "
+            "or --onnx FILE.onnx"
         )
     if options.every is not None and (options.parquet is None or options.every < 1):
         raise InputError(f"--every: expected 1 or more, together with --parquet, got {options.every}")
@@ -129,8 +128,4 @@ def _models(options: argparse.Namespace) -> dict[Path, bytes]:
         from evolve.export.onnx import onnx_model
 
         models[options.onnx] = onnx_model(player.name, player.network)
-    if options.c:
-        from evolve.export.c_header import c_header, prefix_of
-
-        models[options.c] = c_header(prefix_of(options.c.stem), player.name, player.network).encode()
     return models

@@ -24,7 +24,6 @@ class Activation(NamedTuple):
         three: the function of three vectors at once, if they can share a division; else None.
         onnx: ONNX operators in order, such as ``Relu; Mul 128`` with a number as second operand; None if there is none,
             empty for the identity.
-        c: a C expression for a float ``{x}``; None if there is none, empty for the identity.
         jax: a function of jax.nn that training uses instead of `array`, because of its gradient.
         smooth: ``smooth(xp, sums)``, a form without steps that training uses instead of `array`.
     """
@@ -33,7 +32,6 @@ class Activation(NamedTuple):
     block: Callable[[Vector], Vector]
     three: Callable[[Vector, Vector, Vector], tuple[Vector, Vector, Vector]] | None = None
     onnx: str | None = None
-    c: str | None = None
     jax: str | None = None
     smooth: Callable[[Any, Any], Any] | None = None
 
@@ -76,28 +74,25 @@ def _clipped(x: Vector) -> Vector:
 
 
 ACTIVATIONS: dict[str, Activation] = {
-    "none": Activation(lambda xp, sums: sums, lambda x: x, onnx="", c=""),
+    "none": Activation(lambda xp, sums: sums, lambda x: x, onnx=""),
     "sigmoid": Activation(
         lambda xp, sums: 1.0 / (1.0 + xp.exp(-sums)),
         _sigmoid,
         _sigmoid_three,
         onnx="Sigmoid",
-        c="1 / (1 + expf(-{x}))",
         jax="sigmoid",
     ),
-    "tanh": Activation(lambda xp, sums: xp.tanh(sums), _tanh, _tanh_three, onnx="Tanh", c="tanhf({x})"),
+    "tanh": Activation(lambda xp, sums: xp.tanh(sums), _tanh, _tanh_three, onnx="Tanh"),
     "relu": Activation(
         lambda xp, sums: xp.maximum(sums, 0.0),
         lambda x: v.at_least(v.zero(), x),
         onnx="Relu",
-        c="{x} > 0 ? {x} : 0",
         jax="relu",
     ),
     "clipped": Activation(
         lambda xp, sums: xp.minimum(xp.floor(xp.maximum(sums, 0.0) * STEPS + 0.5) / STEPS, TOP),
         _clipped,
         onnx="Relu; Mul 128; Add 0.5; Floor; Min 127; Div 128",
-        c="fminf(floorf(fmaxf({x}, 0) * 128 + 0.5f), 127) / 128",
         smooth=lambda xp, sums: xp.clip(sums, 0.0, TOP),
     ),
 }

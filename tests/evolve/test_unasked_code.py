@@ -65,7 +65,7 @@ inspect RUN RUN --games 0
 inspect SWEEP --games 0
 inspect --runs RUNS
 export RUN --tensorboard
-export RUN --c OUT.h
+export RUN --onnx OUT.onnx
 network RUN
 network hostile
 """

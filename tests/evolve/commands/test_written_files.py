@@ -18,7 +18,6 @@ PDN = '[Event "?"]\n[Black "\x1b[2J"]\n\n1. 11-15 23-19 *\n'
 VERBS: dict[str, tuple[str, ...]] = {
     "html": ("export", "first", "--html"),
     "py": ("export", "first", "--open-spiel"),
-    "h": ("export", "first", "--c"),
     "page.html": ("pdn", "html", "games.pdn", "-o"),
     "gif": ("pdn", "gif", "games.pdn", "--size", "120", "-o"),
     "svg": ("pdn", "picture", "games.pdn", "-o"),
@@ -94,17 +93,17 @@ def test_of_several_files_all_or_none_are_written(call: Call, monkeypatch: pytes
     before, write = files(), os.write
 
     def full(handle: int, data: bytes) -> int:
-        if bytes(data[:2]) == b"/*":  # the header, which comes last
+        if bytes(data[:2]) == b"\x08\x07":  # the model, which comes last
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return write(handle, data)
 
     with monkeypatch.context() as patched:
         patched.setattr("evolve.run.files.os.write", full)
-        done = call("export", "first", "--html=a.html", "--c=b.h")
-    assert (done.code, done.out, done.err.count("\n")) == (74, "", 1) and "b.h" in done.err
+        done = call("export", "first", "--html=a.html", "--onnx=b.onnx")
+    assert (done.code, done.out, done.err.count("\n")) == (74, "", 1) and "b.onnx" in done.err
     assert files() == before
-    assert call("export", "first", "--html=a.html", "--c=b.h").code == 0
-    assert set(files()) == {"a.html", "b.h", "games.pdn"}
+    assert call("export", "first", "--html=a.html", "--onnx=b.onnx").code == 0
+    assert set(files()) == {"a.html", "b.onnx", "games.pdn"}
 
 
 def test_a_player_is_refused_before_tables_are_written(call: Call) -> None:

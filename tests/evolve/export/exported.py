@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 from evolve.names.registration import register
 from evolve.run.runs import DEFAULT_RUNS
 from game import moves
-from game.bitboard import squares_of
 from game.board import Position
 from game.networks import evaluator
 from game.networks.spec import Spec
 from game.players.network import NetworkPlayer
 from game.players.registry import player
-from game.rules import BLACK
 from tests.game.networks.network_samples import POLICIES, SPECS, names, positions, tame
 
 # The kernel rounds first sums to multiples of 2^-16; of weights of 10 binary places nothing is rounded.
@@ -50,21 +48,6 @@ SHARE = 5e-6
 
 def king_of(spec: Spec) -> float | None:
     return 1.75 if spec.evolving_king else None
-
-
-def words(position: Position) -> list[int]:
-    """Own men and kings, and the other's, as the side to move sees them: square s is bit s - 1."""
-    found = []
-    for colour in (position.own, position.opponent):
-        for royal in (0, 1):
-            word = 0
-            for square in squares_of(colour & position.kings if royal else colour & ~position.kings):
-                word |= 1 << (square - 1 if position.side == BLACK else 32 - square)
-            found.append(word)
-    return found
-
-
-WORDS = np.array([words(position) for position in BOARDS], np.uint32)
 
 
 def kernel_outputs(spec: Spec, genome: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -77,9 +77,9 @@ def test_a_damaged_generation_leaves_no_file(tmp_path: Path, capsys: pytest.Capt
     [
         (
             ["--every=2"],
-            "expected what to write: --html FILE.html, --open-spiel FILE.py, --tensorboard, --parquet DIR,",
+            "expected what to write: --html FILE.html, --open-spiel FILE.py, --tensorboard, --parquet DIR or ",
         ),
-        (["--every=2", "--c=a.h"], "--every: expected 1 or more, together with --parquet, got 2"),
+        (["--every=2", "--onnx=a.onnx"], "--every: expected 1 or more, together with --parquet, got 2"),
         (["--every=0", "--parquet=x"], "--every: expected 1 or more, together with --parquet, got 0"),
     ],
 )
