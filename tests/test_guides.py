@@ -33,7 +33,7 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "evolve --generations 16": ("--generations=1", "--set=rating={every=1,games=2}", "--seeds=1-2", "--workers=1"),
     "inspect first-1": ("--games=0", "--workers=1"),
     "inspect cowan-1": FEW,
-    "inspect ballots": FEW,
+    "inspect ballots": (*FEW, "--earlier=0"),
     "match": FEW,
 }
 """Options added to a command, by the words with which it begins; the longest match counts."""
