@@ -106,8 +106,8 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
         "Intervals are 95 % confidence intervals of the difference from that player; a draw is half a point.",
         *(["Nodes a move: positions visited, averaged over a few games without forced moves."] * (NODES in kept)),
         *(["Multiplications are those of one evaluation."] * (COSTS[1] in kept)),
-        f"{_matches(len(ladder.pairings))} of {ladder.games:,} games in pairs with colours swapped, {_from(ladder)}: "
-        f"{games:,} games in {ladder.seconds:.1f} s",
+        f"{_matches(len(ladder.pairings))} of {ladder.games:,} games in pairs with colours swapped, "
+        f"{match_report.openings_text(ladder.openings)}: {games:,} games in {ladder.seconds:.1f} s",
         match_report.again(ladder.seed, repeatable=ladder.repeatable),
     ]
     lines += [
@@ -189,7 +189,3 @@ def interval_text(rating: RatingEstimate, text: Callable[[float], str]) -> str:
     if not low or not high:
         return f"above {text(rating.low)}" if low else f"below {text(rating.high)}"
     return f"{text(rating.low)} to {text(rating.high)}" if rating.low < rating.high else ""
-
-
-def _from(ladder: Ladder) -> str:
-    return "from the start of the game" if ladder.openings == "start" else f"on random {ladder.openings} openings"

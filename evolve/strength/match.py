@@ -193,6 +193,19 @@ class Score:
 
 @dataclass
 class _Tally:
+    """The pairs of a match that count so far, from A's point of view.
+
+    Args:
+        players: A and B.
+        alike: whether both always play alike, so that their games may repeat others.
+        plies: number of moves of each ballot; 0 if games begin at the start position.
+        sprt: the sequential test; None without one.
+    """
+
+    players: tuple[Player, Player]
+    alike: bool
+    plies: int
+    sprt: SprtResult | None
     points: list[float] = field(default_factory=list)
     ballots: list[str] = field(default_factory=list)
     pentanomial: list[int] = field(default_factory=lambda: [0] * len(PAIR_POINTS))
@@ -205,29 +218,70 @@ class _Tally:
     evaluations: int = 0
     used: tuple[Used, Used] | None = None
 
-    def add(self, first: PlayedGame, second: PlayedGame) -> None:
-        """Count a pair: the game that A played with Black, then the one with White."""
+    def repeats(self, first: PlayedGame, second: PlayedGame) -> bool:
+        """Return whether a game of this pair has been played before, by players that always play alike."""
+        return self.alike and not self.digests.isdisjoint((first.digest, second.digest))
+
+    def add(self, opening: Opening, first: PlayedGame, second: PlayedGame) -> list[CountedGame]:
+        """Count a pair: the game that A played with Black, then the one with White; return those with a record."""
+        self.ballots.append(" ".join(map(str, opening.moves[: self.plies or FIRST_PLIES])))
+        self.lengthened += len(opening.moves) > self.plies
         self.points.append(1 + (first.result - second.result) / 2)
         self.pentanomial[PAIR_POINTS.index(self.points[-1])] += 1
         self.black[1 - first.result] += 1
         self.white[1 + second.result] += 1
-        for game in (first, second):
-            self.reasons[game.reason] += 1
-            self.evaluations += game.evaluations
-            self.digests.add(game.digest)
         if first.used is not None and second.used is not None:
             a, b = self.used or (Used(), Used())
             self.used = a + first.used[0] + second.used[1], b + first.used[1] + second.used[0]
+        if self.sprt is not None:
+            self.sprt = SprtResult(self.sprt.test, self.sprt.test.llr(self.pentanomial))
+        return [*self._add_game(opening, first, black=0), *self._add_game(opening, second, black=1)]
 
-    def score(self, sprt: SprtResult | None) -> Score:
+    def _add_game(self, opening: Opening, game: PlayedGame, *, black: int) -> list[CountedGame]:
+        """Count a game; `black` is the player with Black, 0 for A and 1 for B."""
+        self.reasons[game.reason] += 1
+        self.evaluations += game.evaluations
+        self.digests.add(game.digest)
+        loser = black if game.result == -1 else 1 - black
+        failed, failure = _failure(game, self.players[loser])
+        if failed is not None:
+            text = failure.removeprefix(f"{self.players[loser].name}: ")
+            before = self.failures.get((loser, failed), Failures(loser, failed, 0, text))
+            self.failures[loser, failed] = replace(before, games=before.games + 1)
+        if game.record is None:
+            return []
+        number, names = 2 * len(self.points) - 1 + black, [player.name for player in self.players]
+        record = replace(game.record, failure=failure, kind=failed)
+        return [CountedGame(number, opening, names[black], names[1 - black], record)]
+
+    @property
+    def decided(self) -> bool:
+        """Whether the test has ended the match."""
+        return self.sprt is not None and self.sprt.verdict != UNDECIDED
+
+    @property
+    def score(self) -> Score:
         wins, draws, losses = (one + other for one, other in zip(self.black, self.white, strict=True))
-        return Score(wins, draws, losses, tuple(self.pentanomial), sprt)
+        return Score(wins, draws, losses, tuple(self.pentanomial), self.sprt)
 
-    def fail(self, player: int, kind: FailureKind, text: str) -> None:
-        """Count a game that a player lost by a failure."""
-        before = self.failures.get((player, kind))
-        games, first = (0, text) if before is None else (before.games, before.first)
-        self.failures[player, kind] = Failures(player, kind, games + 1, first)
+    def result(self, kind: str, seed: int, seconds: float, *, stopped: bool) -> MatchResult:
+        return MatchResult(
+            openings=kind,
+            seed=seed,
+            pair_points=tuple(self.points),
+            black=(self.black[0], self.black[1], self.black[2]),
+            white=(self.white[0], self.white[1], self.white[2]),
+            digests=frozenset(self.digests),
+            lengthened=self.lengthened,
+            reasons=tuple(self.reasons),
+            evaluations=self.evaluations,
+            seconds=seconds,
+            failures=tuple(sorted(self.failures.values(), key=lambda each: (each.player, -each.games))),
+            sprt=self.sprt,
+            stopped=stopped,
+            ballots=tuple(self.ballots),
+            used=self.used,
+        )
 
 
 def check(games: int, kind: str) -> None:
@@ -285,8 +339,8 @@ def play_match(
     """
     check(games, kind)
     ballots = openings(kind)
-    deterministic = a.deterministic and b.deterministic
-    order = match_games.vary_openings if deterministic else match_games.repeat_ballots
+    alike = a.deterministic and b.deterministic
+    order = match_games.vary_openings if alike else match_games.repeat_ballots
     source = order(ballots, rules, np.random.default_rng(derive_seed(seed)))
     sides = Sides.of(a, b, rules, keep=on_game is not None)
     pool = pool or Pool()
@@ -294,60 +348,25 @@ def play_match(
         for player in (a, b):
             player.begin_game(rules, seed)
         match_games.runner_of(sides)
-    tally, tested = _Tally(), None if sprt is None else SprtResult(sprt, 0.0)
-    started = time.perf_counter()
-    batches, stopped = _batches(sides, source, seed, games // 2, tally, pool), False
-    while True:
-        try:
-            batch = next(batches, None)
-        except Interrupted:  # raised only while games are played, so all counted pairs are complete
-            if not tally.points:
-                raise
-            stopped = True
-            break
-        if batch is None:
-            break
-        for opening, first, second in batch:
-            if deterministic and not tally.digests.isdisjoint((first.digest, second.digest)):
-                continue
-            tally.add(first, second)
-            tally.ballots.append(" ".join(map(str, opening.moves[: len(ballots[0].moves) or FIRST_PLIES])))
-            tally.lengthened += len(opening.moves) > len(ballots[0].moves)
-            for second_game, game in enumerate((first, second)):
-                black, white = (b, a) if second_game else (a, b)
-                loser = second_game if game.result == -1 else 1 - second_game  # 0 is A
-                failed, failure = _failure(game, (a, b)[loser])
-                if failed is not None:
-                    tally.fail(loser, failed, failure.removeprefix(f"{(a, b)[loser].name}: "))
-                if on_game is not None and game.record is not None:
-                    record = replace(game.record, failure=failure, kind=failed)
-                    number = 2 * len(tally.points) - 1 + second_game
-                    on_game(CountedGame(number, opening, black.name, white.name, record))
-            if sprt is not None:
-                tested = SprtResult(sprt, sprt.llr(tally.pentanomial))
-                if tested.verdict != UNDECIDED:
-                    break
-        if progress is not None:
-            progress(tally.score(tested))
-        if tested is not None and tested.verdict != UNDECIDED:
-            break
-    return MatchResult(
-        openings=kind,
-        seed=seed,
-        pair_points=tuple(tally.points),
-        black=(tally.black[0], tally.black[1], tally.black[2]),
-        white=(tally.white[0], tally.white[1], tally.white[2]),
-        digests=frozenset(tally.digests),
-        lengthened=tally.lengthened,
-        reasons=tuple(tally.reasons),
-        evaluations=tally.evaluations,
-        seconds=time.perf_counter() - started,
-        failures=tuple(sorted(tally.failures.values(), key=lambda each: (each.player, -each.games))),
-        sprt=tested,
-        stopped=stopped,
-        ballots=tuple(tally.ballots),
-        used=tally.used,
-    )
+    tested = None if sprt is None else SprtResult(sprt, 0.0)
+    tally, stopped, started = _Tally((a, b), alike, len(ballots[0].moves), tested), False, time.perf_counter()
+    try:
+        for batch in _batches(sides, source, seed, games // 2, tally, pool):
+            for opening, first, second in batch:
+                if tally.decided or tally.repeats(first, second):
+                    continue
+                for game in tally.add(opening, first, second):
+                    if on_game is not None:
+                        on_game(game)
+            if progress is not None:
+                progress(tally.score)
+            if tally.decided:
+                break
+    except Interrupted:  # raised only while games are played, so all counted pairs are complete
+        if not tally.points:
+            raise
+        stopped = True
+    return tally.result(kind, seed, time.perf_counter() - started, stopped=stopped)
 
 
 def _batches(

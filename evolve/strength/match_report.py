@@ -16,7 +16,7 @@ from typing import IO, Any
 from evolve.run.files import streamed
 from evolve.strength import effort
 from evolve.strength.elo import ALPHA, H0, H1, score_interval
-from evolve.strength.match import CountedGame, Failures, MatchResult, Score
+from evolve.strength.match import CountedGame, MatchResult, Score
 from game.endings import REASON_TEXT, Reason
 from game.errors import FailureKind, InputError
 from game.match import Used
@@ -144,31 +144,53 @@ def report(
         columns: width of the terminal; None for any width.
     """
     width = min(max(len(a.name), len(b.name)), LONG_NAME)
-    estimate = result.estimate
-    low, high = 100 * estimate.low, 100 * estimate.high
-    lines = [
-        f"A  {a.name:{width}}  {a.describe()}",
-        f"B  {b.name:{width}}  {b.describe()}",
-        "",
-        *_stopped_text(result, wanted),
-        f"{result.games:,} games in pairs with colours swapped, {_openings_text(result)}{_different_text(result)}",
-        *_lengthened_text(result),
-        "",
-        *_table(result, narrow=columns is not None and columns < WIDE_TABLE),
-        "",
-        f"Score  {100 * estimate.score:.1f} %, {_sure(result)}between {low:.1f} % and {high:.1f} %",
-        f"Elo    {_elo_text(result)}",
-        f"       {_verdict(result)}",
-        *_sprt_lines(result),
-        "",
-        *_failure_lines(result),
-        f"Ends   {', '.join(_ends(result))}",
-        *(_used_lines(result) or _nodes_text(nodes)),
-        *(f"Tables {said.removeprefix('tablebases: ')}" for said in [tables_text(a, b)] if said),
-        f"Time   {_time_text(result)}",
-        f"Seed   {result.seed} ({again(result.seed, repeatable=a.repeatable and b.repeatable)})",
+    estimate, different = result.estimate, f"{result.distinct_games:,} of them"
+    sure = "" if result.stopped_early else "with 95 % confidence "
+    of = "" if wanted is None else f" of {wanted:,}"
+    longer = "1 pair starts" if result.lengthened == 1 else f"{result.lengthened:,} pairs start"
+    ends = sorted((reason for reason in Reason if result.reasons[reason]), key=lambda reason: -result.reasons[reason])
+    nodes_a, nodes_b = map(effort.text, nodes)
+    used, tables = _used_lines(result), tables_text(a, b)
+    rate = f"{result.games / max(result.seconds, 1e-9):,.0f} games a second"
+    evaluated = f", {result.evaluations:,} positions evaluated by networks" if result.evaluations else ""
+    blocks = [
+        [f"A  {a.name:{width}}  {a.describe()}", f"B  {b.name:{width}}  {b.describe()}"],
+        [f"Stopped after {result.games:,}{of} games; the report covers only these."] * result.stopped,
+        [
+            f"{result.games:,} games in pairs with colours swapped, {openings_text(result.openings)}, "
+            f"{'all' if result.distinct_games == result.games else different} different",
+            *([f"{longer} with more random moves, so that no opening is played twice"] * (result.lengthened > 0)),
+        ],
+        _table(result, narrow=columns is not None and columns < WIDE_TABLE),
+        _labelled(
+            {
+                "Score": [
+                    f"{100 * estimate.score:.1f} %, {sure}between {100 * estimate.low:.1f} % and "
+                    f"{100 * estimate.high:.1f} %"
+                ],
+                "Elo": _elo_lines(result, sure),
+            }
+        ),
+        _labelled({"Test": _test_lines(result)}),
+        _labelled(
+            {
+                "Failed": _failure_lines(result),
+                "Ends": [", ".join(f"{result.reasons[reason]:,} {ENDS[reason]}" for reason in ends)],
+                "Used": used,
+                "Nodes": [f"A {nodes_a}, B {nodes_b} a move: positions visited in the first pair of games"]
+                * (nodes != (None, None) and not used),
+                "Tables": [tables.removeprefix("tablebases: ")] * bool(tables),
+                "Time": [f"{result.seconds:.2f} s, {rate}{evaluated}"],
+                "Seed": [f"{result.seed} ({again(result.seed, repeatable=a.repeatable and b.repeatable)})"],
+            }
+        ),
     ]
-    return "\n".join(lines)
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _labelled(rows: dict[str, list[str]]) -> list[str]:
+    """Return lines of text, the first of each row behind its label."""
+    return [f"{'' if place else label:7}{line}" for label, lines in rows.items() for place, line in enumerate(lines)]
 
 
 def again(seed: int, *, repeatable: bool) -> str:
@@ -178,72 +200,48 @@ def again(seed: int, *, repeatable: bool) -> str:
     return f"--seed {seed} gives the same openings again; with time limits or external programs, games may differ"
 
 
-def _stopped_text(result: MatchResult, wanted: int | None) -> list[str]:
-    if not result.stopped:
-        return []
-    of = "" if wanted is None else f" of {wanted:,}"
-    return [f"Stopped after {result.games:,}{of} games; the report covers only these.", ""]
-
-
-def _openings_text(result: MatchResult) -> str:
-    return "from the start of the game" if result.openings == "start" else f"on random {result.openings} openings"
-
-
-def _different_text(result: MatchResult) -> str:
-    different = result.distinct_games
-    return ", all different" if different == result.games else f", {different:,} of them different"
-
-
-def _lengthened_text(result: MatchResult) -> list[str]:
-    if not result.lengthened:
-        return []
-    pairs = "1 pair starts" if result.lengthened == 1 else f"{result.lengthened:,} pairs start"
-    return [f"{pairs} with more random moves, so that no opening is played twice"]
+def openings_text(kind: str) -> str:
+    return "from the start of the game" if kind == "start" else f"on random {kind} openings"
 
 
 def _table(result: MatchResult, *, narrow: bool) -> list[str]:
-    rows = [("A as Black", result.black), ("A as White", result.white)]
-    rows.append(("together", (result.wins, result.draws, result.losses)))
+    rows = {"A as Black": result.black, "A as White": result.white}
+    rows["together"] = (result.wins, result.draws, result.losses)
     cells = [("", "won", "drawn", "lost", "A's score")]
-    for name, (won, drawn, lost) in rows:
+    for name, (won, drawn, lost) in rows.items():
         percent = 100 * (won + drawn / 2) / (won + drawn + lost)
         cells.append((name, f"{won:,}", f"{drawn:,}", f"{lost:,}", f"{percent:.1f} %"))
+    sizes = [10, 8, 9, 9, 12]
     if narrow:
         sizes = [max(map(len, column)) + 2 * (place > 0) for place, column in enumerate(zip(*cells, strict=True))]
-    else:
-        sizes = [10, 8, 9, 9, 12]
     return [
         f"{row[0]:{sizes[0]}}" + "".join(f"{c:>{size}}" for c, size in zip(row[1:], sizes[1:], strict=True))
         for row in cells
     ]
 
 
-def _sure(result: MatchResult) -> str:
-    """Return the confidence of the interval in words; empty if a test ended the match."""
-    return "" if result.stopped_early else "with 95 % confidence "
-
-
-def _elo_text(result: MatchResult) -> str:
-    estimate, sure = result.estimate, _sure(result)
+def _elo_lines(result: MatchResult, sure: str) -> list[str]:
+    """Describe the Elo difference, and which player is stronger; `sure` is the confidence of its interval."""
+    estimate = result.estimate
     low, high = signed_text(estimate.elo_low), signed_text(estimate.elo_high)
     if estimate.score == 1.0:
-        return f"above {low} {sure}(A won every game, so nothing bounds it from above)"
-    if estimate.score == 0.0:
-        return f"below {high} {sure}(A lost every game, so nothing bounds it from below)"
-    return f"{signed_text(estimate.elo)}, {sure}between {low} and {high} (+100 is a score of 64 %, 0 of 50 %)"
-
-
-def _verdict(result: MatchResult) -> str:
+        elo = f"above {low} {sure}(A won every game, so nothing bounds it from above)"
+    elif estimate.score == 0.0:
+        elo = f"below {high} {sure}(A lost every game, so nothing bounds it from below)"
+    else:
+        elo = f"{signed_text(estimate.elo)}, {sure}between {low} and {high} (+100 is a score of 64 %, 0 of 50 %)"
     if result.stopped_early:
-        return "Biased: the match ended as soon as its results looked clear, so they exaggerate the difference."
-    if result.estimate.low > 0.5:
-        return "A is the stronger player: the whole interval lies above 0."
-    if result.estimate.high < 0.5:
-        return "B is the stronger player: the whole interval lies below 0."
-    return "Not decided: 0 lies within the interval; more games make it narrower."
+        verdict = "Biased: the match ended as soon as its results looked clear, so they exaggerate the difference."
+    elif estimate.low > 0.5:
+        verdict = "A is the stronger player: the whole interval lies above 0."
+    elif estimate.high < 0.5:
+        verdict = "B is the stronger player: the whole interval lies below 0."
+    else:
+        verdict = "Not decided: 0 lies within the interval; more games make it narrower."
+    return [elo, verdict]
 
 
-def _sprt_lines(result: MatchResult) -> list[str]:
+def _test_lines(result: MatchResult) -> list[str]:
     if result.sprt is None:
         return []
     test = result.sprt.test
@@ -252,50 +250,28 @@ def _sprt_lines(result: MatchResult) -> list[str]:
         H0: f"accepted: the difference (A over B) is {lower} rather than {higher}",
         H1: f"accepted: the difference (A over B) is {higher} rather than {lower}",
     }.get(result.sprt.verdict, f"not decided between {lower} and {higher} within {result.games:,} games")
-    lines = [
-        "",
-        f"Test   {verdict}",
-        f"       If one of them is true, the other is accepted in at most about 1 of {round(1 / ALPHA)} matches.",
-        f"       Evidence (log-likelihood ratio) {result.sprt.llr:+.2f}; {test.lower:.2f} is enough for {lower}, "
+    biased = ["To measure the difference itself, play a match of fixed length, without --sprt."] * result.stopped_early
+    return [
+        verdict,
+        f"If one of them is true, the other is accepted in at most about 1 of {round(1 / ALPHA)} matches.",
+        f"Evidence (log-likelihood ratio) {result.sprt.llr:+.2f}; {test.lower:.2f} is enough for {lower}, "
         f"{test.upper:+.2f} for {higher}.",
+        *biased,
     ]
-    if result.stopped_early:
-        lines.append("       To measure the difference itself, play a match of fixed length, without --sprt.")
-    return lines
 
 
 def _failure_lines(result: MatchResult) -> list[str]:
-    if not result.failures:
-        return []
-    lines = [line for failures in result.failures for line in textwrap.wrap(_failed(failures), WIDTH - 7)]
-    lines.append("These games count as lost, so the score does not measure play alone.")
-    return [f"{'' if index else 'Failed':7}{line}" for index, line in enumerate(lines)]
-
-
-def _failed(failures: Failures) -> str:
-    games = count_text(failures.games, "game")
-    return f"{'AB'[failures.player]} {FAILED[failures.kind]} in {games}; the first time {failures.first}"
-
-
-def _ends(result: MatchResult) -> list[str]:
-    order = sorted(Reason, key=lambda reason: -result.reasons[reason])
-    return [f"{result.reasons[reason]:,} {ENDS[reason]}" for reason in order if result.reasons[reason]]
-
-
-def _nodes_text(nodes: effort.Effort) -> list[str]:
-    if nodes == (None, None):
-        return []
-    nodes_a, nodes_b = map(effort.text, nodes)
-    return [f"Nodes  A {nodes_a}, B {nodes_b} a move: positions visited in the first pair of games"]
+    lines = [
+        f"{'AB'[each.player]} {FAILED[each.kind]} in {count_text(each.games, 'game')}; the first time {each.first}"
+        for each in result.failures
+    ]
+    lines = [wrapped for line in lines for wrapped in textwrap.wrap(line, WIDTH - 7)]
+    return [*lines, "These games count as lost, so the score does not measure play alone."] if lines else []
 
 
 def tables_text(a: Player, b: Player) -> str:
     """Describe the tablebases in use; empty if there are none."""
-    users = [
-        f"{name} of up to {player.tablebase} pieces"
-        for name, player in zip("AB", (a, b), strict=True)
-        if player.tablebase
-    ]
+    users = [f"{name} of up to {player.tablebase} pieces" for name, player in (("A", a), ("B", b)) if player.tablebase]
     return f"tablebases: {' and '.join(users)}" if users else ""
 
 
@@ -308,12 +284,7 @@ def _used_lines(result: MatchResult) -> list[str]:
             nodes = "nodes not reported" if values["nodes"] is None else f"{values['nodes']:,.0f} nodes"
             depth = "depth not reported" if values["depth"] is None else f"depth {values['depth']:.1f}"
             lines.append(f"{name} {nodes}, {depth}, {values['seconds']:.3g} s a move")
-    return [f"{'' if index else 'Used':7}{line}" for index, line in enumerate(lines)]
-
-
-def _time_text(result: MatchResult) -> str:
-    text = f"{result.seconds:.2f} s, {result.games / max(result.seconds, 1e-9):,.0f} games a second"
-    return text + (f", {result.evaluations:,} positions evaluated by networks" if result.evaluations else "")
+    return lines
 
 
 @contextlib.contextmanager
