@@ -1,29 +1,24 @@
-"""Speed of one core: perft, evaluations, whole games, searches, tree searches, and a move of an engine."""
+"""Speed of one core: perft, evaluations, whole games, searches and tree searches."""
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from pathlib import Path
-from queue import SimpleQueue
 from typing import cast
 
 import numpy as np
 
 from evolve.bench.figures import Metric, Probe, Sample
 from evolve.names.players import resolve
-from evolve.run.runs import CHAMPION_RUN, SHIPPED_RUNS
+from evolve.run.runs import SHIPPED_RUNS
 from game import moves, openings
 from game.batch.games import BatchPlayers, Outcomes, play_all
 from game.board import Position
-from game.engine import Engine
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator, rows_seen
-from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, from_file
-from game.networks.spec import Layer, Spec
-from game.networks.windows import WINDOWS
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.networks.spec import Spec
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
 from game.rules import WCDF, DrawRules
@@ -33,9 +28,7 @@ from game.search.search import AlphaBeta
 from game.search.tree.search import TreeOptions
 from game.search.tree.self_play import SearchedGames, play
 
-EXAMPLE = Path(__file__).parent / "example.toml"
-TINY = Spec("tiny", "squares", tuple(Layer("dense", units) for units in (20, 5, 5, 1)))
-DEEP = Spec("deep", "squares", tuple(Layer("dense", units, activation="tanh") for units in (32,) * 6 + (1,)))
+SHIPPED = (CNN_247, BLONDIE_1741, ANACONDA_5046)
 PERFT_10 = 18_391_564
 POSITIONS = 64
 MOVES = 8
@@ -55,11 +48,8 @@ ENDINGS = (
 )  # fmt: skip
 """Endings with five pieces. About a fifth to a quarter of the positions searched are in tables of 2 to 4 pieces."""
 
-ZERO, CHAMPION = "zero", "crownhead-2"
+ZERO = "zero"
 VISITS = 16
-NODE = "zero-node"
-NODE_GOAL = 1.5
-ENGINE_GOAL = 0.3
 
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
@@ -70,7 +60,6 @@ def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
         _games(rounds, quick),
         _searches(rounds, quick),
         _trees(rounds, quick),
-        _engine(rounds, quick),
     ]
 
 
@@ -152,54 +141,38 @@ class Judge:
         return time.perf_counter() - started
 
 
-def work_of(spec: Spec) -> int:
-    """Return the number of multiplications in an evaluation after a simple move.
+def rates(specs: Sequence[Spec], seconds: float) -> Callable[[], dict[str, float]]:
+    """Return a function that measures for about `seconds` how many positions a second each network evaluates."""
+    positions = middle_game_positions(POSITIONS, MOVES)
+    judges = [Judge(spec, positions) for spec in specs]
+    repeats = []
+    for judge in judges:
+        judge.seconds(1)
+        repeats.append(max(1, round(seconds / judge.seconds(5) * 5)))
 
-    These are the values in two rows of the first layer's table (which also holds the tables of the network), the
-    multiplications of all later layers, and for patterns one weight of each window in at most two phases. The values of
-    a row were multiplied when the genome was prepared and are only added here, but each counts as one multiplication.
-    """
-    sums = (math.prod(spec.shapes[1]) if spec.layers else 0) + spec.phases * spec.tables
-    return 2 * sums + sum(spec.multiplications()[1:]) + WINDOWS * min(spec.phases, 2) * spec.patterns
+    def measure() -> dict[str, float]:
+        return {
+            judge.spec.name: times * POSITIONS * MOVES / judge.seconds(times)
+            for judge, times in zip(judges, repeats, strict=True)
+        }
+
+    return measure
+
+
+def evaluations(name: str) -> Metric:
+    """Return the metric of a network's evaluations."""
+    text = f"positions evaluated by {name} with kept first-layer sums, eight moves of each"
+    return Metric(f"evaluations-{name}", "million/s", text, EVALUATION_GOALS.get(name))
 
 
 def _evaluations(rounds: int, quick: bool) -> Probe:
-    """Return one probe for all networks, since some of its figures compare them."""
-    shipped = (CNN_247, BLONDIE_1741, ANACONDA_5046)
-    users = (TINY, from_file(EXAMPLE), DEEP)
-    wanted = 0.01 if quick else 0.2
-    kinds = [
-        Metric(
-            f"evaluations-{spec.name}",
-            "million/s",
-            f"positions evaluated by {spec.name} with kept first-layer sums, eight moves of each",
-            EVALUATION_GOALS.get(spec.name),
-        )
-        for spec in (*shipped, *users)
-    ]
-    for spec in users:
-        text = f"multiplications a second, {spec.name} against the best of the shipped networks"
-        kinds.append(Metric(f"{spec.name}-ratio", "ratio", text, 0.2, scales=False))
+    kinds = tuple(evaluations(spec.name) for spec in SHIPPED)
 
     def prepare() -> Sample:
-        positions = middle_game_positions(POSITIONS, MOVES)
-        judges = [Judge(spec, positions) for spec in (*shipped, *users)]
-        repeats = []
-        for judge in judges:
-            judge.seconds(1)
-            repeats.append(max(1, round(wanted / judge.seconds(5) * 5)))
+        measure = rates(SHIPPED, 0.01 if quick else 0.2)
+        return lambda: {f"evaluations-{name}": rate / 1e6 for name, rate in measure().items()}
 
-        def sample() -> dict[str, float]:
-            rates = {}
-            for judge, times in zip(judges, repeats, strict=True):
-                rates[judge.spec] = times * POSITIONS * MOVES / judge.seconds(times)
-            best = max(rates[spec] * work_of(spec) for spec in shipped)
-            figures = {f"evaluations-{spec.name}": rate / 1e6 for spec, rate in rates.items()}
-            return figures | {f"{spec.name}-ratio": rates[spec] * work_of(spec) / best for spec in users}
-
-        return sample
-
-    return Probe("evaluations", tuple(kinds), prepare, rounds)
+    return Probe("evaluations", kinds, prepare, rounds)
 
 
 def cnn_games(games: int, rules: DrawRules = WCDF) -> tuple[Outcomes, float]:
@@ -340,95 +313,22 @@ def tree_games(evaluator: Evaluator, games: int) -> tuple[SearchedGames, float]:
     return play(evaluator, options, WCDF, starts, seeds, visits=VISITS), time.thread_time() - started
 
 
-def node_costs(players: Sequence[NetworkPlayer], positions: list[Position], nodes: int) -> list[float]:
-    """Search all positions with each player in turn; return the processor time per node of each, in seconds."""
-    searchers = [player.searcher() for player in players]
-    seconds, visited = np.zeros((2, len(players)))
-    for position in positions:
-        for index, searcher in enumerate(searchers):
-            started = time.thread_time()
-            visited[index] += searcher.search(position, limits=Limits(nodes=nodes)).nodes
-            seconds[index] += time.thread_time() - started
-    return [float(each) for each in seconds / visited]
-
-
 def _trees(rounds: int, quick: bool) -> Probe:
-    games, nodes = (2, 100) if quick else (240, 10_000)
     kinds = (
         Metric(
             "tree-games", "games/s", f"games of {ZERO} against itself by tree searches of {VISITS} visits", alone=True
         ),
         Metric("tree-evaluations", "thousand/s", "positions evaluated in these games", alone=True),
-        Metric(NODE, "ratio", f"time of an alpha-beta node of {ZERO} over one of {CHAMPION}", NODE_GOAL, True, False),
     )
 
     def prepare() -> Sample:
-        positions = play_positions(4 if quick else SEARCHED)
-        players = [
-            shipped(f"{ZERO},search=alphabeta,nodes={nodes},selective=yes,tablebase=no"),
-            shipped(f"{CHAMPION},nodes={nodes},tablebase=no"),
-        ]
-        evaluator = Evaluator(*players[0].network)
+        evaluator, games = Evaluator(*shipped(ZERO).network), 2 if quick else 240
         tree_games(evaluator, 1)
-        node_costs(players, positions[:1], nodes)
 
         def sample() -> dict[str, float]:
             played, seconds = tree_games(evaluator, games)
-            ours, champion = node_costs(players, positions, nodes)
-            return {
-                "tree-games": games / seconds,
-                "tree-evaluations": played.evaluations / seconds / 1e3,
-                NODE: ours / champion,
-            }
+            return {"tree-games": games / seconds, "tree-evaluations": played.evaluations / seconds / 1e3}
 
         return sample
 
     return Probe("trees", kinds, prepare, rounds)
-
-
-def random_games(count: int) -> list[list[str]]:
-    """Return the lines that tell an engine each position of some random games with a move to choose."""
-    generator, games = SplitMix64(1), []
-    for _ in range(count):
-        position, words, lines = Position.start(), ["position", "startpos"], []
-        while after := moves.successors(position):
-            lines.append(" ".join(words))
-            move, position = after[generator.below(len(after))]
-            words += ["moves", str(move)] if len(words) == 2 else [str(move)]
-        games.append(lines)
-    return games
-
-
-def answer(player: NetworkPlayer, games: list[list[str]]) -> None:
-    """Let a player answer as an engine, with a search of one position a move; the next line follows the answer."""
-    answers = SimpleQueue[str]()
-
-    def lines() -> Iterator[str]:
-        for game in games:
-            yield "newgame"
-            for line in game:
-                yield line
-                yield "go nodes 1"
-                while not answers.get().startswith("bestmove "):
-                    pass
-
-    Engine(player, answers.put).run(lines())
-
-
-def _engine(rounds: int, quick: bool) -> Probe:
-    text = "processor time of a move through the engine, searching one position"
-    kinds = (Metric("engine-move", "ms", text, ENGINE_GOAL, lower=True),)
-
-    def prepare() -> Sample:
-        player, games = shipped(f"{CHAMPION_RUN},tablebase=no"), random_games(1 if quick else 20)
-        count = sum(map(len, games))
-        answer(player, games[:1])
-
-        def sample() -> dict[str, float]:
-            started = time.process_time()
-            answer(player, games)
-            return {"engine-move": (time.process_time() - started) / count * 1e3}
-
-        return sample
-
-    return Probe("engine", kinds, prepare, rounds)

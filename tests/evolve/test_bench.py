@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import main
-from evolve.bench import figures, signature, speed
+from evolve.bench import figures, signature
 from game.networks.named import CNN_247
 from tests.evolve.bench_helpers import SIGNATURE
-from tests.game.networks.network_samples import BY_MOVER
 from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[2]
@@ -27,12 +25,6 @@ FIGURES = {
     "evaluations-cnn-247",
     "evaluations-blondie-1741",
     "evaluations-anaconda-5046",
-    "evaluations-tiny",
-    "evaluations-example",
-    "evaluations-deep",
-    "tiny-ratio",
-    "example-ratio",
-    "deep-ratio",
     "games",
     "game-plies",
     "game-evaluations",
@@ -45,8 +37,6 @@ FIGURES = {
     "search-probes",
     "tree-games",
     "tree-evaluations",
-    "zero-node",
-    "engine-move",
     "generation",
     "generations-15",
     "generation-blondie24",
@@ -56,7 +46,7 @@ FIGURES = {
     "start-warm",
     "help",
 }
-GROUPS = ("perft", "evaluations", "games", "search", "trees", "engine", "sessions", "workers", "start", "signature")
+GROUPS = ("perft", "evaluations", "games", "search", "trees", "sessions", "workers", "start", "signature")
 
 
 def test_signature(capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,10 +115,10 @@ def test_only(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["--only", "perfd"], "--only: 'perfd': no such figure; known are deep-ratio, "),
-        (["--only", "perft,zz,,aa"], "--only: 'aa', 'zz': no such figure; known are deep-ratio, "),
-        (["--only", ""], "--only: expected names of figures; known are deep-ratio, "),
-        (["--only", " , ", "--json"], "--only: expected names of figures; known are deep-ratio, "),
+        (["--only", "perfd"], "--only: 'perfd': no such figure; known are evaluations, "),
+        (["--only", "perft,zz,,aa"], "--only: 'aa', 'zz': no such figure; known are evaluations, "),
+        (["--only", ""], "--only: expected names of figures; known are evaluations, "),
+        (["--only", " , ", "--json"], "--only: expected names of figures; known are evaluations, "),
         (["--signature", "--only", "perfd"], "--only: not together with --signature"),
         (["--signature", "--only", ""], "--only: not together with --signature"),
         (["--signature", "--only", "perft", "--json"], "--only: not together with --signature"),
@@ -174,14 +164,6 @@ def test_rounds_are_interleaved_and_goals_scale_with_the_clock() -> None:
     assert (rate.median, rate.goal_here(0.5)) == (20, 12.5)
     assert (seconds.median, seconds.goal_here(0.5)) == (2, 8)
     assert (ratio.median, ratio.goal_here(0.5)) == (None, 1.9)
-
-
-def test_work_is_what_a_move_takes() -> None:
-    assert speed.work_of(CNN_247) == 2 * 48 + 4 * 27 * 3 + 12 * 6 + 6
-    assert speed.work_of(speed.TINY) == 2 * 20 + 20 * 5 + 5 * 5 + 5
-    assert [speed.work_of(spec) for spec in BY_MOVER[:2]] == [2, 2 * 5 + 4]
-    assert speed.work_of(replace(BY_MOVER[0], phases=2, patterns=True)) == 2 * 2 + 9 * 2
-    assert speed.work_of(speed.DEEP) == 2 * 32 + 5 * 32 * 32 + 32
 
 
 def test_chains_agree() -> None:

@@ -1,4 +1,4 @@
-"""All measurements: those of the verb ``bench``, and of the window, large runs, a cluster and other programs.
+"""All measurements: those of the verb ``bench``, and of kernels, the window, large runs, a cluster and other programs.
 
     python -m tests.measurements [--quick] [--only NAME,...] [--json]
 
@@ -14,9 +14,9 @@ import sys
 import main as program
 from evolve.bench import figures, sessions, speed
 from evolve.session.reporters import CountingLine
-from tests.measurements import cluster, peers, reports, window
+from tests.measurements import cluster, kernels, peers, reports, window
 
-SOURCES = (speed.probes, sessions.probes, cluster.probes, reports.probes, window.probes, peers.probes)
+SOURCES = (speed.probes, sessions.probes, kernels.probes, cluster.probes, reports.probes, window.probes, peers.probes)
 
 
 def main(arguments: list[str] | None = None) -> int:

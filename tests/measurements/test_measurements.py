@@ -7,6 +7,7 @@ import math
 import subprocess
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,12 @@ import pytest
 from evolve.bench import signature, speed
 from game.networks import forward
 from game.networks.named import CNN_247
-from tests.measurements import peers
+from tests.game.networks.network_samples import BY_MOVER
+from tests.measurements import kernels, peers
 from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[2]
-GROUPS = "cluster,runs,window,peers"
+GROUPS = "networks,nodes,engine,cluster,runs,window,peers"
 
 LIVE_WINDOW = {
     *(
@@ -35,6 +37,10 @@ LIVE_WINDOW = {
     "thinker-memory",
 }
 FIGURES = LIVE_WINDOW | {
+    *(f"evaluations-{name}" for name in ("tiny", "example", "deep")),
+    *(f"{name}-ratio" for name in ("tiny", "example", "deep")),
+    "zero-node",
+    "engine-move",
     "cluster-task",
     "cluster-answer",
     "cluster-blondie24",
@@ -91,3 +97,11 @@ def test_plain_network_agrees_with_the_definition() -> None:
         plain = peers.PlainNetwork(genome).values(values.reshape(1, 8, 8).astype("f4"))
         value = forward.value(CNN_247, genome, position, position.side)
         assert plain[0] == pytest.approx(1 / (1 + math.exp(-value)), abs=1e-5)
+
+
+def test_work_is_what_a_move_takes() -> None:
+    assert kernels.work_of(CNN_247) == 2 * 48 + 4 * 27 * 3 + 12 * 6 + 6
+    assert kernels.work_of(kernels.TINY) == 2 * 20 + 20 * 5 + 5 * 5 + 5
+    assert [kernels.work_of(spec) for spec in BY_MOVER[:2]] == [2, 2 * 5 + 4]
+    assert kernels.work_of(replace(BY_MOVER[0], phases=2, patterns=True)) == 2 * 2 + 9 * 2
+    assert kernels.work_of(kernels.DEEP) == 2 * 32 + 5 * 32 * 32 + 32
