@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 class Draw(IntEnum):
-    """The purpose of a stream. Values are part of the results: never renumber."""
+    """The purpose of a stream. Values are part of the results: never renumber; 11 and 12 were used."""
 
     FOUNDERS = 0
     FOUNDER_GAMES = 1
@@ -26,8 +26,6 @@ class Draw(IntEnum):
     MIDDLE_GAMES = 8
     OWN_GAMES = 9
     PREDICTION = 10
-    MEAN_GAMES = 11
-    GENES = 12
     LEARNING = 13
     LEARNING_GAMES = 14
     SELECTION = 15

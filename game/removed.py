@@ -18,6 +18,8 @@ REMOVED = {
     "bench --endings": "in a checkout, python -m tests.measurements.won_endings plays the won endings",
     "bench --runs": "only bench --endings used it",
     "bench --quick": "in a checkout, python -m tests.measurements --quick takes tiny samples",
+    "preset crownhead-2": "use train --preset crownhead, which is stronger; commit d5649d2c repeats it",
+    "setting optimiser.kind=genes": "use the preset cowan-deep, or train --preset crownhead; d5649d2c can continue it",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",
     "export --c": "export --onnx FILE.onnx writes networks for other programs",

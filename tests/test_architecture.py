@@ -545,7 +545,7 @@ EXTRAS = {
     ),
     "evolve.export": ("evolve.commands.export", "evolve.inspection.moving", "evolve.session.tensorboard"),
     "evolve.kinds.optimisers": (
-        *("evolve.breeding.candidates", "evolve.breeding.generations", "evolve.breeding.prediction"),
+        *("evolve.breeding.generations", "evolve.breeding.prediction"),
         *("evolve.config.model", "evolve.report.ancestry"),
     ),
 }

@@ -135,7 +135,6 @@ assert not tops & {"game", "evolve", "gui", "main", "tests"}, tops
 from crownhead.evolve.config import toml
 from crownhead.evolve.kinds.methods import Method
 from crownhead.evolve.config.run_kind import run_kind
-from crownhead.evolve.kinds.optimisers.optimiser import Optimiser
 from crownhead import main
 from crownhead.game.installation import module_name
 for method in Method.kinds.values():
@@ -144,8 +143,6 @@ for method in Method.kinds.values():
     if getattr(method, "learner", ""):
         module, name = method.learner.split(":")
         getattr(importlib.import_module(module_name(module)), name)
-for kind in Optimiser.kinds.values():
-    kind.makes and importlib.import_module(module_name(kind.makes))
 """
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import Any
@@ -23,7 +22,6 @@ from evolve.streams import Draw, stream, streams
 from evolve.tournament.arena import TournamentArena
 from evolve.workers.processes import Workers
 from game.errors import InputError
-from game.installation import module_name
 
 MAX_DUELS = 1000
 
@@ -182,7 +180,7 @@ def next_generation(
             count,
             config.population.stride,
         )
-        names = tuple(parent.name for parent in config.optimiser.kind.used(ranked))
+        names = tuple(parent.name for parent in ranked.ranked[:count])
         return _around(toolbox.tell(ranked), names, generation, config, toolbox)
     made: list[Individual] = []
 
@@ -213,18 +211,12 @@ def next_generation(
 def _around(
     centre: Individual, parents: tuple[str, ...], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """Return a mean followed by pairs of mirrored mutants, or by the candidates that its optimiser makes.
+    """Return a mean followed by pairs of mirrored mutants.
 
     `parents` are the names of the individuals from which the mean was computed.
     """
     name, origin = individual_name(generation, 0), "recombined" if parents else "founder"
     made = [Individual(centre, name, origin, parents, centre.king, centre.steps, centre.state)]
-    if config.optimiser.kind.makes:
-        maker = importlib.import_module(module_name(config.optimiser.kind.makes))
-        for weights in maker.candidates(config, centre, generation, toolbox):
-            name = individual_name(generation, len(made))
-            made.append(Individual(weights, name, "mutated", parents[:1], centre.king))
-        return made
     pairs = product([0], range(config.population.mutants // 2))
     for generator in streams(config.seed, generation, Draw.MUTATION, pairs):
         mutant = toolbox.ask(centre, generator, generation)

@@ -34,7 +34,6 @@ from evolve.streams import Draw, stream
 from game.batch.games import BatchPlayers, follow, play_all
 from game.board import Position
 from game.networks.evaluator import Evaluator
-from game.networks.genes import Examples
 from game.networks.spec import Spec
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.player import Player
@@ -50,6 +49,19 @@ TASKS = 4
 """Number of tasks that judge the mutants of a generation; it does not depend on the number of workers."""
 KING = 1.5
 """Value of a king in men, for `worth_of_a_man`."""
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Positions and the points to predict.
+
+    Attributes:
+        rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.
+        points: float64 of shape (positions,), from 0 to 1, for the side to move.
+    """
+
+    rows: NDArray[np.uint64]
+    points: Floats
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ import hashlib
 import json
 from typing import Any
 
-from evolve.config.check import parse
+from evolve.config.check import lacks_code, parse
 from evolve.config.model import Config, flat_values, to_values
-from evolve.kinds import plugins
 from game.toml_file import quote_value
 
 BEGUN = "begun"
@@ -48,7 +47,7 @@ def changes(copy: Any, config: Config) -> str:
     errors: list[str] = []
     values = _nested(before)
     free = {name: getattr(config, name) for name in FREE}
-    begun = parse(values, errors, free, unknown=not plugins.are_loaded(values))
+    begun = parse(values, errors, free, unknown=lacks_code(values))
     if begun is None:
         return f"record.{BEGUN}: {'; '.join(errors)}"
     old, new = deciding_values(begun), deciding_values(config)

@@ -11,12 +11,13 @@ from typing import Any
 from evolve.config import anchors
 from evolve.config.model import SECTIONS, Config, only_active
 from evolve.kinds.kind import Kind, Rules
-from evolve.kinds.plugins import unloaded
+from evolve.kinds.plugins import are_loaded, unloaded
 from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
 from game.errors import InputError
 from game.networks import named
 from game.networks.spec import NetworkError
 from game.openings import MIDDLE_PLIES, PLIES
+from game.removed import removed
 from game.toml_file import quote_key, quote_value
 
 MAX_GIGABYTES = 4
@@ -58,6 +59,22 @@ def parse(
     if not unknown:
         errors.extend(_independent(_contradictions(config), errors))
     return None if errors else only_active(config)
+
+
+def lacks_code(values: Mapping[str, Any]) -> bool:
+    """Return whether a saved run names kinds without code: of plugins that are not loaded, or removed ones."""
+    return not are_loaded(values) or bool(removed_kinds(values))
+
+
+def removed_kinds(values: Mapping[str, Any]) -> list[str]:
+    """Return a line for each removed kind that plain values of a configuration choose."""
+    return [
+        removed("setting", f"{section}.{key}={name}") or ""
+        for section in SECTIONS
+        for key, family in _families(section_rules(section)).items()
+        for name in family.earlier
+        if isinstance(table := values.get(section), dict) and table.get(key) == name
+    ]
 
 
 def _independent(contradictions: list[str], errors: list[str]) -> list[str]:
@@ -133,6 +150,9 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
             for key, family in _families(rules).items()
             if chosen[key] is None and isinstance(value[key], str)
         }
+    if not unknown and (gone := removed_kinds({path: value})):
+        errors += gone
+        return {}
     of_kinds = _keys_of_kinds(rules)
     allowed = dict(rules)
     for key, family in _families(rules).items():
@@ -290,7 +310,7 @@ def _contradictions_of_the_mean(config: Config) -> list[str]:
         method = config.founders.method
         problems.append(f"founders.method: expected bred, predicted or player with population.mean, got {method}")
     problems.extend(filter(None, [config.optimiser.kind.problem(config.network.weights)]))
-    return problems + config.optimiser.kind.contradictions(config)
+    return problems
 
 
 def _contradictions_of_stages(config: Config) -> list[str]:

@@ -21,6 +21,7 @@ from game.errors import InputError, one_line
 from game.installation import data_folder
 from game.networks import named
 from game.networks.named import NAMED
+from game.removed import removed
 from game.toml_file import TomlError, quote_value
 
 PRESETS = Path(__file__).parent / "presets"
@@ -340,7 +341,7 @@ def from_toml(path: Path, values: dict[str, Any] | None = None) -> Config:
     """
     values = _without_record(read_toml(path) if values is None else values)
     errors: list[str] = []
-    config = parse(values, errors, unknown=not plugins.are_loaded(values))
+    config = parse(values, errors, unknown=check.lacks_code(values))
     if errors or config is None:
         raise ConfigError([f"{path}: {line}" for line in errors])
     return config
@@ -366,6 +367,8 @@ def _preset_file(name: Any, files: dict[str, Path]) -> Path:
     """
     if isinstance(name, str) and name in files:
         return files[name]
+    if isinstance(name, str) and (gone := removed("preset", name)):
+        raise ConfigError([gone])
     near = difflib.get_close_matches(quote_value(name).strip("'"), files, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise ConfigError([f"preset: unknown preset {quote_value(name)}, there are {', '.join(files)}{hint}"])
@@ -386,7 +389,9 @@ def _own_values(path: Path, own: dict[str, Any], shipped: dict[str, Path]) -> di
     own.pop("plugins", None)
     base = own.pop("preset", "cowan")
     if not isinstance(base, str) or base not in shipped:
-        raise ConfigError([f"{path}: preset: expected one that comes with the program, got {quote_value(base)}"])
+        gone = removed("preset", base) if isinstance(base, str) else None
+        expected = f"preset: expected one that comes with the program, got {quote_value(base)}"
+        raise ConfigError([f"{path}: {gone or expected}"])
     return _over(read_toml(shipped[base]), own)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from typing import Any, ClassVar
 
@@ -57,11 +57,13 @@ class Kind:
     Attributes:
         families: all families.
         kinds: the members of the family by name, in the order of their definition.
+        earlier: removed members by name, each with the attributes that its runs still need.
         kind: its name in TOML.
     """
 
     families: ClassVar[list[type[Kind]]] = []
     kinds: ClassVar[dict[str, type[Any]]]
+    earlier: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     kind: ClassVar[str]
 
     def __init_subclass__(cls, kind: str = "") -> None:

@@ -256,22 +256,22 @@ def _is_ours(frame: traceback.FrameSummary) -> bool:
 
 
 class Unloaded:
-    """Mixin of kinds whose plugin is not loaded; they can neither play nor breed."""
+    """Mixin of kinds whose plugin is not loaded, and of removed ones; they can neither play nor breed."""
 
 
 def unloaded(family: type[Kind], name: str, values: Mapping[str, Any]) -> type[Any]:
-    """Return a stand-in for a kind whose plugin is not loaded: it has these keys and values, but no code."""
+    """Return a stand-in for a kind whose code is not loaded: it has these keys and values, but no code."""
     keys: list[Any] = [
         (key, Any, field(default=tuple(value) if isinstance(value, list) else value, metadata=_rule(value)))
         for key, value in values.items()
         if not isinstance(value, dict)
     ]
-    namespace = {"kind": name, "__doc__": f"{name}, from a plugin that is not loaded."}
+    namespace = {"kind": name, "__doc__": f"{name}, whose code is not loaded.", **family.earlier.get(name, {})}
     made: Any = make_dataclass("Unloaded", keys, bases=(family, Unloaded), namespace=namespace, frozen=True)
     made.__abstractmethods__ = frozenset()
     return made  # type: ignore[no-any-return]
 
 
 def _rule(value: Any) -> dict[str, Any]:
-    rule = {"type": tuple if isinstance(value, list) else type(value), "text": "from a plugin that is not loaded"}
+    rule = {"type": tuple if isinstance(value, list) else type(value), "text": "of a kind whose code is not loaded"}
     return rule | ({"low": -math.inf, "high": math.inf} if rule["type"] in (int, float) else {})

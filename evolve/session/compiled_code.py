@@ -9,7 +9,6 @@ that sessions share with matches and the window (`game.shared_code`).
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -24,7 +23,6 @@ from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.compiled import compiling, kernel_cache
 from game.compiled.compiling import CompileProcess
-from game.installation import module_name
 from game.networks import kernels, sum_kernels
 from game.networks.evaluator import Evaluator, program_of
 from game.rules import DrawRules
@@ -116,7 +114,6 @@ class CompiledCode:
 
 def load_steps(config: Config) -> dict[str, Callable[[], object]]:
     """Return functions that load or compile parts of the code, by name, each part after the parts that it needs."""
-    makes = config.optimiser.kind.makes
     searches = _is_searching(config)
     return {
         "moves": partial(_moves, config),
@@ -125,7 +122,6 @@ def load_steps(config: Config) -> dict[str, Callable[[], object]]:
         **({"games": partial(_games, config, ONE_PLY, PLAIN)} if config.network.values else {}),
         # Two plies load the code for any depth.
         **({"games with search": partial(_games, config, Limits(2), config.search.style())} if searches else {}),
-        **({"genes": lambda: importlib.import_module(module_name(makes)).warm_up(config)} if makes else {}),
         **({"ratings": partial(champion_rating.warm_up, config)} if config.rating.every else {}),
     }
 

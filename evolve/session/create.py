@@ -15,7 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.config import toml
+from evolve.config import check, toml
 from evolve.config.begun import BEGUN, copy_deciding_values
 from evolve.config.model import Config, Plugins
 from evolve.config.toml import ConfigError
@@ -186,6 +186,8 @@ def reopen(
         run.kind.check_installed()
     if LOOP in made:
         raise RunError(f"{run.name}: belongs to a loop of your own: continue it there, by {recorded_again(run.name)}")
+    if gone := check.removed_kinds(run.tables()):
+        raise RunError(f"{run.name}: {gone[0]}")
     load_asked(run, () if own is None else plugins.named_in(run.tables()), own or ())
     config = toml.from_toml(run.path / CONFIG)
     now, notes = record(config), []

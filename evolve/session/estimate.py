@@ -163,7 +163,7 @@ def why_unknown(config: Config) -> str:
         return "the first generation will show it"
     if config.plugins.files:
         return "since your own code takes part"
-    if config.optimiser.kind.makes or config.predicts:
+    if config.predicts:
         return "since players also learn from their own games; the first generation will show it"
     if config.games.openings == "middle":
         return "since openings have to be prepared first; the first generation will show it"
@@ -205,10 +205,6 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
     """Describe the needs of a session, and warn if memory or disk space is short."""
     wanted = memory(config, workers)
     messages = [f"{plan(config)}, {_megabytes(generation_bytes(config))} each; about {_megabytes(wanted)} of memory"]
-    if config.optimiser.kind.own_games:
-        messages.append(
-            f"{config.optimiser.kind.own_games:,} own games before each generation, in addition to those counted"
-        )
     free = free_memory()
     if free is not None and wanted > free:
         messages.append(f"warning: only {_megabytes(free)} of memory are free: fewer individuals or workers need less")

@@ -172,7 +172,7 @@ def _trials(config: Config) -> list[tuple[str, Callable[[], Any]]]:
     if not population.mean and plugins.is_own(type(population.selection)):
         trials.append((f"population.selection = {population.selection.kind}", lambda: _parents(config)))
     optimiser = config.optimiser.kind
-    if population.mean and plugins.is_own(type(optimiser)) and not optimiser.makes:
+    if population.mean and plugins.is_own(type(optimiser)):
         trials.append((f"optimiser.kind = {optimiser.kind}", lambda: _next_mean(config)))
     own = [stage.kind for stage in config.stages if plugins.is_own(type(stage))]
     if own and config.kind.breeds:

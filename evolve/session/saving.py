@@ -47,9 +47,6 @@ CLOSE_SECONDS = 2.0
 BYTES_A_NUMBER = 11.5
 """Bytes of a weight or a step size as text, with its comma. Measured."""
 
-BYTES_A_PATTERN = 6.0
-"""Bytes of a candidate's pattern as text, with its part of the header; most patterns stay zero. Measured."""
-
 BYTES_A_ROW = 75
 """Bytes of an individual without its weights. Measured."""
 
@@ -146,10 +143,7 @@ def _weights_bytes(config: Config) -> float:
     """Return the approximate size of the weights of an individual, as text or in a separate file."""
     if weights_file.has_files(config):
         return 4.0 * config.network.weights
-    spec, patterns = config.network, 0
-    if spec.patterns and config.optimiser.kind.makes:
-        patterns = spec.pattern_part.stop - spec.pattern_part.start
-    return BYTES_A_NUMBER * (spec.weights - patterns) + BYTES_A_PATTERN * patterns
+    return BYTES_A_NUMBER * config.network.weights
 
 
 def run_bytes(config: Config) -> float:

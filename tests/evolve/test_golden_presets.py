@@ -59,10 +59,6 @@ KINDS = {
     "blondie24": ("blondie24", ()),
     "league": ("league", ()),
     "everything": ("blondie24-1999", EVERYTHING),
-    "crownhead-2": (
-        "crownhead-2",
-        ("optimiser.games=60", "optimiser.depth=2", "optimiser.nodes=100", "optimiser.passes=4", "games.max_plies=0"),
-    ),
     "crownhead-1": (
         "crownhead-1",
         ("population.mutants=6", "games.max_plies=0", "search.deepen_every=2", "search.deepen_by=1"),
@@ -100,12 +96,6 @@ GOLDEN: dict[str, dict[str, Any]] = {
         "games": 102,
         "evaluations": 438862,
         "champion": "Gen04_0004",
-    },
-    "crownhead-2": {
-        "digest": "6c9a8c582087316b9cf7bac2aaf5a3d323bdcdb3578f992b19ace6d788c6f478",
-        "games": 560,
-        "evaluations": 1180042,
-        "champion": "Gen04_0000",
     },
     "crownhead-1": {
         "digest": "c66e8566f0c7b1a227c592ee06806b460ef8681260a26c5088a92b59aa369abe",
@@ -167,7 +157,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     "name",
     [
         "everything",
-        *(pytest.param(name, marks=pytest.mark.check) for name in ("blondie24-1999", "crownhead-2", "crownhead-1")),
+        *(pytest.param(name, marks=pytest.mark.check) for name in ("blondie24-1999", "crownhead-1")),
     ],
 )
 @pytest.mark.parametrize(

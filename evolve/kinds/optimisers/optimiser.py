@@ -101,24 +101,13 @@ class Optimiser(Kind, ABC):
 
     Attributes:
         mutates: whether the mutation of `[variation]` makes its mutants; otherwise the optimiser draws them itself.
-        makes: module whose functions `candidates` and `warm_up` make its individuals (as in
-            `evolve.breeding.candidates`); empty if they are pairs of mirrored mutants.
         obtained: how its networks are obtained, in the words of `Config.obtained`.
     """
 
     kinds: ClassVar = {}
+    earlier: ClassVar = {"genes": {"obtained": "by own searches, with a gradient"}}
     mutates: ClassVar[bool] = False
-    makes: ClassVar[str] = ""
     obtained: ClassVar[str] = "by games alone"
-
-    @property
-    def own_games(self) -> int:
-        """Number of games that are played before each generation and not counted."""
-        return 0
-
-    def contradictions(self, config: Any) -> list[str]:
-        """Return the values of a configuration that contradict this optimiser, as ``key: text``."""
-        return []
 
     def state_size(self, weights: int) -> int:
         """Return the number of values that it keeps in addition to the mean, for genomes of this many weights."""
@@ -127,10 +116,6 @@ class Optimiser(Kind, ABC):
     def problem(self, weights: int) -> str:
         """Return why it cannot work: too many weights, or contradicting values; empty if it can."""
         return ""
-
-    def used(self, last: RankedGeneration[G]) -> Sequence[G]:
-        """Return the individuals that form the next mean."""
-        return last.ranked[: last.parents]
 
     @abstractmethod
     def begin(self, founder: G) -> G:

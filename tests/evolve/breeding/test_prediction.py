@@ -14,13 +14,12 @@ import main
 from evolve.breeding import prediction
 from evolve.breeding.generations import founders, make_toolbox
 from evolve.breeding.individual import Individual
-from evolve.breeding.prediction import Judging, examples, judge, loss, worth_of_a_man
+from evolve.breeding.prediction import Examples, Judging, examples, judge, loss, worth_of_a_man
 from evolve.config import toml
 from evolve.workers.processes import WorkerProcesses
 from game import moves
 from game.board import Position
 from game.networks.evaluator import Evaluator
-from game.networks.genes import Examples
 from tests.evolve.tiny_sessions import digest, results
 
 SETTINGS = (

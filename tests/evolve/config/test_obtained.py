@@ -14,7 +14,6 @@ OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "
     "crownhead-1": GAMES,
     "first": GAMES,
     "cast": GAMES,
-    "crownhead-2": f"by own searches, {GRADIENT}",
     "q-learning": f"{GAMES}, {GRADIENT}",
     "q-learning-published": f"{GAMES}, {GRADIENT}",
     "zero": f"by tree search, {GRADIENT}",

@@ -115,11 +115,7 @@ def configs(draw: st.DrawFn) -> Config:
         given["population"] = population = replace(population, parents=parents, recombine=False, mutants=mutants)
         given["founders"] = replace(given["founders"], method=draw(st.sampled_from(["bred", "predicted", "player"])))
         best = draw(st.integers(2, 1 + mutants))
-        if optimiser.makes:
-            given["founders"] = replace(given["founders"], method="bred")
-            given["network"] = draw(st.sampled_from([spec for spec in BY_MOVER if not spec.layers]))
-        else:
-            stages.append(replace(draw(_of_kind(Mirror)), best=best, counts=True))
+        stages.append(replace(draw(_of_kind(Mirror)), best=best, counts=True))
     elif given["founders"].method == "player":
         given["founders"] = replace(given["founders"], method="duel")
     for factor in draw(st.permutations([] if population.mean else _factors(population.size // population.parents))):
@@ -159,12 +155,12 @@ def test_a_network_of_a_file_keeps_nothing_of_that_of_its_preset(tmp_path: Path)
         '[network]\nname = "mine"\ninput = "pieces"\nlayers = []\n[network.extras]\n'
         "piece_difference = true\ntables = true\n"
     )
-    before = load("crownhead-2").network
-    network = load("crownhead-2", written(tmp_path, own)).network
-    assert (before.margins, before.patterns, before.phases) == (True, True, 2)
-    assert (network.name, network.margins, network.patterns, network.phases) == ("mine", False, False, 1)
-    part = load("crownhead-2", written(tmp_path, "[network.extras]\nphases = 1\n")).network  # a part of one has no name
-    assert part == replace(before, phases=1)
+    before = load("first").network
+    network = load("first", written(tmp_path, own)).network
+    assert before.layers and not before.tables
+    assert (network.name, network.layers, network.tables) == ("mine", (), True)
+    part = load("first", written(tmp_path, "[network.extras]\nking = 2.0\n")).network  # a part of one has no name
+    assert part == replace(before, king=2.0)
 
 
 @pytest.mark.parametrize("spec", BY_MOVER, ids=lambda spec: spec.name)
@@ -235,7 +231,7 @@ def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
     values = tomllib.loads(to_toml(load(preset), {}))
     for stage in values["stages"]:
         assert set(stage) == {"kind", *Stage.kinds[stage["kind"]].rules()} - {"genomes"}  # of a run that has begun
-    assert ("variation" in values) == (preset not in ("crownhead-2", "cast"))  # candidates learn; pyribs makes mutants
+    assert ("variation" in values) == (preset != "cast")  # pyribs makes mutants
     variation = values.get("variation", {})
     assert ("tau" in variation) == preset.startswith(("blondie24", "league"))
     assert ("halving" in variation) == (preset in ("crownhead-1", "cowan-deep"))

@@ -16,7 +16,7 @@ from evolve.kinds.optimisers.optimiser import Distribution, Mean, Optimiser, Ran
 from evolve.kinds.variation import Normal, mean_of, mirror
 
 WEIGHTS = 6
-KINDS = [kind() for kind in Optimiser.kinds.values() if not kind.makes]
+KINDS = [kind() for kind in Optimiser.kinds.values()]
 LEARNING = [kind() for kind in Optimiser.kinds.values() if issubclass(kind, Distribution)]
 
 

@@ -258,8 +258,6 @@ def test_the_purposes_of_streams_keep_their_numbers() -> None:
         "MIDDLE_GAMES": 8,
         "OWN_GAMES": 9,
         "PREDICTION": 10,
-        "MEAN_GAMES": 11,
-        "GENES": 12,
         "LEARNING": 13,
         "LEARNING_GAMES": 14,
         "SELECTION": 15,

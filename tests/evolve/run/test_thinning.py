@@ -26,7 +26,6 @@ from evolve.run.manifest import Manifest
 from evolve.session import create
 from evolve.session.saving import Saver, plan
 from game.networks.named import BLONDIE_1741
-from game.networks.spec import Spec
 from game.players import registry
 from game.players.network import NetworkPlayer
 from game.players.registry import player
@@ -436,17 +435,6 @@ def test_going_back_and_on_again_ends_the_same(run: Run, tmp_path: Path) -> None
 )
 def test_the_plan_tells_generations_and_megabytes(preset: str, text: str) -> None:
     assert plan(toml.load(preset)) == text
-
-
-def test_a_run_of_patterns_whose_first_generation_is_not_kept_is_small() -> None:
-    spec = Spec("patterns", "pieces", (), piece_difference=True, tables=True, patterns=True, phases=2)
-    settings = ["optimiser.kind=genes", 'stages=[{kind="opponents", games=8}]', "population.mutants=6"]
-    settings += ["population.parents=3", "saving.every=0", "generations=7"]
-    config = toml.load("crownhead-1", settings=settings, instead={"network": spec})
-    words = (
-        "saving the newest 1 (of the others only names, results and the champion): about 11 MB for generations 0 to 7"
-    )
-    assert plan(config) == words
 
 
 def test_the_megabytes_are_about_right(tmp_path: Path) -> None:

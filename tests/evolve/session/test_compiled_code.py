@@ -12,6 +12,7 @@ import pytest
 
 from evolve.config import toml
 from evolve.config.model import Config
+from evolve.run.folder import Run
 from evolve.run.status import lock
 from evolve.session import champion_rating, compiled_code, create, evolution
 from evolve.session.compiled_code import CompiledCode
@@ -207,7 +208,7 @@ def test_without_a_cache_nothing_is_compiled_beside(monkeypatch: pytest.MonkeyPa
 
 def test_the_code_of_a_network_with_margins_is_compiled() -> None:
     """Its margins are weights, so its code cannot be bound without any."""
-    config = toml.load("crownhead-2")
+    config = toml.load("crownhead-1", instead={"network": Run.open("crownhead-2").network()})
     assert config.network.margins
     compiled_code._choice(config)
 

@@ -114,7 +114,7 @@ def test_costs_from_few_games_are_those_of_games_of_usual_length() -> None:
     assert with_usual_lengths({6: costs[6]}) == {6: costs[6]}
 
 
-@pytest.mark.parametrize("preset", ["crownhead-2", "q-learning", "crownhead"])
+@pytest.mark.parametrize("preset", ["cowan-deep", "q-learning", "crownhead"])
 def test_a_time_that_cannot_be_known_is_unknown(preset: str) -> None:
     found = estimate(toml.load(preset, None, ["seed=1"]), 1)
     assert found.seconds is None and found.forecast is None

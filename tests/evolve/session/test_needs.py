@@ -28,11 +28,6 @@ def test_it_tells_disk_and_memory(tmp_path: Path) -> None:
     assert text.endswith(" MB of memory")
 
 
-def test_it_tells_games_that_are_not_counted(tmp_path: Path) -> None:
-    _, own = estimate.needs(toml.load("crownhead-2"), 2, tmp_path)
-    assert own == "10,000 own games before each generation, in addition to those counted"
-
-
 def test_a_small_generation_is_no_megabyte(tmp_path: Path) -> None:
     (text,) = estimate.needs(sized(2), 2, tmp_path)
     assert " 0 to 15, 0.047 MB each; " in text
