@@ -443,7 +443,7 @@ def of_earlier(run: RunOverview, earlier: Sequence[EarlierMatches]) -> list[Sect
         lines.append([matches.opponents, *cells, percent_text(estimate.score), interval, nodes])
     headings = ["opponents<", "games", "different", "won", "drawn", "lost", "score", "95 % interval<", "nodes a move"]
     how = PlayConditions.of(run.config.search, run.newest)
-    remarks = [f"All players play {effort.describe(how)}, as the newest generation did."]
+    remarks = [f"All players search as the newest generation did: {effort.describe(how)}."]
     if run.config.population.mean:
         remarks.append("Means play means: individuals, which are random changes of a mean, would lose in any case.")
     if effort.material_player(how).looks_ahead():

@@ -46,7 +46,7 @@ def test_earlier_generations_are_in_json_and_text(runs: Path, capsys: pytest.Cap
     assert main.main(list(options)) == 0
     out = capsys.readouterr().out
     assert "against earlier generations" in out
-    assert "All players play at one ply, as the newest generation did." in out
+    assert "All players search as the newest generation did: at one ply." in out
     for row in rows:
         (line,) = [line for line in out.splitlines() if line.strip().startswith(row["opponents"])]
         assert f"{100 * row['score_low']:.1f} % to {100 * row['score_high']:.1f} %" in line
@@ -73,7 +73,7 @@ def test_all_players_search_as_the_newest_generation(tmp_path: Path, capsys: pyt
     capsys.readouterr()
     assert main.main(["inspect", "deep", f"--runs={tmp_path}", "--games=2", "--earlier=0"]) == 0
     out = capsys.readouterr().out
-    assert "All players play looking 3 plies ahead, captures played out, as the newest generation did." in out
+    assert "All players search as the newest generation did: looking 3 plies ahead, captures played out." in out
     assert "nodes a move" in out
     (played,) = games.earlier(run_overview(Run(tmp_path / "deep")), [0], 2)
     assert all(played.nodes)
