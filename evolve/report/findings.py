@@ -505,8 +505,8 @@ def check_rise(ratings: Ratings) -> list[Finding]:
                     FindingKind.NOT_RISEN,
                     f"The rating has not risen for {span:,} generations: by the {len(known) - start} ratings from "
                     f"generation {first} on it changed by {rating_words(change, signed_text)} in all, which is no "
-                    "significant rise. Either nothing more is learnt, or less than these games can show; the verb "
-                    "progress plays more.",
+                    "significant rise. Either nothing more is learnt, or less than these games can show; "
+                    "inspect with --earlier plays more.",
                 )
             ]
     return []

@@ -52,13 +52,13 @@ evolve --resume SWEEP --out OUT --generations 2
 match RUN RUN@0 --games 2 --workers 1
 match RUN hostile --games 2 --workers 1
 ladder RUN --games 2 --workers 1 --anchors none
-arena RUN RUN@0 --games 2 --limit depth=1 --anchors none --workers 1
+ladder RUN RUN@0 --games 2 --limit depth=1 --anchors none --workers 1
 move RUN --fen START
 move RUN/generation_0001.csv --fen START
 analyse RUN --fen START --depth 1
 desktop status
 engine RUN
-progress RUN --games 2 --generations 0 --workers 1
+inspect RUN --games 2 --earlier 0 --workers 1
 inspect RUN --games 0
 inspect RUN@1 --games 0 --json
 inspect RUN RUN --games 0
