@@ -22,6 +22,7 @@ REMOVED = {
     "setting optimiser.kind=genes": "use the preset cowan-deep, or train --preset crownhead; d5649d2c can continue it",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",
+    "export --open-spiel": "docs/examples/open_spiel_bot.py is a bot for OpenSpiel over `engine PLAYER`",
     "export --c": "export --onnx FILE.onnx writes networks for other programs",
 }
 

@@ -203,6 +203,7 @@ MISTAKES: dict[str, str] = {
     "match random external:nowhere": "external program 'nowhere': there is no such program",
     "ladder": "main.py ladder: the following arguments are required: PLAYER (see main.py ladder --help)",
     "ladder one --runs {runs} --every x": "main.py ladder: argument --every: invalid int value: 'x'",
+    "export one --open-spiel one.py": "main.py: export --open-spiel was removed: docs/examples/open_spiel_bot.py is",
     "export one --c one.h": "main.py: export --c was removed: export --onnx FILE.onnx writes networks",
     "move": "main.py move: the following arguments are required: PLAYER (see main.py move --help)",
     "move nobody": "player 'nobody': no run 'nobody' under ",

@@ -26,7 +26,6 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("crownhead/wheel.py", "Wheel.initialize"): PROGRAM,
     ("evolve/bench/figures.py", "machine"): SYSTEM,
     ("evolve/bench/sessions.py", "cpu_seconds"): SYSTEM,
-    ("evolve/export/open_spiel.py", "agent_of"): PROGRAM,
     ("evolve/run/append_only.py", "copy_up_to"): WRITTEN,
     ("evolve/run/files.py", "_new_file"): WRITTEN,
     ("evolve/run/files.py", "sync_folder"): "a folder, opened to be synced",

@@ -1,4 +1,4 @@
-"""The verb ``export``: write a run for TensorBoard or as Parquet; players as pages, bots or ONNX models."""
+"""The verb ``export``: write a run for TensorBoard or as Parquet; players as pages or ONNX models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from game.installation import check_extra
 EXAMPLES = (
     ("crownhead --html crownhead.html", "a page that plays in any browser, without a connection"),
     ("crownhead --onnx crownhead.onnx", "a network for other programs"),
-    ("crownhead --open-spiel agent.py", "a bot for OpenSpiel in one file, which needs only numpy"),
     ("mine --tensorboard", "the curves of a run for TensorBoard"),
     ("mine --parquet tables", "the log and all individuals of a run as two tables"),
 )
@@ -35,9 +34,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--html", metavar="FILE", type=Path, help="write a page that plays like the player in any browser"
     )
-    parser.add_argument(
-        "--open-spiel", metavar="FILE", type=Path, help="write a bot for OpenSpiel that plays like the player"
-    )
     parser.add_argument("--onnx", metavar="FILE", type=Path, help="write its network as an ONNX model")
     shared.add_network(parser)
     shared.add_runs(parser)
@@ -45,11 +41,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    targets = {".html": options.html, ".py": options.open_spiel, ".onnx": options.onnx}
+    targets = {".html": options.html, ".onnx": options.onnx}
     if not (options.tensorboard or options.parquet or any(targets.values())):
         raise InputError(
-            "export: expected what to write: --html FILE.html, --open-spiel FILE.py, --tensorboard, --parquet DIR "
-            "or --onnx FILE.onnx"
+            "export: expected what to write: --html FILE.html, --tensorboard, --parquet DIR or --onnx FILE.onnx"
         )
     if options.every is not None and (options.parquet is None or options.every < 1):
         raise InputError(f"--every: expected 1 or more, together with --parquet, got {options.every}")
@@ -119,10 +114,6 @@ def _models(options: argparse.Namespace) -> dict[Path, bytes]:
         from evolve.export.html import page_of
 
         models[options.html] = page_of(player, options.runs).encode()
-    if options.open_spiel:
-        from evolve.export.open_spiel import agent_of
-
-        models[options.open_spiel] = agent_of(player, options.open_spiel.stem).encode()
     if options.onnx:
         check_extra("export --onnx needs onnx", "export", ("onnx",))
         from evolve.export.onnx import onnx_model

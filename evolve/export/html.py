@@ -96,7 +96,7 @@ def player_data(player: Player) -> dict[str, Any]:
     if player.network is None:
         raise InputError(f"{player.name}: has no network to export")
     if player.alphabeta is None:
-        raise InputError(f"{player.name}: pages and bots search with alpha-beta, and this player does not")
+        raise InputError(f"{player.name}: pages search with alpha-beta, and this player does not")
     spec, weights, king = player.network
     unknown = {layer.activation for layer in spec.layers} - set(_ACTIVATIONS)
     if unknown:

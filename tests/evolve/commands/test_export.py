@@ -43,13 +43,6 @@ def printed_by(program: str, *command: str) -> str:
     return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, timeout=300).stdout
 
 
-def test_the_example_for_open_spiel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pyspiel", reason="open_spiel has no wheel for this Python or system")
-    monkeypatch.chdir(tmp_path)
-    assert main.main(["export", "crownhead-1,depth=2", "--open-spiel", "agent.py"]) == 0
-    assert re.search(r"\[-?\d\.\d, -?\d\.\d\]$", printed_by(block("python", "pyspiel")))
-
-
 @pytest.mark.check
 def test_the_example_for_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -17,7 +17,6 @@ from tests.called import Call, call_program
 PDN = '[Event "?"]\n[Black "\x1b[2J"]\n\n1. 11-15 23-19 *\n'
 VERBS: dict[str, tuple[str, ...]] = {
     "html": ("export", "first", "--html"),
-    "py": ("export", "first", "--open-spiel"),
     "page.html": ("pdn", "html", "games.pdn", "-o"),
     "gif": ("pdn", "gif", "games.pdn", "--size", "120", "-o"),
     "svg": ("pdn", "picture", "games.pdn", "-o"),

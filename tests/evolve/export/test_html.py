@@ -103,7 +103,7 @@ def test_hostile_names() -> None:
     ("arguments", "text"),
     [
         (["random", "--html=a.html"], "random: has no network to export"),
-        (["policy", "--html=a.html"], "policy: pages and bots search with alpha-beta, and this player does not"),
+        (["policy", "--html=a.html"], "policy: pages search with alpha-beta, and this player does not"),
         (["first", "--html=a.txt"], "a.txt: expected a name that ends in .html"),
         (["first,nodes=9,selective=yes,search=tree", "--html=a.html"], "search=tree: expected a network with a policy"),
     ],
