@@ -20,7 +20,7 @@ from evolve.run.folder import Run
 from evolve.strength import bradley_terry, effort
 from evolve.strength.effort import Cost
 from evolve.strength.elo import RatingEstimate
-from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, Score, play_match
+from evolve.strength.match import DEFAULT_GAMES, DEFAULT_OPENINGS, MatchResult, Score, play_match
 from evolve.workers.pool import Interrupted, Pool
 from game.errors import InputError
 from game.generator import derive_seed
@@ -86,9 +86,6 @@ def check_limit(limit: str) -> None:
         registry.player(f"material,{limit}")
     except InputError as error:
         raise InputError(f"--limit {limit or repr('')}: {str(error).partition(': ')[2]}") from None
-
-
-DEFAULT_GAMES = 200
 
 
 @dataclass(frozen=True)
