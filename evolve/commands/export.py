@@ -86,7 +86,9 @@ def _events(options: argparse.Namespace) -> Path:
 
     run = Run.open(options.target, options.runs)
     with lock(run.path):
-        return EventFile(run).path
+        file = EventFile(run)
+        file.close()
+        return file.path
 
 
 def _tables(options: argparse.Namespace, begin: Callable[[Path], Path]) -> list[Path]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Collection, Iterator
 from dataclasses import asdict
 
@@ -25,7 +24,6 @@ class TensorBoard(Forwarder):
         super().__init__(reporter)
         self._run = run
         self._file: EventFile | None = None
-        self._undrawn: list[int] = []
 
     def on_started(self, generation: int, last: int, workers: int) -> None:
         with self._reported_errors():
@@ -34,7 +32,7 @@ class TensorBoard(Forwarder):
 
     def on_nothing_left(self) -> None:
         with self._reported_errors():
-            EventFile(self._run)
+            EventFile(self._run).close()
         super().on_nothing_left()
 
     def on_generation(self, report: GenerationReport) -> None:
@@ -46,7 +44,9 @@ class TensorBoard(Forwarder):
         super().on_rating(report)
 
     def close(self) -> None:
-        self._draw(math.inf)
+        if self._file is not None:
+            with self._reported_errors():
+                self._file.close()
         super().close()
 
     def _add(self, report: GenerationReport, only: Collection[str] = ()) -> None:
@@ -57,17 +57,7 @@ class TensorBoard(Forwarder):
         values = {name: value for name, value in fields.items() if type(value) in (int, float)}
         last = report.generation == report.last and not report.rating_follows
         with self._reported_errors():
-            self._file.add_numbers(report.generation, values, last=last)
-        self._draw(report.generation)
-        self._undrawn += [report.generation] * (report.rating is not None)
-
-    def _draw(self, playing: float) -> None:
-        """Add pictures of the rated champions before generation `playing`, which may not be saved yet."""
-        due = [generation for generation in self._undrawn if generation < playing]
-        if due and self._file is not None:
-            with self._reported_errors():
-                self._file.add_pictures(due)
-            self._undrawn = self._undrawn[len(due) :]
+            self._file.add(report.generation, values, last=last)
 
     @contextlib.contextmanager
     def _reported_errors(self) -> Iterator[None]:
@@ -75,6 +65,9 @@ class TensorBoard(Forwarder):
         try:
             yield
         except OSError as error:
+            if self._file is not None:
+                with contextlib.suppress(OSError):
+                    self._file.close()
             self._file = None
             self._reporter.on_message(
                 f"no more events for TensorBoard: {error.filename or self._run.path}: {error.strerror}"

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import errno
 import inspect
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
+from tensorboard.backend.event_processing import plugin_event_accumulator
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.plugins.hparams.api_pb2 import Status
 from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 
 import main
 from evolve.config.anchors import shown_above
-from evolve.export import event_file
-from evolve.export.event_file import EARLIER_FOLDER, PREFIX, TAGS, EventFile
+from evolve.export.event_file import PREFIX, TAGS, EventFile
 from evolve.run import status
 from evolve.run.folder import Run
 from evolve.run.log import read_history
@@ -53,14 +53,9 @@ def report(generation: int, **changes: Any) -> GenerationReport:
 
 
 def read(run: Run) -> EventAccumulator:
-    found = EventAccumulator(str(run.path), {"images": 0, "scalars": 0})
+    found = EventAccumulator(str(run.path), {"scalars": 0})
     found.Reload()
     return found
-
-
-def pictures(run: Run) -> list[Any]:
-    found = read(run)
-    return list(found.Images("kernels/champion")) if found.Tags()["images"] else []
 
 
 def event_files(run: Run) -> list[Path]:
@@ -69,6 +64,22 @@ def event_files(run: Run) -> list[Path]:
 
 def steps(found: EventAccumulator, tag: str = "diversity/distance") -> list[int]:
     return [each.step for each in found.Scalars(tag)]
+
+
+Begin = Callable[[Run, Reporter], TensorBoard]
+
+
+@pytest.fixture
+def begin() -> Iterator[Begin]:
+    """Make reporters, and close their files at the end of the test."""
+    with ExitStack() as stack:
+
+        def made(run: Run, reporter: Reporter) -> TensorBoard:
+            board = TensorBoard(run, reporter)
+            stack.callback(board.close)
+            return board
+
+        yield made
 
 
 @pytest.fixture
@@ -80,7 +91,9 @@ def run(tmp_path: Path) -> Run:
 
 
 def test_the_log_as_events(run: Run) -> None:
-    path = EventFile(run).path
+    written = EventFile(run)
+    written.close()
+    path = written.path
     found = read(run)
     history = read_history(run, run.manifest())
     shown = set(TAGS.values()) | {"games/drawn", "games/plies", "speed/games"}
@@ -105,15 +118,15 @@ def test_what_is_unknown_is_left_out_or_logged(run: Run) -> None:
         line[lines[0].index("rating")] = "" if number < 3 else line[lines[0].index("rating")]
         line.append(str(number / 2))
     log.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")
-    EventFile(run)
+    EventFile(run).close()
     found = read(run)
     assert steps(found, "rating/rating") == [3, 4]
     assert [each.value for each in found.Scalars("log/novelty")] == [0.0, 0.5, 1.0, 1.5, 2.0]
 
 
-def test_generations_as_they_come(run: Run) -> None:
+def test_generations_as_they_come(run: Run, begin: Begin) -> None:
     told = Told()
-    board = TensorBoard(run, told)
+    board = begin(run, told)
     board.on_started(LAST + 1, 9, 2)
     looking = read(run)
     for generation in (LAST + 1, LAST + 2):
@@ -125,9 +138,9 @@ def test_generations_as_they_come(run: Run) -> None:
     assert [name for name, _ in told.calls] == ["on_started", "on_generation", "on_generation"]
 
 
-def test_a_network_that_learns(run: Run) -> None:
+def test_a_network_that_learns(run: Run, begin: Begin) -> None:
     evolving = dict.fromkeys(("best_points", "mean_points", "worst_points", "distinct", "diversity"))
-    reporter = TensorBoard(run, Reporter())
+    reporter = begin(run, Reporter())
     reporter.on_started(LAST + 1, LAST + 1, 1)
     reporter.on_generation(report(LAST + 1, **evolving, numbers={"loss": 0.25, "wins": 4, "top1": None}))
     found = read(run)
@@ -137,10 +150,10 @@ def test_a_network_that_learns(run: Run) -> None:
     assert "log/top1" not in found.Tags()["scalars"]
 
 
-def test_a_rating_that_follows(run: Run) -> None:
+def test_a_rating_that_follows(run: Run, begin: Begin) -> None:
     """One rating for the generation, and all else once."""
     told = Told()
-    board = TensorBoard(run, told)
+    board = begin(run, told)
     board.on_started(LAST + 1, 9, 2)
     before = len(read(run).Scalars(TAGS["rating"]))
     board.on_generation(report(LAST + 1, rating_follows=True))
@@ -154,13 +167,14 @@ def test_a_rating_that_follows(run: Run) -> None:
 
 
 def test_what_it_means(run: Run) -> None:
-    """Names and units of curves; the settings of the run with the rating; pictures of champions."""
-    EventFile(run)
-    found = read(run)
+    """Names and units of curves; the settings of the run with the rating."""
+    EventFile(run).close()
+    found = plugin_event_accumulator.EventAccumulator(str(run.path))
+    found.Reload()
     meaning = found.SummaryMetadata("rating/rating")
     assert (meaning.display_name, meaning.plugin_data.plugin_name) == ("rating (Elo)", "scalars")
     assert "material,depth=8" in meaning.summary_description
-    assert all(found.SummaryMetadata(tag).summary_description for tag in found.Tags()["scalars"])
+    assert all(found.SummaryMetadata(tag).summary_description for tag in [*TAGS.values(), "games/drawn"])
     begun = HParamsPluginData.FromString(found.SummaryMetadata("_hparams_/session_start_info").plugin_data.content)
     values = begun.session_start_info.hparams
     config = run.config()
@@ -172,38 +186,15 @@ def test_what_it_means(run: Run) -> None:
     assert Status.Name(ended.session_end_info.status) == "STATUS_SUCCESS"
 
 
-def test_pictures_of_champions(tmp_path: Path) -> None:
-    run = make_run(tmp_path, "one", LAST)
-    board = TensorBoard(run, Reporter())
-    board.on_started(3, 9, 2)
-    for generation in (1, 2):
-        board.on_generation(report(generation, rating=1.0, rating_low=0.0, rating_high=2.0))
-        assert len(pictures(run)) == generation - 1  # the newest may not be saved
-    board.close()
-    assert [each.step for each in pictures(run)] == [1, 2]
-    EventFile(make_run(tmp_path, "rated", LAST, rated=True))
-    assert [each.step for each in pictures(Run(tmp_path / "rated"))] == list(range(LAST + 1))
-    picture = pictures(run)[0].encoded_image_string
-    assert picture.startswith(b"\x89PNG") and len(picture) < 20_000
-
-
-def test_files_of_earlier_versions_are_taken_away(run: Run) -> None:
-    folder = run.path / EARLIER_FOLDER
-    folder.mkdir()
-    (folder / "events.out.tfevents.0000000009.crownhead").write_bytes(b"")
-    EventFile(run)
-    assert not folder.exists()
-
-
-def test_a_session_that_goes_on(run: Run) -> None:
+def test_a_session_that_goes_on(run: Run, begin: Begin) -> None:
     """A generation that was played, but not saved, is played again; nothing is there twice, for nobody."""
-    board = TensorBoard(run, Reporter())
+    board = begin(run, Reporter())
     board.on_started(LAST + 1, 9, 2)
     board.on_generation(report(LAST + 1, diversity=99.0))
     looking = read(run)
     assert steps(looking) == list(range(LAST + 2))
     (before,) = event_files(run)
-    board = TensorBoard(run, Reporter())
+    board = begin(run, Reporter())
     board.on_started(LAST + 1, 9, 2)
     kept = event_files(run)
     assert kept[0] == before and len(kept) == 2
@@ -215,12 +206,14 @@ def test_a_session_that_goes_on(run: Run) -> None:
 
 
 def test_a_torn_file_is_no_harm(run: Run) -> None:
-    path = EventFile(run).path
+    written = EventFile(run)
+    written.close()
+    path = written.path
     path.write_bytes(path.read_bytes()[:-5])
     (path.parent / "events.out.tfevents.99.somebody-else").write_bytes(b"")
-    EventFile(run)
+    EventFile(run).close()
     assert steps(read(run)) == list(range(LAST + 1))
-    EventFile(run)
+    EventFile(run).close()
     names = {each.name for each in event_files(run)}
     assert path.name not in names and "events.out.tfevents.99.somebody-else" in names and len(names) == 3
 
@@ -270,32 +263,44 @@ def test_results_do_not_depend_on_it(tmp_path: Path) -> None:
     assert values == pytest.approx(read_history(run, run.manifest()).numbers["diversity"].tolist(), rel=1e-6)
 
 
-def test_a_session_goes_on_without_events(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    full = OSError(errno.ENOSPC, "No space left on device", str(run.path / "x"))
-    monkeypatch.setattr(event_file, "write_atomically", Mock(side_effect=full))
+@contextmanager
+def files_limited_to(size: int) -> Iterator[None]:
+    """Let no file grow beyond a number of bytes, as on a full disk."""
+    resource = pytest.importorskip("resource")
+    _, most = before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_session_goes_on_without_events(run: Run, begin: Begin) -> None:
     told = Told()
-    board = TensorBoard(run, told)
-    board.on_started(LAST + 1, 9, 2)
+    board = begin(run, told)
+    with files_limited_to(1000):
+        board.on_started(LAST + 1, 9, 2)
     board.on_generation(report(LAST + 1))
     assert [name for name, _ in told.calls] == ["on_message", "on_started", "on_generation"]
-    assert told.calls[0][1] == (f"no more events for TensorBoard: {run.path / 'x'}: No space left on device",)
+    assert told.calls[0][1] == (f"no more events for TensorBoard: {run.path}: File too large",)
+    assert event_files(run) == []
 
 
-def test_events_that_cannot_be_added(run: Run) -> None:
+def test_events_that_cannot_be_added(run: Run, begin: Begin) -> None:
     told = Told()
-    board = TensorBoard(run, told)
+    board = begin(run, told)
     board.on_started(LAST + 1, 9, 2)
     (path,) = event_files(run)
-    path.unlink()
-    path.mkdir()
-    for generation in (LAST + 1, LAST + 2):
-        board.on_generation(report(generation))
+    with files_limited_to(path.stat().st_size):
+        board.on_generation(report(LAST + 1))
+    board.on_generation(report(LAST + 2))
     assert [name for name, _ in told.calls] == ["on_started", "on_message", "on_generation", "on_generation"]
+    assert steps(read(run)) == list(range(LAST + 1))
 
 
-def test_everything_is_told_to_the_other_reporter(run: Run) -> None:
+def test_everything_is_told_to_the_other_reporter(run: Run, begin: Begin) -> None:
     told = Told()
-    board = TensorBoard(run, told)
+    board = begin(run, told)
     for name in METHODS:
         count = len(inspect.signature(getattr(Reporter, name)).parameters) - 1
         arguments = (report(9),) if name == "on_generation" else tuple(range(count))
