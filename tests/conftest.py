@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 
 import hypothesis
 import pytest
 
 from game.compiled import compiling
+from game.players import registry
 from tests import processes, quick, rights
 
 hypothesis.settings.register_profile("crownhead", derandomize=True, deadline=None, max_examples=30)
 hypothesis.settings.load_profile("crownhead")
+
+CHEAP_CODE = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+"""Flags of XLA that halve the time in which learners are compiled."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -27,18 +33,35 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     folder = tempfile.TemporaryDirectory(prefix="crownhead-compiled-")
     config.add_cleanup(folder.cleanup)
+    parallel, all_tests = config.getoption("numprocesses", None), config.args == config.getini("testpaths")
+    if parallel and all_tests and sys.dont_write_bytecode:  # else every process would compile all of the code again
+        sys.dont_write_bytecode, sys.pycache_prefix = False, f"{folder.name}/bytecode"
+        os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    if "not check" in config.option.markexpr:  # the few steps of these tests do not pay for compiling fast code
+        os.environ.setdefault("XLA_FLAGS", CHEAP_CODE)
     os.environ["JAX_COMPILATION_CACHE_DIR"] = folder.name
     os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
     os.environ["JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES"] = "-1"
-    if config.getoption("numprocesses", None):
+    if parallel:
         with ThreadPoolExecutor(2) as threads:
-            threads.submit(_compile_tests, config.rootpath, config.option.markexpr)
+            if not _have_bytecode(config.rootpath / "tests"):
+                threads.submit(_compile_tests, config)
             threads.submit(_compile_kernels, config.rootpath)
 
 
-def _compile_tests(root: Path, marked: str) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:xdist", "-m", marked]
-    subprocess.run(command, cwd=root, env=os.environ | {"PYTEST_ADDOPTS": ""}, capture_output=True, check=False)
+def _have_bytecode(folder: Path) -> bool:
+    """Return whether the compiled form of all test modules is there, as pytest leaves it."""
+    end = f".{sys.implementation.cache_tag}-pytest-{pytest.__version__}.pyc"
+    modules = {path: path.parent / "__pycache__" / f"{path.stem}{end}" for path in folder.rglob("test_*.py")}
+    return all(made.exists() and made.stat().st_mtime > path.stat().st_mtime for path, made in modules.items())
+
+
+def _compile_tests(config: pytest.Config) -> None:
+    options = ("-q", "--collect-only", "-p", "no:xdist", "-m", config.option.markexpr)
+    command = [sys.executable, "-m", "pytest", *options, *config.args]
+    environment = os.environ | {"PYTEST_ADDOPTS": ""}
+    subprocess.run(command, cwd=config.rootpath, env=environment, capture_output=True, check=False)
 
 
 def _compile_kernels(root: Path) -> None:
@@ -87,6 +110,47 @@ def usual_signals() -> Iterator[None]:
     """Let signals do in the test what they do in a terminal, even if the tests run under ``nohup`` or the like."""
     with processes.usual_signals():
         yield
+
+
+@pytest.fixture
+def own_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin the test without registered names of players, and forget afterwards those that it registers."""
+    monkeypatch.setattr(registry, "_resolvers", {})
+
+
+@pytest.fixture
+def runs_in(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Return a function that says where a person's runs and the shipped ones are."""
+
+    def choose(own: Path | None = None, shipped: Path | None = None) -> None:
+        for module in ("evolve.run.runs", "evolve.names.players", "evolve.commands.options"):
+            for name, folder in (("DEFAULT_RUNS", own), ("SHIPPED_RUNS", shipped)):
+                if folder is not None and hasattr(import_module(module), name):
+                    monkeypatch.setattr(f"{module}.{name}", folder)
+
+    return choose
+
+
+@pytest.fixture
+def tables_in(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | None], None]:
+    """Return a function that says which folder tablebases are in."""
+    return lambda folder: monkeypatch.setattr("game.endgame.table_file.tablebase_folder", lambda: folder)
+
+
+@pytest.fixture
+def open_instead(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., object]], None]:
+    """Return a function that replaces the opening of tablebases."""
+    return lambda opened: monkeypatch.setattr("game.endgame.tables.open_tables", opened)
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes | None], None]:
+    """Return a function that sets what standard input holds; None takes it away."""
+
+    def type_in(data: bytes | None) -> None:
+        monkeypatch.setattr(sys, "stdin", None if data is None else io.TextIOWrapper(io.BytesIO(data), "utf-8"))
+
+    return type_in
 
 
 @pytest.fixture(autouse=True)

@@ -67,7 +67,8 @@ def test_cores_and_variables_decide_nothing() -> None:
         "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); "
         "from tests.evolve.learning.fit_helpers import digest; print(digest())"
     )
-    environment = {**os.environ, "NPROC": "7", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_cpu_multi_thread_eigen=false"
+    environment = {**os.environ, "NPROC": "7", "XLA_FLAGS": flags}
     root = Path(__file__).parents[3]
     one_core = subprocess.run(
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True, env=environment
