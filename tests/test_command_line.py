@@ -26,7 +26,6 @@ from evolve.session import create
 from game import moves
 from game.networks.named import BLONDIE_1741
 from game.networks.spec import Layer, Spec
-from game.players import registry
 from game.players.names import FORMS
 from game.removed import REMOVED
 from tests.called import Call, call_program, evolve_cowan
@@ -45,9 +44,8 @@ NOWHERE = "/nowhere/at/all"
 
 
 @pytest.fixture
-def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
+def call(capfd: pytest.CaptureFixture[str], own_names: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
     """Run the program in this process, in the folder of the test."""
-    monkeypatch.setattr(registry, "_resolvers", {})
     monkeypatch.chdir(tmp_path)
 
     return partial(call_program, capfd)
@@ -534,7 +532,6 @@ def test_help_lists_the_verbs() -> None:
     ("arguments", "code"),
     [
         (["perft", "3", "--json"], 0),
-        (["evolve", "--resume", "nonsense"], 2),
         (["match", "random", "nonsense"], 2),
     ],
 )

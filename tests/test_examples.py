@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import shlex
 import shutil
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import main
-from evolve.commands import options
 from game.networks.named import find_network
-from game.players import registry
 from tests import commands_page
 from tests.called import call_program
 from tests.evolve.workers.machines import free_port
@@ -42,7 +39,7 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "evolve --preset blondie24 --minutes": ("--estimate", "--workers=1"),
     "train": ("--estimate", "--workers=1"),
     "match": FEW,
-    "ladder": FEW,
+    "ladder": (*FEW, "--anchors=random"),
     "ladder crownhead": (*FEW, "--anchors=none"),
     "bench": ("--only=help",),
     "bench --signature": (),
@@ -117,19 +114,24 @@ def ending_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     "example",
     [pytest.param(each, marks=pytest.mark.check if LONG in each else ()) for each in EXAMPLES],
 )
-@pytest.mark.usefixtures("windowless", "ending_cluster")
+@pytest.mark.usefixtures("windowless", "ending_cluster", "own_names")
 def test_example(
-    example: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    example: str,
+    prepared: Path,
+    tmp_path: Path,
+    runs_in: Callable[..., None],
+    typed: Callable[[bytes], None],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     if "--parquet" in example:
         pytest.importorskip("pyarrow")
     monkeypatch.chdir(prepared)
-    monkeypatch.setattr(registry, "_resolvers", {})
-    monkeypatch.setattr(options, "DEFAULT_RUNS", prepared / "populations")
+    runs_in(prepared / "populations")
     for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(variable, str(tmp_path / "desktop"))
     monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"position startpos\ngo depth 1\nquit\n")))
+    typed(b"position startpos\ngo depth 1\nquit\n")
     first = max((start for start in SHORTENED if example.startswith(start)), key=len, default="")
     done = call_program(capfd, *shlex.split(example), *SHORTENED.get(first, ()))
     assert done.code == 0, done.err

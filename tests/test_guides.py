@@ -13,7 +13,6 @@ import pytest
 
 from evolve.kinds import plugins
 from game.endgame import tables
-from game.players import registry
 from tests.called import call_program
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
@@ -51,7 +50,9 @@ def blocks(guide: str) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(
+    tmp_path: Path, own_names: None, runs_in: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
     """Make a folder of runs and a current folder, windows without a loop, and hide operators and players of tests."""
     from gui import entry_points
     from tests.gui.hands import window_without_loop
@@ -61,10 +62,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in ("crownhead", "crownhead-2"):
         shutil.copytree(ROOT / "populations" / name, runs / name)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(registry, "_resolvers", {})
-    for module in ("evolve.commands.options", "evolve.run.runs"):
-        monkeypatch.setattr(f"{module}.DEFAULT_RUNS", runs)
-    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", runs)  # else a run of this checkout has the name `first-1`
+    runs_in(runs, runs)  # else a run of this checkout has the name `first-1`
     for variable in ("CROWNHEAD_DATA_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(variable, str(tmp_path / variable))
 

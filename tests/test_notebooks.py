@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +39,15 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def ran(
-    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    runs: Path,
+    tmp_path: Path,
+    own_names: None,
+    runs_in: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> tuple[dict[str, Any], str]:
     """Run the code of the page, and return its names and its output."""
-    monkeypatch.setattr(registry, "_resolvers", {})
-    monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", runs)
+    runs_in(runs)
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     with mpl.rc_context({"backend": "agg"}):
@@ -79,8 +84,7 @@ def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Pa
     run.check(run.manifest())
 
 
-def test_names_of_players_are_those_of_the_command_line(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_resolvers", {})
+def test_names_of_players_are_those_of_the_command_line(runs: Path, own_names: None) -> None:
     register(runs)
     run = Run.open("cowan-1", runs)
     assert run == Run.open(str(runs / "cowan-1"))

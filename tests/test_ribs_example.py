@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,9 @@ EXAMPLE = Path(__file__).parents[1] / "docs" / "examples" / "ribs_example.py"
 
 
 @pytest.mark.check
-def test_the_example_evolves_and_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_evolves_and_records(tmp_path: Path, runs_in: Callable[..., None]) -> None:
     pytest.importorskip("ribs")
-    monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", tmp_path)
+    runs_in(tmp_path)
     spec = importlib.util.spec_from_file_location("ribs_example", EXAMPLE)
     assert spec is not None and spec.loader is not None
     example = importlib.util.module_from_spec(spec)

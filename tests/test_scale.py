@@ -105,7 +105,11 @@ def test_sessions_and_sweeps_show_ratings_on_the_scale(
 
 
 @pytest.mark.parametrize(
-    "options", [("--anchors=random; material,depth=8,quiescence=yes", "--fixed"), ("--anchors=chain",)]
+    "options",
+    [
+        ("--anchors=random; material,depth=8,quiescence=yes", "--fixed"),
+        pytest.param(("--anchors=chain",), marks=pytest.mark.check),
+    ],
 )
 def test_ladders_show_ratings_on_the_scale(options: tuple[str, ...], show: Show) -> None:
     words = ["ladder", "material,depth=3", *options, "--games=2", "--seed=1", "--workers=1"]
@@ -120,7 +124,7 @@ def test_ladders_show_ratings_on_the_scale(options: tuple[str, ...], show: Show)
 @pytest.mark.parametrize("options", [
     ("--anchors=none",),
     ("--anchors=none", "--zero=material,depth=1"),
-    ("--anchors=random;material,depth=8,quiescence=yes", "--zero=random"),
+    ("--anchors=random;material,depth=2,quiescence=yes", "--zero=random"),
 ])  # fmt: skip
 def test_ladders_with_another_zero_show_differences(options: tuple[str, ...], show: Show) -> None:
     words = ["ladder", "material,depth=3", "material,depth=1", *options, "--games=6", "--seed=1", "--workers=1"]

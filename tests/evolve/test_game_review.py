@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -138,8 +138,8 @@ def test_each_game_is_in_the_file_once_it_is_finished(
     assert written == [None, 1]
 
 
-def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GAMES.encode())))
+def test_standard_input(typed: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
+    typed(GAMES.encode())
     assert main.main([*ANALYST, "--pdn", "-"]) == 0
     assert capsys.readouterr().out.count("[Event") == 2
 

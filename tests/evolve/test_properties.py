@@ -44,6 +44,8 @@ from game.players.names import PlayerNameError, parse_name
 from tests.runs import growing_lines
 from tests.runs import random_rows as rows
 
+pytestmark = pytest.mark.usefixtures("own_names")
+
 CONFIG = load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
 GROWING = append_only.NAMES
 DATA = Path(__file__).parents[1] / "data"
@@ -53,7 +55,6 @@ DATA = Path(__file__).parents[1] / "data"
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here survives a loss of power, so nothing waits for the disk."""
     monkeypatch.setattr(os, "fsync", lambda handle: None)
-    monkeypatch.setattr(registry, "_resolvers", {})
 
 
 def additions(generation: int) -> dict[str, bytes]:

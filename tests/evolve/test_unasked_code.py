@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -144,9 +143,9 @@ def hostile(request: pytest.FixtureRequest, played: Path, tmp_path: Path, monkey
 
 
 def test_no_command_runs_code_that_nobody_named(
-    hostile: Path, played: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    hostile: Path, played: Path, typed: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))  # of the verb engine
+    typed(b"")  # of the verb engine
     runs = hostile / "runs"
     places = {"RUN": runs / "run", "SWEEP": runs / "sweep", "RUNS": runs, "OUT": hostile / "out", "START": START}
     walked = set()

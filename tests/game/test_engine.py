@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import re
 import subprocess
 import sys
@@ -489,11 +488,10 @@ def test_the_command() -> None:
 
 
 def test_the_rest_of_a_line_that_is_too_long_is_no_command(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    typed: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     for filling in (MAX_LINE, MAX_LINE + 1, MAX_LINE + 2, 3 * MAX_LINE):
-        told = io.BytesIO(b"x" * filling + b"quit\nuci\n")
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(told, encoding="utf-8"))
+        typed(b"x" * filling + b"quit\nuci\n")
         assert main.main(["engine", "random"]) == 0
         said = capsys.readouterr().out.splitlines()
         assert said[2] == f"error a line of more than {MAX_LINE:,} characters"
@@ -513,7 +511,7 @@ def test_a_process_whose_output_is_closed_ends() -> None:
         assert process.wait(60) == 0
 
 
-def test_without_an_input_it_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("sys.stdin", None)
+def test_without_an_input_it_says_so(typed: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
+    typed(None)
     assert main.main(["engine", "material"]) == 2
     assert capsys.readouterr().err == "main.py: standard input is closed, but commands are read from it\n"

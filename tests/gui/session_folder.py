@@ -106,11 +106,12 @@ class Starts:
     def __init__(self) -> None:
         self.told: list[tuple[str, ...]] = []
         self.verb = ""
+        self.process = Ended()
 
     def __call__(self, arguments: Any, verb: str = "evolve") -> Any:
         self.verb = verb
         self.told.append(tuple(arguments))
-        return Ended()
+        return self.process
 
 
 class Foreseen:

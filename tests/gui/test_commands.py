@@ -146,14 +146,22 @@ def portrait(name: str) -> Portrait:
     return Portrait(ListedPlayer(None, 3, name, player=f"demo@3:{name}", source="demo", rank=1), (0.5, -0.5), ())
 
 
+_shown: dict[str, Hands] = {}
+"""The screen that was opened last; the tests of a screen follow one another and leave it as it is."""
+
+
 @pytest.fixture
-def shown(opened: Opened, tmp_path: Path, request: pytest.FixtureRequest) -> Hands:
-    hands = opened()
-    open_screen(request.param, hands, tmp_path)
-    return hands
+def shown(display: None, name: str, tmp_path_factory: pytest.TempPathFactory) -> Hands:
+    if name not in _shown:
+        folder = tmp_path_factory.mktemp(name)
+        hands = Hands(folder)
+        open_screen(name, hands, folder)
+        _shown.clear()
+        _shown[name] = hands
+    return _shown[name]
 
 
-EVERY = pytest.mark.parametrize("shown", SCREENS, indirect=True)
+EVERY = pytest.mark.parametrize("name", SCREENS, scope="module")
 
 
 @pytest.mark.addition(

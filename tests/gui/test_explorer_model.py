@@ -120,7 +120,7 @@ def test_a_game_counts_up_to_its_first_impossible_move(bad: str) -> None:
 
 
 def test_beside_a_plain_count(tmp_path: Path) -> None:
-    games = random_games(120)
+    games = random_games(40)
     path = tmp_path / "games.pdn"
     with path.open("w") as file:
         for each in games:
@@ -144,7 +144,7 @@ def test_beside_a_plain_count(tmp_path: Path) -> None:
             numbers = zip(("1-0", "0-1", "1/2-1/2", "*"), (one.results.black, one.results.white, one.results.draws,
                           one.results.unknown), strict=True)  # fmt: skip
             found.update({(position, str(one.move), result): count for result, count in numbers if count})
-    assert found == expected and made.games == 120 and made.share == 1
+    assert found == expected and made.games == 40 and made.share == 1
 
 
 def test_a_step_takes_as_long_as_it_may() -> None:

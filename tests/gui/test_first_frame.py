@@ -99,17 +99,12 @@ def test_without_a_display_one_line_names_what_needs_none(tmp_path: Path) -> Non
 
 
 def test_a_wrong_name_is_told_before_a_window_opens(tmp_path: Path) -> None:
-    for arguments in (
-        ["play", "nobody"],
-        ["watch", "random", "nobody"],
-        ["play", "--fen", "X"],
-        ["play", "--pdn", "no.pdn"],
-    ):
-        environment = os.environ | {"CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_VIDEODRIVER": "nothing"}
-        done = ran(["main.py", *arguments], environment)
-        assert done.returncode == 2, arguments
-        assert done.stderr.count("\n") == 1
-        assert "display" not in done.stderr
+    lines = (["play", "nobody"], ["watch", "random", "nobody"], ["play", "--fen", "X"], ["play", "--pdn", "no.pdn"])
+    environment = os.environ | {"CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_VIDEODRIVER": "nothing"}
+    done = ran(["-c", f"import main; print([main.main(line) for line in {lines}])"], environment)
+    assert done.stdout == f"{[2] * len(lines)}\n", done.stderr
+    assert done.stderr.count("\n") == len(lines)
+    assert "display" not in done.stderr
 
 
 # One door to pygame -----------------------------------------------------------------------------------------------

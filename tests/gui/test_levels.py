@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -92,11 +93,11 @@ def test_levels_are_evenly_spread() -> None:
 
 
 @pytest.mark.parametrize("changed", [False, True])
-def test_levels_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_levels_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path, runs_in: Callable[..., None]) -> None:
     """Their ratings hold for its champions, not for another run of the same name."""
     run = Path(shutil.copytree(Path("populations") / FROZEN_RUN, tmp_path / FROZEN_RUN))
     assert opponents.find_level(tmp_path, EXPERT.player) is None
-    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", tmp_path.resolve())
+    runs_in(shipped=tmp_path.resolve())
     if changed:
         (run / "config.toml").write_text("seed = 2\n")
     assert (opponents.find_level(tmp_path, EXPERT.player) is None) == changed

@@ -29,7 +29,7 @@ KEYS = [
     "shift+k",
 ]
 SIZES = ((1280, 800), (800, 600), (640, 900), (1920, 1080), (400, 300))
-DEEDS = 400
+DEEDS = 250
 
 
 def monkey(hands: Hands, seed: int, deeds: int, files: list[Path]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -156,10 +157,10 @@ def test_who_has_no_champion_sees_the_shipped_run_evolve(opened: Opened) -> None
 
 
 def test_an_installed_program_shows_the_shipped_run_evolve(
-    tmp_path: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, opened: Opened, runs_in: Callable[..., None]
 ) -> None:
     """Its folder of runs is empty at first; the shipped ones are elsewhere."""
-    monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", (tmp_path / "own").resolve())
+    runs_in((tmp_path / "own").resolve())
     hands = opened(runs=tmp_path / "own")
     assert hands.widget("story").text == f"{STORY}: in the run first, generation 64 beats Club."
     hands.key("y")

@@ -66,7 +66,7 @@ def test_a_recorded_game_stays_the_same(seed: int, plies: int) -> None:
         assert game.result in ("*", again.result) or not moves.legal_moves(loaded.model.last)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(st.integers(0, 10_000))
 def test_the_same_as_the_compiled_reader(seed: int) -> None:
     text = text_of(*(random_game(seed + index) for index in range(3)))

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from evolve.run.status import State
-from gui.sessions import launch
 from gui.sessions.form import Resuming
 from gui.sessions.template import find_unthinned, join_spans
 from tests.gui.hands import Hands
-from tests.gui.session_folder import Ended, SessionFolder
+from tests.gui.session_folder import SessionFolder, Starts
 from tests.synthetic import make_run
 
 
@@ -70,11 +69,9 @@ def test_spans_of_numbers(numbers: Sequence[int], text: str) -> None:
 
 
 def test_a_session_that_has_stopped_is_not_starting_while_its_process_ends(
-    opened: Callable[..., Hands], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    opened: Callable[..., Hands], starts: Starts, tmp_path: Path
 ) -> None:
-    begun = Ended()
-    begun.running, begun.pid = True, 77
-    monkeypatch.setattr(launch, "start", lambda arguments, verb: begun)
+    starts.process.running, starts.process.pid = True, 77
     hands = opened()
     hands.key("g", "ctrl+return")
     folder = SessionFolder(tmp_path / "runs" / "first-1", 2)
@@ -85,7 +82,7 @@ def test_a_session_that_has_stopped_is_not_starting_while_its_process_ends(
         hands.wait(1.0)
         assert hands.words[0] == "Stopped"
         assert not hands.widget("do.resume").enabled
-    begun.running = False
+    starts.process.running = False
     hands.wait(1.0)
     assert hands.words[0] == "Stopped"
     assert hands.widget("do.resume").enabled

@@ -218,10 +218,9 @@ def test_marked_runs_are_tagged_and_deleted_and_no_other(listed: Hands, folder: 
 
 
 def test_a_shipped_run_among_the_marked_ones_keeps_all(
-    listed: Hands, folder: Path, monkeypatch: pytest.MonkeyPatch
+    listed: Hands, folder: Path, runs_in: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in (("SHIPPED_RUNS", folder.resolve()), ("DEFAULT_RUNS", folder.resolve())):
-        monkeypatch.setattr(f"evolve.run.runs.{name}", value)
+    runs_in(folder.resolve(), folder.resolve())
     monkeypatch.setattr("evolve.run.runs.SHIPPED_NAMES", ("wide",))
     listed.key("ctrl+a", "delete")
     assert listed.app.said == "wide came with the program and cannot be removed."
@@ -245,8 +244,8 @@ def test_a_run_that_goes_on_is_not_deleted(opened: Opened, tmp_path: Path) -> No
     assert Runs(tmp_path / "runs").names() == ["going"]
 
 
-def test_runs_of_an_installed_program_stay(listed: Hands, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", folder.resolve())
+def test_runs_of_an_installed_program_stay(listed: Hands, folder: Path, runs_in: Callable[..., None]) -> None:
+    runs_in(shipped=folder.resolve())
     listed.key("delete")
     assert listed.app.said == "plain came with the program and cannot be removed."
     assert isinstance(listed.app.screen, RunsScreen)

@@ -11,9 +11,8 @@ from evolve.config import toml
 from evolve.run.status import State
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
-from gui.sessions import launch
 from tests.gui.hands import Hands
-from tests.gui.session_folder import Ended, SessionFolder, Starts
+from tests.gui.session_folder import SessionFolder, Starts
 
 Opened = Callable[..., Hands]
 
@@ -86,12 +85,8 @@ def test_any_value_is_found_and_changed(opened: Opened, starts: Starts) -> None:
     assert starts.told[0][-1] == "--set=optimiser.rate=0.2"
 
 
-def test_a_session_that_was_just_started_is_starting(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    begun = Ended()
-    begun.running = True
-    monkeypatch.setattr(launch, "start", lambda arguments, verb: begun)
+def test_a_session_that_was_just_started_is_starting(opened: Opened, starts: Starts, tmp_path: Path) -> None:
+    starts.process.running = True
     hands = opened()
     hands.key("g", "ctrl+return")
     hands.wait(0.5)
@@ -102,10 +97,8 @@ def test_a_session_that_was_just_started_is_starting(
     assert hands.words[0] == "Running"
 
 
-def test_a_session_that_fails_at_once_says_why(opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    ended = Ended()
-    ended.trouble = "the disk is full"
-    monkeypatch.setattr(launch, "start", lambda arguments, verb: ended)
+def test_a_session_that_fails_at_once_says_why(opened: Opened, starts: Starts, tmp_path: Path) -> None:
+    starts.process.trouble = "the disk is full"
     hands = opened()
     hands.key("g", "ctrl+return")
     hands.wait(0.5)

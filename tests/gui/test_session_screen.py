@@ -201,11 +201,8 @@ def test_the_champion_plays_live_in_its_corner(opened: Opened, folder: SessionFo
     assert str(hands.thinker.asked[-1].player) == "demo@4"
 
 
-def test_a_champion_is_saved_as_a_page(
-    opened: Opened, folder: SessionFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    starts, page = Starts(), tmp_path / "sent.html"
-    monkeypatch.setattr("gui.sessions.launch.start", starts)
+def test_a_champion_is_saved_as_a_page(opened: Opened, folder: SessionFolder, tmp_path: Path, starts: Starts) -> None:
+    page = tmp_path / "sent.html"
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
     hands.key("left", "ctrl+s")
@@ -220,12 +217,7 @@ def test_a_champion_is_saved_as_a_page(
     hands.wait(0.5)
     assert hands.app.screen is screen and hands.app.said == f"Saved as {page}. Any browser plays it."
 
-    def fails(*_: Any) -> Any:
-        failed = starts((), "export")
-        failed.trouble = "There is no room."
-        return failed
-
-    monkeypatch.setattr("gui.sessions.launch.start", fails)
+    starts.process.trouble = "There is no room."
     hands.key("ctrl+s")
     hands.app.screen.chooser.text = str(page)  # type: ignore[attr-defined]
     hands.key("ctrl+return")

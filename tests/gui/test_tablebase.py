@@ -13,8 +13,6 @@ import pytest
 
 from game import plain
 from game.board import Position
-from game.endgame import table_file
-from game.endgame import tables as tables_module
 from game.endgame.slices import MOST_PIECES
 from game.endgame.tables import Tables, open_tables
 from game.endgame.verdict import Verdict
@@ -134,10 +132,10 @@ def test_moves_and_judgements_of_players_stay_their_own(tablebase: Tablebase) ->
         assert tablebase.judge(request, finding) is finding
 
 
-def test_tables_are_opened_once_and_not_before_moves_can_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_are_opened_once_and_not_before_moves_can_be_made(open_instead: Callable[..., None]) -> None:
     opened: list[str] = []
     tablebase = Tablebase(lambda: opened.append("told"))
-    monkeypatch.setattr(tables_module, "open_tables", lambda pieces: opened.append("open") or open_tables(4))
+    open_instead(lambda pieces: opened.append("open") or open_tables(4))
     request, finding = analysed(WON)
     assert tablebase.judge(request, finding) is finding and tablebase._thread is None
     tablebase.allow()
@@ -152,12 +150,14 @@ def test_tables_are_opened_once_and_not_before_moves_can_be_made(monkeypatch: py
     assert tablebase.judge(request, finding) is finding and tablebase._thread is None
 
 
-def test_tables_that_were_built_meanwhile_are_opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_tables_that_were_built_meanwhile_are_opened(
+    tables_in: Callable[[Path | None], None], open_instead: Callable[..., None], tmp_path: Path
+) -> None:
     opened: list[str] = []
     few = Tables(table for which, table in open_tables(4)._tables.items() if which.pieces < 4)
     answers = [few, open_tables(4)]
-    monkeypatch.setattr(tables_module, "open_tables", cache(lambda pieces: answers.pop(0)))
-    monkeypatch.setattr(table_file, "tablebase_folder", lambda: tmp_path)
+    open_instead(cache(lambda pieces: answers.pop(0)))
+    tables_in(tmp_path)
     tablebase = Tablebase(lambda: opened.append("told"))
     tablebase.allow()
     request, finding = analysed(WON)
@@ -177,7 +177,7 @@ def test_tables_that_were_built_meanwhile_are_opened(monkeypatch: pytest.MonkeyP
 
 
 def test_tables_that_cannot_be_opened_or_read_change_nothing(
-    tablebase: Tablebase, monkeypatch: pytest.MonkeyPatch
+    tablebase: Tablebase, open_instead: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> Any:
         raise OSError("gone")
@@ -185,7 +185,7 @@ def test_tables_that_cannot_be_opened_or_read_change_nothing(
     request, finding = analysed(WON)
     monkeypatch.setattr(tablebase._tables, "probe", fail)
     assert tablebase.judge(request, finding) is finding
-    monkeypatch.setattr(tables_module, "open_tables", fail)
+    open_instead(fail)
     closed = Tablebase(fail)
     closed.allow()
     for _ in range(2):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -139,17 +138,22 @@ def test_the_end_says_who_won_and_a_failing_program_loses() -> None:
 ENDED = "--text: expected quit as the last line, but the input ended before it"
 
 
-def typed(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str, *arguments: str) -> int:
-    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(folder))
-    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
-    return main.main(["play", "random", "--colour=black", f"--runs={folder}", *arguments])
+@pytest.fixture
+def program(typed: Callable[[bytes], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
+
+    def with_lines(text: str, *arguments: str) -> int:
+        typed(text.encode())
+        return main.main(["play", "random", "--colour=black", f"--runs={tmp_path}", *arguments])
+
+    return with_lines
 
 
 @pytest.mark.parametrize(("end", "code"), [("quit\n9-13\n", 0), ("Quit\n", 0), ("", 2), ("moves", 2)])
 def test_quit_and_the_end_of_input_end_the_game(
-    end: str, code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    end: str, code: int, program: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert typed(monkeypatch, tmp_path, f"11-15\n{end}", "--text") == code
+    assert program(f"11-15\n{end}", "--text") == code
     output, error = capsys.readouterr()
     assert error == ("" if not code else f"main.py: {ENDED}\n")
     assert output.startswith("You play Black against Random moves.\nIt is your move, as Black.\nType help")
@@ -161,25 +165,25 @@ def test_quit_and_the_end_of_input_end_the_game(
 
 
 def test_a_level_is_an_opponent_by_its_name(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    typed: Callable[[bytes], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
     for name, words in (("Club", "Club (depth 3"), ("casual", "Casual (depth 1")):
-        monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
+        typed(b"quit\n")
         assert main.main(["play", name, "--text", "--colour=black"]) == 0
         assert capsys.readouterr().out.startswith(f"You play Black against {words}")
 
 
 def test_each_game_with_moves_is_kept(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    program: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert typed(monkeypatch, tmp_path, "11-15\nresign\nnew\n9-13\nnew\nquit\n", "--text") == 0
+    assert program("11-15\nresign\nnew\n9-13\nnew\nquit\n", "--text") == 0
     assert capsys.readouterr().out.count("This game is kept") == 2
     assert sorted(kept.over for kept in KeptGames(tmp_path).read_all()) == [False, True]
 
 
 def test_wrong_options_begin_nothing(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    program: Callable[..., int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     for arguments, line in (
@@ -188,7 +192,7 @@ def test_wrong_options_begin_nothing(
         (("--text", "--fen=B:W1:B1"), "W1: "),
         (("--text", "--speak"), "speech: expected one of spd-say, espeak-ng, say, powershell on the search path"),
     ):
-        assert typed(monkeypatch, tmp_path, "11-15\n", *arguments) == 2
+        assert program("11-15\n", *arguments) == 2
         output = capsys.readouterr()
         assert output.out == ""
         assert line in output.err
@@ -197,13 +201,13 @@ def test_wrong_options_begin_nothing(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the synthesiser of this test is a shell script")
 def test_sentences_are_spoken(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    program: Callable[..., int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program = tmp_path / "espeak-ng"
-    program.write_text(f"#!/bin/sh\nexec /bin/cat > {tmp_path}/spoken\n")  # one process, which an interruption ends
-    program.chmod(0o755)
+    synthesiser = tmp_path / "espeak-ng"
+    synthesiser.write_text(f"#!/bin/sh\nexec /bin/cat > {tmp_path}/spoken\n")  # one process, which an interruption ends
+    synthesiser.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert typed(monkeypatch, tmp_path, "11-15\nquit\n", "--text", "--speak") == 0
+    assert program("11-15\nquit\n", "--text", "--speak") == 0
     assert (tmp_path / "spoken").read_text().startswith("This game is kept: ")  # the last text of all
     assert "You move 11 to 15." in capsys.readouterr().out
 

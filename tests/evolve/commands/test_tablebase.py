@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -169,9 +170,9 @@ def test_what_has_too_many_pieces_says_what_builds_its_tables() -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, tables_in: Callable[[Path | None], None]) -> Path:
     """Where the verb keeps tables."""
-    monkeypatch.setattr(table_file, "tablebase_folder", lambda: tmp_path / "tables")
+    tables_in(tmp_path / "tables")
     return tmp_path / "tables"
 
 
@@ -216,8 +217,8 @@ def test_nothing_to_verify(folder: Path, call: Call) -> None:
 
 
 @pytest.mark.parametrize("action", [("build", "--pieces=4"), ("verify",)])
-def test_no_folder(action: tuple[str, ...], call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_file, "tablebase_folder", lambda: None)
+def test_no_folder(action: tuple[str, ...], call: Call, tables_in: Callable[[Path | None], None]) -> None:
+    tables_in(None)
     text = "main.py: there is no folder for tables: set CROWNHEAD_CACHE_DIR to one\n"
     assert call(*action) == (2, "", text)
 
@@ -257,12 +258,11 @@ def test_a_build_that_is_stopped_says_what_is_kept(folder: Path, call: Call, mon
             raise KeyboardInterrupt
         return real(folder, which, *rest)
 
-    monkeypatch.setattr(table_file, "write", pressed)
-    code, out, err = call("build", "--pieces", "2")
+    with monkeypatch.context() as patch:
+        patch.setattr(table_file, "write", pressed)
+        code, out, err = call("build", "--pieces", "2")
     assert (code, out) == (130, "")
     assert err.splitlines()[2:] == ["main.py: stopped; 3 of 4 files are complete; the same command continues the build"]
-    monkeypatch.undo()
-    monkeypatch.setattr(table_file, "tablebase_folder", lambda: folder)
     assert call("build", "--pieces", "2")[0] == 0
 
 

@@ -6,6 +6,7 @@ import codecs
 import io
 import re
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -33,6 +34,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return made
 
 
+@pytest.fixture
+def widen(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Return a function that sets the width of reports."""
+    return lambda width: monkeypatch.setattr(terminal, "WIDTH", width)
+
+
 def shown(capsys: pytest.CaptureFixture[str], target: str) -> list[str]:
     capsys.readouterr()
     assert main.main(["inspect", target, "--games=0"]) == 0
@@ -46,13 +53,13 @@ def words_of(lines: list[str]) -> set[str]:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_lines_break_only_between_words(
-    run: Run, width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    run: Run, width: int, capsys: pytest.CaptureFixture[str], widen: Callable[[int], None]
 ) -> None:
     name = run.read_generation().names[0]
     for target in (str(run.path), f"{run.path}@{LAST}", f"{run.path}@{LAST}:{name}"):
-        monkeypatch.setattr(terminal, "WIDTH", 110)
+        widen(110)
         wide = words_of(shown(capsys, target))
-        monkeypatch.setattr(terminal, "WIDTH", width)
+        widen(width)
         narrow = shown(capsys, target)
         assert max(map(len, narrow[1:])) <= width  # the first one has the path of the run, which is told as it is
         parts = words_of(narrow) - wide - {"no", "room", "for", "columns:"}
@@ -61,9 +68,9 @@ def test_lines_break_only_between_words(
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_columns_go_before_a_number_is_cut(
-    run: Run, width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    run: Run, width: int, capsys: pytest.CaptureFixture[str], widen: Callable[[int], None]
 ) -> None:
-    monkeypatch.setattr(terminal, "WIDTH", width)
+    widen(width)
     lines = shown(capsys, str(run.path))
     (start,) = (at for at, line in enumerate(lines) if line.split()[:1] == ["gen"])
     rows = [line for line in lines[start + 1 : start + 15] if RATING.search(line)]
@@ -73,13 +80,13 @@ def test_columns_go_before_a_number_is_cut(
 
 
 def test_the_first_of_the_dispensable_columns_go_first(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], widen: Callable[[int], None]
 ) -> None:
     table = ReportTable(("name<", "a", "b", "long text<"), [["Anna", "1,000", "-12.5", "two words"]], ("b", "a"))
     contents = Contents("x", "", "", [Section("", table=table)])
     found = {}
     for width in (33, 26, 18):
-        monkeypatch.setattr(terminal, "WIDTH", width)
+        widen(width)
         terminal.show(contents)
         found[width] = capsys.readouterr().out.splitlines()[2:]
     assert found[33] == ["  name      a      b  long text", "  Anna  1,000  -12.5  two words"]
@@ -89,12 +96,12 @@ def test_the_first_of_the_dispensable_columns_go_first(
 
 
 def test_what_names_a_row_is_whole_beside_long_texts(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], widen: Callable[[int], None]
 ) -> None:
     name, digest = "network.layers.0.activation", 64 * "d"
     contents = Contents("x", "", "", [Section("", table=ReportTable(("<", "one<", "two<"), [[name, digest, digest]]))])
     for width in (80, 60):
-        monkeypatch.setattr(terminal, "WIDTH", width)
+        widen(width)
         terminal.show(contents)
         told = capsys.readouterr().out
         assert name in told and told.count("d") == 128

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -353,10 +354,10 @@ def test_values_that_are_refused(settings: list[str], words: str) -> None:
 
 
 def test_missing_tables_are_reported_before_the_run_begins(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, open_instead: Callable[..., None], capfd: pytest.CaptureFixture[str]
 ) -> None:
     small = tables.open_tables(3)
-    monkeypatch.setattr(tables, "open_tables", lambda pieces: small)
+    open_instead(lambda pieces: small)
     assert train(tmp_path, "--preset=endgame", "--name=one") == 2
     assert (
         capfd.readouterr()

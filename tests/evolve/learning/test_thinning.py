@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,10 @@ from evolve.run.log import NETWORK_COLUMNS, RATED_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
 from evolve.session.saving import Saver, plan, run_bytes
-from game.players import registry
 from game.players.registry import player
 from tests.evolve.learning import walk
+
+pytestmark = pytest.mark.usefixtures("own_names")
 
 assert walk.Walks.kind == "walk"  # it takes its place by being imported
 
@@ -73,12 +74,6 @@ def made(path: Path, config: Config, last: int = LAST) -> Run:
 
 def contents(run: Run) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in run.path.glob("*.*") if path.name != "config.toml"}
-
-
-@pytest.fixture(autouse=True)
-def _resolvers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(registry, "_resolvers", {})
-    yield
 
 
 @pytest.mark.parametrize(("every", "newest", "whole"), [(2, 1, [0, 2, 4, 5]), (0, 2, [4, 5]), (1, 1, [*range(6)])])

@@ -161,12 +161,12 @@ def test_values_that_are_refused(
     settings: list[str],
     words: str,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    open_instead: Callable[..., None],
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     """One line and exit code 2, and nothing is begun."""
     known = tables.open_tables(4)
-    monkeypatch.setattr(tables, "open_tables", lambda pieces: known)
+    open_instead(lambda pieces: known)
     command = ["train", "--preset=zero", f"--out={tmp_path}", *(f"--set={each}" for each in settings)]
     assert main.main(command) == 2
     assert capfd.readouterr() == ("", f"main.py: {words}\n")

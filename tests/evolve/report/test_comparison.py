@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -173,7 +174,7 @@ def test_presets_that_are_gone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("known", [True, False])
 def test_a_branch_elsewhere_is_repeated_from_where_its_run_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: bool
+    tmp_path: Path, runs_in: Callable[..., None], known: bool
 ) -> None:
     """Its record says where that was; of a branch that was made without, the usual folder is searched."""
     settings = [f"--set={each}" for each in TINY]
@@ -185,7 +186,7 @@ def test_a_branch_elsewhere_is_repeated_from_where_its_run_is(
         path = branch.path / "config.toml"
         path.write_text(path.read_text().replace('branched_folder = "../../runs/mine"\n', ""))
         assert comparison.repeat_command(branch, branch.config(), branch.check_format(), 1) is None
-        monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", mine.path.parent)
+        runs_in(mine.path.parent)
     words = told(branch)
     assert words[:2] == ["--branch", f"{mine.path}@0" if known else "mine@0"]
     again = evolve(tmp_path / "third", "--name", "again", "--branch", f"{mine.path}@0", *words[2:])

@@ -23,13 +23,14 @@ from evolve.run.status import is_locked, lock
 from evolve.session import create
 from game.errors import InputError
 from game.networks.named import CNN_247
-from game.players import registry
 from game.players.names import RESERVED, PlayerNameError
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 from tests.evolve.run.folder_helpers import CONFIG, made, rows, run, template
 from tests.learnt_run import LARGE, make_learnt_run
 from tests.synthetic import make_run
+
+pytestmark = pytest.mark.usefixtures("own_names")
 
 __all__ = ["run", "template"]  # fixtures
 
@@ -38,12 +39,6 @@ GROWING = (append_only.LOG, append_only.HALL_OF_FAME, append_only.CHAMPIONS)
 
 def contents(run: Run) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in run.path.iterdir() if path.is_file()}
-
-
-@pytest.fixture(autouse=True)
-def _resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is registered here is not asked elsewhere."""
-    monkeypatch.setattr(registry, "_resolvers", {})
 
 
 # ---------------------------------------------------------------------------------------------------------------

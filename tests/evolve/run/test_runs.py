@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import filelock
@@ -42,12 +43,12 @@ SHIPPED = SHIPPED_RUNS
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own(tmp_path: Path, runs_in: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a person's runs as if the program was installed; one run is in it."""
     folder = tmp_path.resolve() / "data" / "populations"
     (folder / "mine").mkdir(parents=True)
     shutil.copy(SHIPPED / "crownhead-1" / "config.toml", folder / "mine")
-    monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", folder)
+    runs_in(folder)
     monkeypatch.setenv(installation.DATA_VARIABLE, str(folder.parent))
     return folder
 
@@ -228,9 +229,9 @@ def test_a_shipped_run_of_a_checkout_stays_and_one_beside_it_does_not(
     assert all((TREE / "populations" / name / "config.toml").is_file() for name in SHIPPED_NAMES)
 
 
-def test_what_came_with_an_installed_program_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_came_with_an_installed_program_stays(tmp_path: Path, runs_in: Callable[..., None]) -> None:
     run = make_run(tmp_path, "crown", 0).path
-    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", tmp_path)
+    runs_in(shipped=tmp_path)
     with pytest.raises(RunError, match="crown came with the program and cannot be removed"):
         remove_run(run)
     assert Runs(tmp_path).names() == ["crown"]

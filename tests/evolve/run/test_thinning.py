@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,9 +25,10 @@ from evolve.run.manifest import Manifest
 from evolve.session import create
 from evolve.session.saving import Saver, plan
 from game.networks.named import BLONDIE_1741
-from game.players import registry
 from game.players.network import NetworkPlayer
 from game.players.registry import player
+
+pytestmark = pytest.mark.usefixtures("own_names")
 
 CONFIG = replace(toml.load("blondie24-1999", None, ["seed=1"]), saving=Saving(4, 2))
 WEIGHTS = BLONDIE_1741.weights
@@ -66,12 +66,6 @@ def made(folder: Path, last: int, config: Config = CONFIG) -> Run:
     run = create.create(folder, "one", config)
     save_up_to(run, last, config)
     return run
-
-
-@pytest.fixture(autouse=True)
-def _resolvers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(registry, "_resolvers", {})
-    yield
 
 
 @pytest.fixture

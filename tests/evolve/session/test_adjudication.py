@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -97,10 +98,10 @@ MISSING = (
 
 
 @pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
+def few(open_instead: Callable[..., None]) -> None:
     """No tables of more than four pieces."""
     known = tables.open_tables(4)
-    monkeypatch.setattr(tables, "open_tables", lambda pieces: known)
+    open_instead(lambda pieces: known)
 
 
 @pytest.mark.usefixtures("few")
@@ -112,11 +113,11 @@ def test_a_session_does_not_begin_without_its_tables(evolve: Evolve, tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nor_does_it_go_on(evolve: Evolve, adjudicated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nor_does_it_go_on(evolve: Evolve, adjudicated: Path, open_instead: Callable[..., None]) -> None:
     """What is there stays as it is."""
     before = {path.name: path.read_bytes() for path in adjudicated.iterdir() if path.is_file()}
     fewer = tables.open_tables(3)
-    monkeypatch.setattr(tables, "open_tables", lambda pieces: fewer)
+    open_instead(lambda pieces: fewer)
     found = evolve("--resume=four", "--generations=3")
     assert found.code == 2
     assert found.err.endswith(MISSING.replace("5", "4"))

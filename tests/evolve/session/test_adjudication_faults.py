@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -31,7 +31,7 @@ KINGS = Slice(0, 2, 0, 1)
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, tables_in: Callable[[Path | None], None]) -> Path:
     """The tables of two and three pieces in a folder of their own, which nobody has opened."""
     usual = table_file.tablebase_folder()
     adjudicating_tables(3)
@@ -40,7 +40,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     own.mkdir(parents=True)
     for which in slices_up_to(3):
         shutil.copy(table_file.path_of(usual, which), own)
-    monkeypatch.setattr(table_file, "tablebase_folder", lambda: own)
+    tables_in(own)
     tables.open_tables.cache_clear()
     return own
 

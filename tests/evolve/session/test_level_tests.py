@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -139,10 +140,12 @@ def test_the_next_test_is_the_same_in_a_session_that_read_the_rating_from_the_lo
         assert after(state, 112, 56.04, stand_in) == state
 
 
-def test_missing_tables_are_built_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_tables_are_built_first(
+    tables_in: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("CROWNHEAD_CACHE_DIR", str(tmp_path))
     folder = tmp_path / "tablebase"
-    monkeypatch.setattr("game.endgame.table_file.tablebase_folder", lambda: folder)
+    tables_in(folder)
     open_tables.cache_clear()
     try:
         stand_in, _ = answering(4)
@@ -152,19 +155,29 @@ def test_missing_tables_are_built_first(monkeypatch: pytest.MonkeyPatch, tmp_pat
         open_tables.cache_clear()
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run to generation 4 that nobody disturbs."""
+    folder = tmp_path_factory.mktemp("whole")
+    given = (f"--out={folder}", "--name=whole", "--workers=1", "--seed=5", "--generations=4", *FAST)
+    assert main.main(evolve_cowan(*given)) == 0
+    return folder / "whole"
+
+
 @pytest.mark.parametrize("workers", [2, pytest.param(3, marks=pytest.mark.check)])
-def test_a_continued_run_has_the_same_tests(workers: int, evolve: Evolve, tmp_path: Path) -> None:
-    evolve("--name=whole", "--seed=5", "--generations=4", *FAST)
+def test_a_continued_run_has_the_same_tests(workers: int, whole: Path, evolve: Evolve, tmp_path: Path) -> None:
     evolve("--name=parts", "--seed=5", "--generations=0", f"--workers={workers}", *FAST)
     evolve("--resume=parts", "--generations=3")
     evolve("--resume=parts", "--generations=4")
-    assert results(tmp_path / "parts") == results(tmp_path / "whole")
-    last = log_of(tmp_path / "whole")[-1]
+    assert results(tmp_path / "parts") == results(whole)
+    last = log_of(whole)[-1]
     assert int(last["beaten"]) >= 1 and last["beaten_by"]
 
 
-def test_a_run_begins_anew_from_an_earlier_generation_with_its_state(evolve: Evolve, tmp_path: Path) -> None:
-    evolve("--name=one", "--seed=5", "--generations=4", *FAST)
+def test_a_run_begins_anew_from_an_earlier_generation_with_its_state(
+    whole: Path, evolve: Evolve, tmp_path: Path
+) -> None:
+    shutil.copytree(whole, tmp_path / "one")
     before = results(tmp_path / "one")
     evolve("--resume=one", "--from=1")
     assert results(tmp_path / "one") == before

@@ -85,7 +85,10 @@ def test_from_an_earlier_generation(generation: int, evolve: Evolve, one: Path, 
     assert aside == [f"generation_{number:04d}.csv.given-up" for number in range(generation + 1, 3)]
 
 
-@pytest.mark.parametrize(("generation", "last"), [(0, 1), (1, 1), (1, 2), (1, 4), (-1, 0)])
+@pytest.mark.parametrize(
+    ("generation", "last"),
+    [(0, 1), (1, 4), (-1, 0), *(pytest.param(1, last, marks=pytest.mark.check) for last in (1, 2))],
+)
 def test_from_an_earlier_generation_to_another_last_one(
     generation: int, last: int, evolve: Evolve, one: Path, tmp_path: Path
 ) -> None:

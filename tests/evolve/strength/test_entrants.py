@@ -17,21 +17,17 @@ from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_RUNS
 from evolve.strength.ladder import unique_entrants
 from game.networks.named import BLONDIE_1741, CNN_247
-from game.players import registry
 from game.players.names import quote
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 from tests.called import evolve_cowan
 
+pytestmark = pytest.mark.usefixtures("own_names")
+
 SMALL = (
     *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
     *('--set=stages=[{kind="elimination"},{kind="round-robin"}]', "--set=founders.method=uniform", "--workers=1"),
 )
-
-
-@pytest.fixture(autouse=True)
-def _no_resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_resolvers", {})
 
 
 @pytest.fixture(scope="module")

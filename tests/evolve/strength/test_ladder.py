@@ -6,6 +6,7 @@ import json
 import math
 import shutil
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,10 +25,11 @@ from evolve.strength.elo import RatingEstimate
 from evolve.strength.ladder import Ladder, Standing, over_generations, round_robin
 from evolve.workers.pool import Pool
 from game.errors import InputError
-from game.players import registry
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.registry import player
 from tests.called import evolve_cowan
+
+pytestmark = pytest.mark.usefixtures("own_names")
 
 NAMES = ("random", "material", "random,seed=3", "material,depth=2")
 
@@ -81,23 +83,23 @@ def test_the_anchors_are_those_that_were_promised() -> None:
 
 
 def test_a_run_of_a_person_is_no_anchor(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, runs_in: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An anchor is a champion of the shipped run, whatever lies in the folder of runs under its name."""
     shutil.copytree(SHIPPED_RUNS / "crownhead-1", tmp_path / FROZEN_RUN)
     (anchor,) = anchor_players(anchors.FROZEN[:1])
     register(tmp_path)
     assert anchor_players(anchors.FROZEN[:1])[0].identity == anchor.identity != player(anchor.name).identity
-    monkeypatch.setattr("evolve.names.players.SHIPPED_RUNS", tmp_path)
+    runs_in(shipped=tmp_path)
     assert main.main(["ladder", "random", "--anchors=strong"]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"main.py: {anchor.name}: expected the run crownhead-2 as it was shipped, but ")
 
 
 @pytest.mark.parametrize("name", ["config.toml", "manifest.csv", "generation_0006.csv", "hall_of_fame.csv"])
-def test_a_changed_run_is_no_anchor(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_run_is_no_anchor(name: str, tmp_path: Path, runs_in: Callable[..., None]) -> None:
     shutil.copytree(SHIPPED_RUNS / FROZEN_RUN, tmp_path / FROZEN_RUN)
-    monkeypatch.setattr("evolve.names.players.SHIPPED_RUNS", tmp_path)
+    runs_in(shipped=tmp_path)
     (anchor,) = anchor_players(anchors.FROZEN[:1])
     path = tmp_path / FROZEN_RUN / name
     before, _, number = path.read_bytes().rpartition(b"1")
@@ -312,11 +314,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 main.main(evolve_cowan(f"--out={folder}", f"--name={name}", "--seed=1", "--generations=5", *SMALL)) == 0
             )
     return folder
-
-
-@pytest.fixture(autouse=True)
-def _no_resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_resolvers", {})
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:

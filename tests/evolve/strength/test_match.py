@@ -161,8 +161,8 @@ RULES = [WCDF, DrawRules(2), DrawRules(0, 30, men_reset=False), DrawRules(3, 0, 
     ],
 )
 def test_compiled_and_single_games_give_the_same_match(a: Player, b: Player, rules: DrawRules) -> None:
-    compiled = play_match(a, b, 50, kind="two-move", seed=9, rules=rules)
-    single = play_match(Foreign(a), b, 50, kind="two-move", seed=9, rules=rules)
+    compiled = play_match(a, b, 24, kind="two-move", seed=9, rules=rules)
+    single = play_match(Foreign(a), b, 24, kind="two-move", seed=9, rules=rules)
     assert without_time(compiled) == without_time(single)
     assert compiled.distinct_games == single.distinct_games
 
@@ -227,7 +227,7 @@ def test_the_order_of_the_ballots_follows_the_seed(watched: Watch) -> None:
     assert sorted(orders[0]) != orders[0]
 
 
-@pytest.mark.parametrize(("kind", "games"), [("start", 600), ("two-move", 600), ("three-move", 1000)])
+@pytest.mark.parametrize(("kind", "games"), [("start", 200), ("two-move", 200), ("three-move", 400)])
 def test_two_deterministic_players_play_no_game_twice(kind: str, games: int) -> None:
     for a, b in ((network(1), network(2)), (MATERIAL, network(3))):
         result = play_match(a, b, games, kind=kind, seed=5)
@@ -236,7 +236,7 @@ def test_two_deterministic_players_play_no_game_twice(kind: str, games: int) -> 
 
 
 def test_longer_openings_get_longer_still_when_they_are_used_up(watched: Watch) -> None:
-    _, seen = watched(network(1), network(2), 300, kind="start", seed=5)
+    _, seen = watched(network(1), network(2), 140, kind="start", seed=5)
     plies = [len(opening.moves) for opening, _, _ in seen[::2]]
     assert plies == sorted(plies)
     assert [plies.count(count) for count in (0, 1)] == [1, 7]

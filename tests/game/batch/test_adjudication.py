@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 
@@ -214,9 +215,9 @@ def test_numbers_of_pieces_that_are_none(pieces: int) -> None:
         match.play(PLAYERS[0], PLAYERS[0], adjudicate=pieces)
 
 
-def test_missing_tables_are_named_with_the_command_that_builds_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_tables_are_named_with_the_command_that_builds_them(open_instead: Callable[..., None]) -> None:
     fewer = tables.open_tables(4)
-    monkeypatch.setattr(tables, "open_tables", lambda pieces: fewer)
+    open_instead(lambda pieces: fewer)
     with pytest.raises(InputError, match=r"python main\.py tablebase build --pieces 6$"):
         match.play(PLAYERS[0], PLAYERS[0], adjudicate=6)
 

@@ -184,7 +184,7 @@ def test_what_games_keep_changes_none(scale: float) -> None:
     """Small and huge weights, openings and endings, every rule, tables that overflow, players of different depths."""
     generator = SplitMix64(int(scale * 1000))
     style, reasons = (STYLES["blondie, equal depth"], SearchOptions(blondie=True, equal_depth=True, table_bits=3)), []
-    for number, (start, _) in enumerate(games(12, int(scale * 1000), 50)):
+    for number, (start, _) in enumerate(games(8, int(scale * 1000), 50)):
         spec, rules = KEEPERS[number % len(KEEPERS)], RULES[generator.below(len(RULES))]
         players: list[Player] = [
             NetworkPlayer(

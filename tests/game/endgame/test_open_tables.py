@@ -6,7 +6,7 @@ import logging
 import multiprocessing
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -253,9 +253,9 @@ def test_a_full_disk_does_no_harm(
     assert "No space left on device" in caplog.text
 
 
-def test_no_folder_at_all_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_folder_at_all_does_no_harm(tables_in: Callable[[Path | None], None]) -> None:
     open_tables.cache_clear()
-    monkeypatch.setattr(table_file, "tablebase_folder", lambda: None)
+    tables_in(None)
     assert _probes_well(open_tables(3))
     assert open_tables(1).pieces == 0
     open_tables.cache_clear()

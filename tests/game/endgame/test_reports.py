@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import tracemalloc
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -181,9 +182,9 @@ def test_no_folder() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="permissions work otherwise here")
 @pytest.mark.usefixtures("ordinary_rights")
 def test_a_folder_that_may_not_be_entered_is_not_called_empty(
-    folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path, capfd: pytest.CaptureFixture[str], tables_in: Callable[[Path | None], None]
 ) -> None:
-    monkeypatch.setattr(table_file, "tablebase_folder", lambda: folder)
+    tables_in(folder)
     folder.chmod(0)
     try:
         assert main.main(["tablebase", "info"]) == 2
@@ -192,8 +193,8 @@ def test_a_folder_that_may_not_be_entered_is_not_called_empty(
     assert capfd.readouterr() == ("", f"main.py: {folder}: cannot be read: Permission denied\n")
 
 
-def test_the_verb(folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_file, "tablebase_folder", lambda: folder)
+def test_the_verb(folder: Path, capfd: pytest.CaptureFixture[str], tables_in: Callable[[Path | None], None]) -> None:
+    tables_in(folder)
     assert main.main(["tablebase", "info", "--json"]) == 0
     out, err = capfd.readouterr()
     assert (json.loads(out)["pieces"], without_notice(err)) == (3, "")
@@ -320,7 +321,7 @@ def test_memory_is_constant(tables: Tables, monkeypatch: pytest.MonkeyPatch, req
     gc.freeze()  # else the many objects of other tests keep the oldest generation from being collected
     request.addfinalizer(gc.unfreeze)
     gc.collect()
-    few, many = 10, 500
+    few, many = 10, 120
     for times in (few, many):
         comparing = GameComparer(tables)
         tracemalloc.start()
@@ -406,8 +407,8 @@ def test_a_mistake_is_one_line(arguments: list[str], error: str, call: Call) -> 
     assert error in err
 
 
-def test_tables_that_are_not_there(file: Path, call: Call, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("game.endgame.tables.open_tables", lambda pieces=None: tables)
+def test_tables_that_are_not_there(file: Path, call: Call, tables: Tables, open_instead: Callable[..., None]) -> None:
+    open_instead(lambda pieces=None: tables)
     code, out, err = call(str(file), "--tablebase", "6")
     assert (code, out) == (2, "")
     assert err == (

@@ -94,7 +94,7 @@ def test_numpy_like_the_naive_twin(spec: Spec) -> None:
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_compiled_like_the_naive_twin(spec: Spec) -> None:
     """Positions of which most have kings, from both sides, kings of 1 to 3."""
-    boards = positions(3, 10 if spec in ODD else 40)
+    boards = positions(3, 10 if spec in ODD else 20)
     for number, king in enumerate(KINGS):
         genome = tame(spec, number)
         part = boards[number :: len(KINGS)]

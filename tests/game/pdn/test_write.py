@@ -129,7 +129,7 @@ def games(draw: st.DrawFn) -> Game:
 
 
 @given(st.lists(games(), min_size=1, max_size=3))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_round_trip(found: list[Game]) -> None:
     text = written(*found)
     assert read(text) == found
@@ -166,7 +166,7 @@ def _never_breaks(data: bytes) -> None:
 
 
 @given(st.one_of(st.binary(max_size=200), st.lists(PIECES, max_size=40).map(b"".join)))
-@settings(max_examples=500)
+@settings(max_examples=200)
 def test_garbage(data: bytes) -> None:
     _never_breaks(data)
 

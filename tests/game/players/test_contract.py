@@ -65,8 +65,7 @@ KINDS = (
 
 
 @pytest.fixture(autouse=True)
-def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_resolvers", {})
+def _known(own_names: None, monkeypatch: pytest.MonkeyPatch) -> None:
     for table in (registry.KINDS, names.OPTIONS_OF):
         monkeypatch.setitem(table, "plodder", None)  # so that it is gone afterwards
     registry.register_player(outside_player.KIND)

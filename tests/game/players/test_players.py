@@ -27,13 +27,9 @@ from game.players.registry import player
 from game.rules import BLACK, WHITE
 from tests import naive
 
+pytestmark = pytest.mark.usefixtures("own_names")
+
 START = Position.start()
-
-
-@pytest.fixture(autouse=True)
-def _no_resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever other tests registered is not asked here."""
-    monkeypatch.setattr(registry, "_resolvers", {})
 
 
 def boards(seed: int, count: int) -> list[Position]:

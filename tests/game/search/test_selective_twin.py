@@ -142,7 +142,7 @@ def test_each_combination_of_parts_visits_the_positions_of_its_twin(name: str) -
         if number % len(NAMES) != NAMES.index(name):
             continue
         searcher = AlphaBeta(evaluator, style)
-        for position, history in cases(3, 10 * number):
+        for position, history in cases(2, 10 * number):
             rules = CIRCLES if number % 2 else WCDF
             agree(searcher, twin_of(evaluator, searcher, position.side, rules), position, history, Limits(5))
 
@@ -187,7 +187,7 @@ def test_a_search_ends_at_the_same_position_as_its_twin() -> None:
     """Every few nodes, so that iterations end between any two moves of the root."""
     searcher = AlphaBeta(EVALUATORS["crownhead-1"], ALL)
     position, history = games(1, 8, 60)[0]
-    for nodes in range(1, 900, 13):
+    for nodes in range(1, 900, 29):
         twin = twin_of(searcher.evaluator, searcher, position.side, WCDF)
         agree(searcher, twin, position, history, Limits(6, nodes))
 

@@ -241,8 +241,8 @@ def test_compiled_games_are_those_of_match(rules: DrawRules) -> None:
             assert outcomes.record(game, position) == expected
 
 
-def test_tables_that_are_not_there_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("game.endgame.tables.open_tables", lambda pieces: open_tables(min(pieces or 4, 4)))
+def test_tables_that_are_not_there_are_named(open_instead: Callable[..., None]) -> None:
+    open_instead(lambda pieces: open_tables(min(pieces or 4, 4)))
     for refused in (lambda: player("material,tablebase=6").begin_game(WCDF, 0), lambda: AlphaBeta(None, STRONG)):
         with pytest.raises(InputError, match=r"^tablebase=6: the tablebases of up to 6 .* build --pieces 6$"):
             refused()

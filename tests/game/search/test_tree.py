@@ -71,7 +71,7 @@ def samples(seed: int, count: int) -> list[Game]:
 def test_visit_for_visit_as_its_twin(how: str, network: str, tables: int) -> None:
     """Alone and among others, with few and many visits, with noise at the root and without."""
     options, evaluator = replace(SEARCHES[how], tablebase=tables), EVALUATORS[network]
-    for visits, rules, count in ((0, WCDF, 8), (1, WCDF, 8), (16, SHORT, 24), (150, WCDF, 6)):
+    for visits, rules, count in ((0, WCDF, 8), (1, WCDF, 8), (16, SHORT, 12), (150, WCDF, 6)):
         played = samples(visits, count - len(ENDINGS))
         many = Forest(evaluator, options, rules, trees=count, visits=visits)
         alone = Forest(evaluator, options, rules, visits=visits)

@@ -423,12 +423,11 @@ def test_names_mean_what_they_say(target: str, member: str | None) -> None:
     assert (found.target, found.member, found.options) == (target, member, {})
 
 
-def test_rows_can_be_played(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_can_be_played(runs: Path, own_names: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row without trouble is a player, the same individual."""
     from game.players import registry
     from game.players.network import NetworkPlayer
 
-    monkeypatch.setattr(registry, "_resolvers", {})
     monkeypatch.setattr(Run, "check_format", lambda self: {})
     monkeypatch.setattr(Run, "network", lambda self: CNN_247)
     monkeypatch.setattr(Run, "config", lambda self, generation=None: Config())

@@ -39,6 +39,7 @@ from gui.sessions.launch import Foresight
 from gui.sessions.template import Template
 from gui.thinking.messages import Answer, SearchRequest
 from tests.cast_run import make_cast_run
+from tests.gui.hands import step
 from tests.gui.session_folder import Foreseen
 from tests.learnt_run import make_learnt_run
 
@@ -321,7 +322,7 @@ def until(app: App, done: Callable[[], bool]) -> None:
     """What reads runs works in a thread; a sentence that was said meanwhile is gone, however quick that thread was."""
     app.step([], STEP)
     while not done() or app.said:
-        app.step([], STEP)
+        step(app, STEP, drawing=False)
         time.sleep(0.002)
     app.step([], STEP)
 

@@ -548,7 +548,7 @@ def _settled(app: App) -> None:
     for left in reversed(range(8)):
         step(app, 0.25, drawing=left == 0)
     while app.services.library.busy:
-        app.step([], 0.25)
+        step(app, 0.25, drawing=False)
         time.sleep(0.01)
 
 
