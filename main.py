@@ -75,7 +75,7 @@ VERBS = (
     Verb("perft", "evolve.commands.perft", "count move sequences, to test the move generator", MEASURE),
     Verb("inspect", "evolve.commands.inspect", "report on runs, generations, individuals and CSV files", INSPECT),
     Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight", INSPECT),
-    Verb("export", "evolve.commands.export", "export runs to TensorBoard or Parquet, networks to ONNX or C", INSPECT),
+    Verb("export", "evolve.commands.export", "export runs (TensorBoard, Parquet) and players (HTML, ONNX)", INSPECT),
     Verb("engine", "evolve.commands.engine", "let another program ask a player for moves", CONNECT),
     Verb("desktop", "gui.commands.desktop", "add a menu entry and file types to the desktop", CONNECT),
     Verb("cluster", "evolve.commands.cluster", "start a cluster that plays games on several machines", CONNECT),

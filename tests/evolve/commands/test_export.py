@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import main
+from evolve.commands import export
 from game.board import Position
 from game.players.network import NetworkPlayer
+from game.players.player import Player
 from game.players.registry import player
 from game.rules import BLACK
 from game.search.interface import Limits
@@ -41,6 +43,37 @@ def printed_by(program: str, *command: str) -> str:
     """Run a program in the current folder."""
     words = [*(command or (sys.executable, "-c")), program]
     return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, timeout=300).stdout
+
+
+@pytest.mark.addition(
+    "export format",
+    "a function in `evolve/export/` that returns the contents of a file for a player, and an entry in `FORMATS` of "
+    "`evolve/commands/export.py`",
+)
+def test_a_format_is_one_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def write(player: Player, runs: Path) -> bytes:
+        assert player.network is not None
+        return player.network[1].tobytes()
+
+    monkeypatch.setitem(export.FORMATS, "weights", export.Format(write, "write its weights as bytes"))
+    monkeypatch.setitem(export.FORMATS, "other", export.Format(write, "write nothing", ("no_such_package",)))
+    with pytest.raises(SystemExit):
+        main.main(["export", "--help"])
+    assert re.search(r"--weights FILE +write its weights as bytes\n", capsys.readouterr().out)
+    assert main.main(["export", "crownhead-1", "--weights", "a.weights", "--html", "a.html"]) == 0
+    assert Path("a.weights").stat().st_size % 4 == 0 and Path("a.html").exists()
+    for arguments, error in (
+        (["crownhead-1"], "--weights FILE.weights"),
+        (["crownhead-1", "--weights=a.html"], "a.html: expected a name that ends in .weights"),
+        (["random", "--weights=b.weights"], "random: has no network to export"),
+        (["crownhead-1", "--other=a.other"], "export --other needs no_such_package: python -m pip install"),
+    ):
+        assert main.main(["export", *arguments]) == 2
+        assert error in capsys.readouterr().err
 
 
 @pytest.mark.check
