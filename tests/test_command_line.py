@@ -18,7 +18,7 @@ import pytest
 import main
 from evolve.config import toml
 from evolve.config.model import MAX_GENERATIONS, MAX_SEED
-from evolve.config.toml import preset_names, shipped_preset_names
+from evolve.config.toml import OTHERS, listed_preset_names
 from evolve.run.files import BusyError, DamagedRunError
 from evolve.run.manifest import Manifest
 from evolve.run.status import lock
@@ -31,8 +31,8 @@ from game.removed import REMOVED
 from tests.called import Call, call_program, evolve_cowan
 from tests.notices import without_notice
 
-PRESETS = ", ".join(preset_names())
-ALL_PRESETS = ", ".join(shipped_preset_names())
+PRESETS = ", ".join(listed_preset_names("evolve"))
+ALL_PRESETS = ", ".join(listed_preset_names()) + OTHERS
 
 ROOT = Path(__file__).parents[1]
 VERBS = tuple(verb.name for verb in main.VERBS)

@@ -46,7 +46,8 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
     """
     names = ", ".join(sorted(path.stem for path in presets.glob("*.toml")))
     values = group(parser, SETTINGS)
-    values.add_argument("--preset", metavar="NAME", help=f"one of {names}{default}, or one of your own")
+    text = f"one of {names}{default}, a published system (docs/published.md), or one of your own"
+    values.add_argument("--preset", metavar="NAME", help=text)
     values.add_argument("--config", metavar="FILE", type=Path, help="TOML file with values that differ from the preset")
     values.add_argument(
         "--set",

@@ -22,11 +22,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "One network learns, generation by generation: with --preset policy from the recorded games in --games FILE, "
         "with --preset q-learning from games against itself, and with --preset zero from games against itself in which "
-        "tree searches choose the moves (q-learning-published and zero-published are the published systems); --preset "
-        "crownhead begins with the network of the shipped zero, and learns from the scores of alpha-beta in its own "
-        "games; with --preset endgame it learns who wins with few pieces, from tablebases (tablebase build --pieces 5; "
-        "endgame-diagonal has a network nearer to the published one). Learning needs jax and optax "
-        "(the extra learning); the networks play without them (docs/learning.md)."
+        "tree searches choose the moves; --preset crownhead begins with the network of the shipped zero, and learns "
+        "from the scores of alpha-beta in its own games; with --preset endgame it learns who wins with few pieces, "
+        "from tablebases (tablebase build --pieces 5). Learning needs jax and optax (the extra learning); the networks "
+        "play without them (docs/learning.md)."
     )
     add_session(parser, PRESETS / "train", "")
     group(parser, SETTINGS).add_argument(

@@ -26,6 +26,10 @@ from game.toml_file import TomlError, quote_value
 
 PRESETS = Path(__file__).parent / "presets"
 """Folder of the presets of ``evolve``; the presets of any other verb are in a subfolder with the verb's name."""
+PUBLISHED = "published"
+"""Subfolder of presets that are not listed; docs/published.md says what each of them reproduces."""
+OTHERS = ", and published systems (docs/published.md)"
+"""The end of lists of presets."""
 DEFAULT_PRESET = "first"
 """The preset of a new run if neither a preset nor a file is given."""
 MOST_LINES = 20
@@ -47,8 +51,15 @@ class ConfigError(InputError):
 
 
 def preset_names(verb: str = "evolve") -> list[str]:
-    """Return the names of the shipped presets of a verb."""
-    return list(_presets_in(PRESETS if verb == "evolve" else PRESETS / verb))
+    """Return the names of the shipped presets of a verb, published systems last."""
+    folder = PRESETS if verb == "evolve" else PRESETS / verb
+    return [*_presets_in(folder), *_presets_in(folder / PUBLISHED)]
+
+
+def listed_preset_names(*verbs: str) -> list[str]:
+    """Return the names of the shipped presets of these verbs (by default of all) without published systems."""
+    names = [name for verb in verbs for name in preset_names(verb)] or shipped_preset_names()
+    return [name for name in names if _preset_files()[0][name].parent.name != PUBLISHED]
 
 
 def shipped_preset_names() -> list[str]:
@@ -74,7 +85,7 @@ def _presets_in(folder: Path) -> dict[str, Path]:
 def _preset_files() -> tuple[dict[str, Path], dict[str, Path]]:
     """Return the files of the shipped presets and of your own presets, by name."""
     shipped = _presets_in(PRESETS)
-    for folder in sorted(path for path in PRESETS.iterdir() if path.is_dir()):
+    for folder in sorted(path for path in PRESETS.rglob("*") if path.is_dir()):
         shipped |= _presets_in(folder)
     return shipped, {name: path for name, path in _presets_in(own_presets()).items() if name not in shipped}
 
@@ -371,7 +382,8 @@ def _preset_file(name: Any, files: dict[str, Path]) -> Path:
         raise ConfigError([gone])
     near = difflib.get_close_matches(quote_value(name).strip("'"), files, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    raise ConfigError([f"preset: unknown preset {quote_value(name)}, there are {', '.join(files)}{hint}"])
+    there = ", ".join([*listed_preset_names(), *own_preset_names()])
+    raise ConfigError([f"preset: unknown preset {quote_value(name)}, there are {there}{OTHERS}{hint}"])
 
 
 def _own_values(path: Path, own: dict[str, Any], shipped: dict[str, Path]) -> dict[str, Any]:

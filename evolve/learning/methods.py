@@ -414,7 +414,7 @@ class Searches(Zero, kind="searches"):
 @dataclass(frozen=True)
 class PublishedQLearning(Method, kind="q-learning-published"):
     """q-learning-published: the values of moves, by the rules of the article; they teach next to nothing (see
-    docs/learning.md).
+    docs/published.md).
     """
 
     plays: ClassVar[bool] = True

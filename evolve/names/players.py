@@ -55,7 +55,7 @@ def find_network(runs: Path, text: str) -> Spec:
     near = near_names(text, sorted({*NAMED, *by_name, *Runs(runs).names()}))
     raise NetworkError(
         f"network {text!r}: expected {', '.join(NAMED)}, a run (under {runs}, or the path of its folder), a preset "
-        f"({', '.join(presets)}) or a TOML file that ends in .toml{near}"
+        f"({', '.join(toml.listed_preset_names('evolve'))}) or a TOML file that ends in .toml{near}"
     )
 
 

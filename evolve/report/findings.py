@@ -261,8 +261,8 @@ def check_repeats(repeats: Repeats) -> Finding | None:
     return Finding(
         FindingKind.REPEATED_GAME,
         f"The {games:,} games of the champion's ranking are {seen}. Two deterministic players repeat their game from "
-        "the same opening, and one win counted many times is still one win: play on ballots, with both colours (preset "
-        "cowan-ballots, or games.openings=three-move).",
+        "the same opening, and one win counted many times is still one win: play on ballots, with both colours "
+        "(games.openings=three-move).",
     )
 
 

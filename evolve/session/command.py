@@ -340,12 +340,12 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
         errors.append(str(error))
     try:
         given = {name: value for name, value in instead.items() if value is not None}
-        presets = toml.preset_names(options.verb)
         preset = options.preset
         if preset is None and options.config is None:
             preset = toml.DEFAULT_PRESET
-            if preset not in presets:
-                raise ConfigError([f"--preset: expected {', '.join(presets)}, or a file by --config"])
+            if preset not in toml.preset_names(options.verb):
+                presets = ", ".join(toml.listed_preset_names(options.verb))
+                raise ConfigError([f"--preset: expected {presets}{toml.OTHERS}, or a file by --config"])
         config = toml.load(preset, options.config, options.settings, given, options.plugin, notes)
         if config.verb != options.verb:
             errors.append(f"preset {config.preset}: belongs to the verb {config.verb}, not {options.verb}")

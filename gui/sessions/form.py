@@ -316,10 +316,10 @@ def _trouble_of(path: Path) -> str:
 
 
 def preset_names() -> list[str]:
-    """Return the names of all presets: the shipped ones, and your own."""
-    from evolve.config.toml import own_preset_names, shipped_preset_names
+    """Return the names of the presets to choose from: the shipped ones without published systems, and your own."""
+    from evolve.config.toml import listed_preset_names, own_preset_names
 
-    return [*shipped_preset_names(), *own_preset_names()]
+    return [*listed_preset_names(), *own_preset_names()]
 
 
 @lru_cache(maxsize=64)

@@ -332,13 +332,15 @@ def test_what_is_allowed_besides() -> None:
 
 # The page about them -----------------------------------------------------------------------------------------------
 
-PAGE = (ROOT / "docs" / "presets.md").read_text(encoding="utf-8")
+PAGE = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("presets.md", "published.md"))
 
 
 def test_the_page_has_every_preset_with_its_numbers() -> None:
-    for name in toml.preset_names():
+    for name in toml.shipped_preset_names():
+        assert f"`{name}`" in PAGE
+    for name in toml.listed_preset_names("evolve"):
         config = toml.load(name)
-        (row,) = [line for line in PAGE.splitlines() if line.startswith(f"| `{name}` |")]
+        row = next(line for line in PAGE.splitlines() if line.startswith(f"| `{name}` |"))
         assert f"| `{config.network.name}` | {config.individuals:,} | 0 to {config.generations} |" in row
         megabytes = plan(config).split("about ")[1].split(" for")[0]
         assert row.endswith(f"{megabytes} |")
@@ -354,6 +356,6 @@ def test_the_settings_of_the_page_can_be_made() -> None:
     assert len(settings) == 6
     assert config.champions == 5
     assert config.search.limits(400) == Limits(8)
-    ranked = re.search(r"--set 'stages=(.*?)'", PAGE, re.DOTALL)
+    ranked = re.search(r"--set 'stages=([^']*best=15[^']*)'", PAGE)
     assert ranked is not None
     assert toml.load("blondie24", None, [f"stages={' '.join(ranked[1].split())}"]).stages[1].kind == "round-robin"

@@ -194,7 +194,7 @@ def form(opened: Opened, preset: str = "policy") -> tuple[Hands, SessionStart]:
     return hands, screen
 
 
-@pytest.mark.parametrize(("preset", "visits"), [("zero", "16"), ("zero-published", "200")])
+@pytest.mark.parametrize(("preset", "visits"), [("zero", "16"), ("crownhead", "16")])
 def test_the_positions_that_zero_visits_have_a_field(
     opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch, preset: str, visits: str
 ) -> None:
@@ -297,7 +297,7 @@ def test_other_presets_take_no_games(opened: Opened, starts: Starts) -> None:
     hands, screen = form(opened)
     screen.form.values["games"] = "games.pdn"
     dropdown = hands.widget("preset")
-    dropdown.pick(list(dropdown.names).index("cowan"))
+    dropdown.pick(list(dropdown.names).index("first"))
     hands.app.redraw()
     hands.key("ctrl+return")
     assert starts.verb == "evolve"
