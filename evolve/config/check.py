@@ -72,7 +72,7 @@ def removed_kinds(values: Mapping[str, Any]) -> list[str]:
         removed("setting", f"{section}.{key}={name}") or ""
         for section in SECTIONS
         for key, family in _families(section_rules(section)).items()
-        for name in family.earlier
+        for name in family.gone
         if isinstance(table := values.get(section), dict) and table.get(key) == name
     ]
 

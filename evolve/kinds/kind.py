@@ -57,13 +57,13 @@ class Kind:
     Attributes:
         families: all families.
         kinds: the members of the family by name, in the order of their definition.
-        earlier: removed members by name, each with the attributes that its runs still need.
+        gone: removed members by name, each with the attributes that its runs still need.
         kind: its name in TOML.
     """
 
     families: ClassVar[list[type[Kind]]] = []
     kinds: ClassVar[dict[str, type[Any]]]
-    earlier: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    gone: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     kind: ClassVar[str]
 
     def __init_subclass__(cls, kind: str = "") -> None:

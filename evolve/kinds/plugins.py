@@ -266,7 +266,7 @@ def unloaded(family: type[Kind], name: str, values: Mapping[str, Any]) -> type[A
         for key, value in values.items()
         if not isinstance(value, dict)
     ]
-    namespace = {"kind": name, "__doc__": f"{name}, whose code is not loaded.", **family.earlier.get(name, {})}
+    namespace = {"kind": name, "__doc__": f"{name}, whose code is not loaded.", **family.gone.get(name, {})}
     made: Any = make_dataclass("Unloaded", keys, bases=(family, Unloaded), namespace=namespace, frozen=True)
     made.__abstractmethods__ = frozenset()
     return made  # type: ignore[no-any-return]
