@@ -10,16 +10,18 @@ Source: docs/Operators.md of ONNX.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-from evolve.export.linear import Linear, finite_genome, linear_layers
 from game.errors import InputError
 from game.networks.activations import ACTIVATIONS
-from game.networks.kinds import square_place
+from game.networks.evaluator import check_weights
+from game.networks.kinds import KINDS, square_place
+from game.networks.quantised import rounded
 from game.networks.spec import INPUTS, POLICIES, VALUES
 from game.networks.windows import CELLS, WINDOWS, window_squares
 
@@ -43,25 +45,27 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
         InputError: a weight is not a finite number, or an activation has no operator.
     """
     spec, weights, own_king = network
-    genome = finite_genome(title, spec, weights)
+    genome = _finite_genome(title, spec, weights)
     king = spec.king if own_king is None else own_king
     graph = _Graph()
-    layers = linear_layers(spec, genome)
-    unknown = {layer.activation for layer in layers if ACTIVATIONS[layer.activation].onnx is None}
+    last = None if spec.heads else len(spec.layers) - 1  # its output is the value, before its activation
+    activations = ["none" if number == last else layer.activation for number, layer in enumerate(spec.layers)]
+    unknown = {name for name in activations if ACTIVATIONS[name].onnx is None}
     if unknown:
         raise InputError(f"{title}: activation {', '.join(sorted(unknown))} has no operator in ONNX")
     flat = graph.add("Flatten", [spec.input], axis=1)
     values = [flat]
-    for layer in layers[: len(spec.layers)]:
-        value = graph.layer(values[-1], layer)
+    for number, (layer, activation) in enumerate(zip(spec.layers, activations, strict=True)):
+        value = _linear(graph, spec, genome, number, values[-1])
         if layer.residual:
             value = graph.add("Add", [value, values[-2]])
-        for step in filter(None, (ACTIVATIONS[layer.activation].onnx or "").split("; ")):
-            operator, _, number = step.partition(" ")
-            others = [graph.constant(np.array(float(number), np.float32))] if number else []
+        for step in filter(None, (ACTIVATIONS[activation].onnx or "").split("; ")):
+            operator, _, operand = step.partition(" ")
+            others = [graph.constant(np.array(float(operand), np.float32))] if operand else []
             value = graph.add(operator, [value, *others])
         values.append(value)
-    heads = [graph.layer(values[-1], layer) for layer in layers[len(spec.layers) :]]
+    count = len(spec.layers)
+    heads = [_linear(graph, spec, genome, count + head, values[-1]) for head in range(len(spec.head_layers))]
     outputs: dict[str, tuple[str, int]] = {}
     if spec.heads:
         if spec.heads.value == "wdl":
@@ -98,6 +102,44 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
     }
     helper.set_model_props(model, notes)
     return bytes(model.SerializeToString())
+
+
+def _finite_genome(title: str, spec: Spec, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return a genome after checking that all weights are finite; weights of quantised networks are rounded."""
+    genome = check_weights(spec, weights)
+    if not np.isfinite(genome).all():
+        raise InputError(f"{title}: has weights that are not finite numbers, so it cannot be exported")
+    used: NDArray[np.float32] = rounded(spec, genome)
+    return used
+
+
+def _linear(graph: _Graph, spec: Spec, genome: NDArray[np.float32], number: int, before: str) -> str:
+    """Add a layer or a head without its activation; return the name of its output.
+
+    A layer with shared weights applies one matrix of its weights to the inputs of each place. It is stored once and
+    multiplied by gathered inputs, unless a matrix of all inputs and outputs would be smaller.
+    """
+    layer, shape, after = spec.joint(number)
+    part, bias = spec.layer_parts(number)
+    weights, inputs, outputs = part.of(genome).reshape(-1), math.prod(shape), math.prod(after)
+    wiring = KINDS[layer.kind].wiring(np.arange(len(weights)).reshape(part.shape), shape, after)
+    biases = graph.constant(np.resize(bias.of(genome), outputs))
+    filters = after[-1]
+    by_place = wiring.reshape(inputs, -1, filters)
+    in_rows = np.where(by_place[..., :1] < 0, -1, by_place[..., :1] + np.arange(filters))
+    places, rows = outputs // filters, len(weights) // filters
+    if not np.array_equal(by_place, in_rows) or rows * (places + filters) >= inputs * outputs:
+        matrix = np.where(wiring < 0, 0, weights[wiring]).astype(np.float32)
+        return graph.add("Gemm", [before, graph.constant(matrix), biases])
+    # Index `inputs` is the zero that Pad appends to the inputs; it is used for rows that a place does not use.
+    index = np.full((places, rows), inputs, np.int64)
+    used, place = np.nonzero(by_place[..., 0] >= 0)
+    index[place, by_place[used, place, 0] // filters] = used
+    padded = graph.add("Pad", [before, graph.constant(np.array([0, 0, 0, 1], np.int64))])
+    gathered = graph.add("Gather", [padded, graph.constant(index)], axis=1)
+    sums = graph.add("MatMul", [gathered, graph.constant(weights.reshape(rows, filters))])
+    flat = graph.constant(np.array([-1, outputs], np.int64))
+    return graph.add("Add", [graph.add("Reshape", [sums, flat]), biases])
 
 
 def _score(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str, last: str, king: float) -> str:
@@ -185,29 +227,3 @@ class _Graph:
         name = f"c{len(self.constants)}"
         self.constants.append(numpy_helper.from_array(values, name))
         return name
-
-    def layer(self, before: str, layer: Linear) -> str:
-        """Add a layer without its activation and return the name of its output.
-
-        Shared weights are stored once and multiplied by gathered inputs, unless a single matrix would be smaller.
-        """
-        biases = self.constant(np.resize(layer.biases, layer.outputs))
-        block = layer.channels * layer.filters
-        out, first, at = layer.taps.T
-        places, kernels = layer.outputs // layer.filters, len(layer.weights) // block
-        shared = places * kernels * layer.channels + kernels * block
-        if shared >= layer.inputs * layer.outputs or kernels == 1:
-            matrix = np.zeros((layer.inputs, layer.outputs), np.float32)
-            for channel in range(layer.channels):
-                for filter_ in range(layer.filters):
-                    weights = layer.weights[at + channel * layer.filters + filter_]
-                    matrix[first + channel * layer.stride, out + filter_] = weights
-            return self.add("Gemm", [before, self.constant(matrix), biases])
-        # Index layer.inputs is the zero that Pad appends to the inputs; it is used for places without a tap.
-        index = np.full((places, kernels, layer.channels), layer.inputs, np.int64)
-        index[out // layer.filters, at // block] = first[:, None] + layer.stride * np.arange(layer.channels)
-        padded = self.add("Pad", [before, self.constant(np.array([0, 0, 0, 1], np.int64))])
-        gathered = self.add("Gather", [padded, self.constant(index.reshape(places, -1))], axis=1)
-        sums = self.add("MatMul", [gathered, self.constant(layer.weights.reshape(-1, layer.filters))])
-        shape = self.constant(np.array([-1, layer.outputs], np.int64))
-        return self.add("Add", [self.add("Reshape", [sums, shape]), biases])
