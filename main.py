@@ -26,6 +26,7 @@ from collections.abc import Iterator, Sequence
 if __name__ == "__main__" and (_HERE := os.path.dirname(os.path.abspath(__file__))) not in sys.path:
     sys.path.insert(0, _HERE)  # Python leaves it out with -P, -I or PYTHONSAFEPATH
 
+from extras import Verb, added, missing
 from game import terminal
 from game.errors import InputWarning, describe, limit_remedy, one_line, spell_out
 from game.installation import COMMAND, PROGRAM, VERSION, environment_problem, module_name
@@ -39,14 +40,6 @@ if TYPE_CHECKING:
 DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
 
 
-class Verb:
-    """A verb: its name, module and help text, the purpose under which it is listed, and whether it opens the window."""
-
-    def __init__(self, name: str, module: str, text: str, purpose: str = "Other", *, window: bool = False) -> None:
-        self.name, self.module, self.text = name, module_name(module), text
-        self.purpose, self.window = purpose, window
-
-
 LONGEST_LINE = 2000
 """Maximum length of an error line; messages with paths or lists of keys are shorter."""
 
@@ -58,9 +51,9 @@ HOME = module_name("gui.commands.home")
 FILES = (".pdn", ".csv", ".tsv", ".txt")
 """Endings of files that the program opens in the window if one is its first argument."""
 
-PLAY, EVOLVE, MEASURE, INSPECT, CONNECT = "Play", "Evolve", "Measure", "Inspect", "Connect"
+PURPOSES = PLAY, EVOLVE, MEASURE, INSPECT, CONNECT = "Play", "Evolve", "Measure", "Inspect", "Connect"
 
-VERBS = (
+CORE = (
     Verb("play", "gui.commands.play", "play in the window, or in words (--text)", PLAY, window=True),
     Verb("watch", "gui.commands.watch", "watch two players in the window", PLAY, window=True),
     Verb("analyse", "evolve.commands.analyse", "show how a player evaluates each move, or review games", PLAY),
@@ -68,7 +61,6 @@ VERBS = (
     Verb("tablebase", "evolve.commands.tablebase", "look up and build tables of perfect play with few pieces", PLAY),
     Verb("pdn", "gui.commands.pdn", "check recorded games, or draw one as an animated picture", PLAY),
     Verb("evolve", "evolve.commands.evolve", "evolve a population, or continue a run", EVOLVE),
-    Verb("train", "evolve.commands.train", "train one network, or continue such a run", EVOLVE),
     Verb("match", "evolve.commands.match", "play many games between two players: score and Elo", MEASURE),
     Verb("ladder", "evolve.commands.ladder", "rate several players on one scale, with fixed opponents", MEASURE),
     Verb("bench", "evolve.commands.bench", "measure how fast this machine plays and evolves", MEASURE),
@@ -77,9 +69,9 @@ VERBS = (
     Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight", INSPECT),
     Verb("export", "evolve.commands.export", "export runs (TensorBoard, Parquet) and players (HTML, ONNX)", INSPECT),
     Verb("engine", "evolve.commands.engine", "let another program ask a player for moves", CONNECT),
-    Verb("desktop", "gui.commands.desktop", "add a menu entry and file types to the desktop", CONNECT),
     Verb("cluster", "evolve.commands.cluster", "start a cluster that plays games on several machines", CONNECT),
 )
+VERBS = tuple(sorted((*CORE, *added("verbs")), key=lambda verb: PURPOSES.index(verb.purpose)))
 
 
 class _Parser(argparse.ArgumentParser):
@@ -102,11 +94,14 @@ class _Parser(argparse.ArgumentParser):
         return options, unknown
 
     def _refuse_removed(self, words: Sequence[str]) -> None:
-        """Report a verb, an action or an option that an earlier version had, with what to use instead."""
+        """Report a verb, action or option that an earlier version had, or a verb of an extra that is not here."""
         verb = self.prog.split()[1:]
         for place, word in enumerate(words):
             name = word.partition("=")[0]
-            if (place == 0 or name.startswith("--")) and (line := removed(*verb, name)):
+            line = (removed(*verb, name) if place == 0 or name.startswith("--") else None) or (
+                missing(name) if place == 0 and not verb else None
+            )
+            if line:
                 self.exit(MISTAKE, f"{PROGRAM}: {line}\n")
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -180,8 +175,8 @@ def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
     headings = set()
     for verb in verbs:
         sentence = f"{verb.text[0].upper()}{verb.text[1:]}."
-        added = actions.add_parser(verb.name, help=verb.text, description=sentence, formatter_class=_Help)
-        added.module = verb.module
+        parser_of_verb = actions.add_parser(verb.name, help=verb.text, description=sentence, formatter_class=_Help)
+        parser_of_verb.module = module_name(verb.module)
         if verb.purpose not in headings:
             headings.add(verb.purpose)
             actions._choices_actions[-1].heading = verb.purpose  # type: ignore[attr-defined]

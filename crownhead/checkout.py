@@ -1,4 +1,4 @@
-"""In a checkout, `crownhead.game` and the other packages are the same module objects as `game`, `evolve` and `gui`.
+"""In a checkout, `crownhead.game` and the other packages are the same module objects as `game` and the others.
 
 So `crownhead.game.board` works in a checkout as in an installed wheel, and no module is imported twice. A wheel, in
 which these packages are below `crownhead`, does not contain this file.
@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 TREE = Path(__file__).resolve().parents[1]
-PACKAGES = ("evolve", "game", "gui")
+PACKAGES = ("evolve", "extras", "game", "gui")
 ABOVE = "crownhead."
 
 

@@ -25,7 +25,7 @@ author = "The Crownhead authors"
 html_title = f"{project} {release}"
 
 root_doc = "docs/index"
-include_patterns = ["docs/**", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+include_patterns = ["docs/**", "extras/*/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 exclude_patterns = ["docs/site", "populations", "tests", ".*"]
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 4

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 PACKAGE = "crownhead"
 """The package that contains the others in a wheel."""
-PACKAGES = ("evolve", "game", "gui")
+PACKAGES = ("evolve", "extras", "game", "gui")
 
 
 def in_wheel(source: str) -> str:

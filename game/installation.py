@@ -44,7 +44,7 @@ def module_name(name: str) -> str:
     Building a wheel rewrites imports (`game.imports`), but not names of modules in strings.
 
     Args:
-        name: as in a checkout, such as ``evolve.learning.methods``.
+        name: as in a checkout, such as ``extras.learning.methods``.
     """
     return _ABOVE + name
 

@@ -33,7 +33,8 @@ def verb_parsers() -> dict[str, argparse.ArgumentParser]:
 
 def _linked(text: str) -> str:
     """Return a text in which names of other pages are links."""
-    return re.sub(r"\bdocs/([\w-]+)\.md", r"[\1](\1.md)", " ".join(text.split()))
+    text = re.sub(r"\bdocs/([\w-]+)\.md", r"[\1](\1.md)", " ".join(text.split()))
+    return re.sub(r"\b(extras/\w+/([\w-]+)\.md)", r"[\2](../\1)", text)
 
 
 def _rows(parser: argparse.ArgumentParser, action: str = "", known: Sequence[str] = ()) -> Iterator[str]:

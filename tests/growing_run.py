@@ -27,7 +27,7 @@ from evolve.run.generation_csv import Generation
 from evolve.run.log import LOG_COLUMNS, NETWORK_COLUMNS, RATED_COLUMNS
 from evolve.session import create
 from evolve.session.saving import Saver
-from tests.evolve.learning import walk
+from extras.learning.tests import walk
 
 EVERY = 5
 _SAVING = (f"saving.every={EVERY}", "saving.newest=1", "seed=1", "generations=100000")

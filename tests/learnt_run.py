@@ -18,7 +18,7 @@ from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.log import NETWORK_COLUMNS, RATED_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
-from tests.evolve.learning.walk import Walks
+from extras.learning.tests.walk import Walks
 
 LARGE = ("network={name='large',input='squares',layers=[{kind='dense',units=320},{kind='dense',units=1}]}",)
 """Settings of a network so large that its weights are in separate files."""

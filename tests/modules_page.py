@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.sources import ROOT, source_files
 from tests.test_architecture import LADDERS
 
-ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "modules.md"
 
 HEAD = """# Modules
@@ -42,6 +42,11 @@ def page() -> str:
             name = path.relative_to(ROOT / package).with_suffix("").as_posix().removesuffix("/__init__")
             rows.append(f"| `{name}` | {subject(path)} |")
         parts.append("\n".join(rows) + "\n")
+    parts.append("\n## extras\n\n| module | subject |\n|---|---|\n")
+    for path in source_files():
+        if path.is_relative_to(ROOT / "extras"):
+            name = path.relative_to(ROOT / "extras").with_suffix("").as_posix().removesuffix("/__init__")
+            parts.append(f"| `{'extras' if name == '__init__' else name}` | {subject(path)} |\n")
     return "".join(parts)
 
 

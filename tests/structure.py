@@ -15,8 +15,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-PACKAGES = ("game", "evolve", "gui")
-LEARNING = "evolve/learning/"
+from tests.sources import source_files
+
+LEARNING = "extras/learning/"
 
 QUESTION = re.compile(r"(What|Whether|How|Who|Whom|Whose|Where|Those)\b")
 """A question word at the beginning of a docstring, which should begin with a verb or a noun instead."""
@@ -54,7 +55,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 def modules(root: Path) -> dict[str, ast.Module]:
     """Return the syntax tree of each module of the program, by its path below the checkout."""
-    paths = [root / "main.py", *(path for top in PACKAGES for path in sorted((root / top).rglob("*.py")))]
+    paths = source_files(root)
     gc.disable()  # none of the many nodes is garbage, and looking for some takes longer than parsing
     try:
         return {path.relative_to(root).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}

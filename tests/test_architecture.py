@@ -9,16 +9,15 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 from game.compiled import jit
-
-ROOT = Path(__file__).parents[1]
-PACKAGES = ("evolve", "game", "gui")
+from game.imports import PACKAGES
+from tests.sources import ROOT, source_files
 
 _LADDERS = {
     "game": """
@@ -34,7 +33,7 @@ _LADDERS = {
     """,
     "gui": """
         geometry key_table toolkit events files sounds speech system background look thinking model storage runs
-        individuals sessions climb family text_game widgets animation desktop services notices screens opening
+        individuals sessions climb family text_game widgets animation services notices screens opening
         navigation global_commands app window entry_points commands
     """,
 }
@@ -69,17 +68,20 @@ Sources = dict[str, str]
 
 def _sources(*tops: str) -> Sources:
     """Return the text of every module below these folders, by its dotted name; a package has the name of its folder."""
+    return _texts(path for top in tops for path in sorted((ROOT / top).rglob("*.py")))
+
+
+def _texts(paths: Iterable[Path]) -> Sources:
     found = {}
-    for top in tops:
-        for path in sorted((ROOT / top).rglob("*.py")):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path.read_text(encoding="utf-8")
+    for path in paths:
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path.read_text(encoding="utf-8")
     return found
 
 
 @pytest.fixture(scope="module")
 def program() -> Sources:
-    return _sources(*PACKAGES) | {"main": (ROOT / "main.py").read_text(encoding="utf-8")}
+    return _texts(source_files())
 
 
 def _imports(name: str, sources: Sources) -> Iterator[str]:
@@ -156,14 +158,22 @@ def _ladder_faults(sources: Sources) -> list[str]:
 VERBS_MAY_IMPORT = {"gui.commands.pdn": ("evolve.game_review", "evolve.session.reporters")}
 """What verbs in `gui` may import besides, and the window may not: `pdn` is in `gui` since it also draws games."""
 
-ABOVE = {"main": PACKAGES, "gui": ("game", *WINDOW_MAY_IMPORT), "evolve": ("game",), "game": ()}
-"""The packages that each package may import."""
+ABOVE = {
+    "main": PACKAGES,
+    "extras": ("game", "evolve", "gui"),
+    "gui": ("game", *WINDOW_MAY_IMPORT),
+    "evolve": ("game",),
+    "game": (),
+}
+"""The packages that each package may import. Any of them may ask `extras`, which names none, for what extras add."""
 
 
 def _allowed(name: str, imported: str) -> bool:
     top, *importer = name.split(".")
+    if top == "extras" and importer and _named(imported, (top,)):
+        return imported == top or _named(imported, (f"extras.{importer[0]}",))
     if not _named(imported, (top,)):
-        return _named(imported, (*ABOVE[top], *VERBS_MAY_IMPORT.get(name, ())))
+        return imported == "extras" or _named(imported, (*ABOVE[top], *VERBS_MAY_IMPORT.get(name, ())))
     target = imported.split(".")[1:]
     if not importer or not target or target[0] not in LADDERS[top]:
         return False
@@ -197,6 +207,8 @@ def test_ladder(program: Sources) -> None:
         ("gui.model", "from evolve.session.loop import run", "gui.model must not import evolve.session.loop"),
         ("gui.model", "import evolve", "gui.model must not import evolve"),
         ("main", "import tests.naive", "main must not import tests.naive"),
+        ("gui.app", "from extras.climb import card", "gui.app must not import extras.climb"),
+        ("extras.one.part", "from extras.other import part", "extras.one.part must not import extras.other"),
         ("game.surprise", "", "game.surprise: give it a place in LADDERS (tests/test_architecture.py)"),
     ],
 )
@@ -214,7 +226,8 @@ def test_ladder_finds_a_forbidden_import(name: str, source: str, fault: str) -> 
         ("evolve.tournament.arena", "import evolve.config.model\nfrom game.batch import games"),
         ("gui.model.table", "from evolve.run import folder\nfrom game.moves import Move\nfrom gui import geometry"),
         ("gui.window", "from gui import app\nfrom gui.screens import play"),
-        ("main", "import gui.app\nfrom evolve import session\nfrom game import moves"),
+        ("main", "import gui.app\nfrom evolve import session\nfrom game import moves\nfrom extras import added"),
+        ("extras.one.part", "from extras import Extra\nfrom extras.one import other\nimport gui.app"),
     ],
 )
 def test_ladder_lets_through_what_is_allowed(name: str, source: str) -> None:
@@ -404,14 +417,14 @@ def test_check_of_habits_lets_through_explicit_generators() -> None:
 
 
 def test_package_files_are_empty() -> None:
-    files = [path for top in PACKAGES for path in (ROOT / top).rglob("__init__.py")]
+    files = [path for path in source_files() if path.name == "__init__.py" and not path.is_relative_to(ROOT / "extras")]
     assert files
     assert [str(path) for path in files if path.read_text(encoding="utf-8").strip()] == []
 
 
 def test_no_module_is_too_long(program: Sources) -> None:
-    lengths = {name: text.count("\n") for name, text in (program | _sources("tests")).items()}
-    scripts = [path for top in PACKAGES for path in (ROOT / top).rglob("*.js")]
+    lengths = {name: text.count("\n") for name, text in (program | _sources("tests", "extras")).items()}
+    scripts = source_files(ending=".js")[1:]
     lengths |= {str(path): path.read_text(encoding="utf-8").count("\n") for path in scripts}
     assert scripts
     assert {name: lines for name, lines in lengths.items() if lines > MAX_LINES} == {}
@@ -490,9 +503,9 @@ def _need_the_extra(sources: Sources) -> set[str]:
 def test_only_training_needs_its_extra(program: Sources) -> None:
     """`train` finds learners by name when it begins, so nothing else imports them."""
     found = _need_the_extra(program)
-    assert "evolve.learning.forward" in found
-    assert {name for name in found if not name.startswith("evolve.learning.")} == set()
-    assert found.isdisjoint({"evolve.learning.own_games", "evolve.learning.zero_games"})  # what workers load
+    assert "extras.learning.forward" in found
+    assert {name for name in found if not name.startswith("extras.learning.")} == set()
+    assert found.isdisjoint({"extras.learning.own_games", "extras.learning.zero_games"})  # what workers load
     others = sorted(name for name in program if name not in found)
     assert _loaded("import " + ", ".join(others)).isdisjoint(EXTRA)
 
@@ -510,8 +523,8 @@ print()
 
 def test_check_of_the_extra_can_fail() -> None:
     there = {
-        "evolve.learning.fit": "import optax",
-        "evolve.commands.play": "def f():\n    from evolve.learning import fit",
+        "extras.learning.fit": "import optax",
+        "evolve.commands.play": "def f():\n    from extras.learning import fit",
     }
     assert _need_the_extra(there) == set(there)
 
@@ -538,7 +551,7 @@ def test_only_its_room_and_its_verb_know_how_tablebases_are_built(program: Sourc
 
 
 EXTRAS = {
-    "evolve.learning": ("evolve.commands.train",),
+    "extras.learning": ("extras.learning.command",),
     "evolve.cast": (),
     "evolve.workers.cluster": (
         *("evolve.commands.cluster", "evolve.commands.options", "evolve.workers.pool", "gui.sessions.form"),
@@ -574,8 +587,8 @@ def test_few_modules_name_an_extra(program: Sources) -> None:
 
 
 def test_check_of_extras_can_fail() -> None:
-    there = {"evolve.session.frame": "def f():\n    from evolve.learning.kind import LearningRuns"}
-    assert _extra_faults(there) == ["evolve.session.frame must not import evolve.learning"]
+    there = {"evolve.session.frame": "def f():\n    from extras.learning.kind import LearningRuns"}
+    assert _extra_faults(there) == ["evolve.session.frame must not import extras.learning"]
 
 
 def test_what_the_window_imports_is_light(program: Sources) -> None:

@@ -582,7 +582,6 @@ def test_completion(words: list[str], expected: list[str], tmp_path: Path) -> No
         ("tablebase build bui", []),
         pytest.param("cluster start --ins", ["--insecure"], marks=pytest.mark.check),
         ("play --colour w", ["white"]),
-        pytest.param("desktop st", ["status"], marks=pytest.mark.check),
         pytest.param("match rules.t", ["rules.toml"], marks=pytest.mark.check),
         pytest.param("perft rules.t", [], marks=pytest.mark.check),
         ("evolve --config rules.t", ["rules.toml"]),

@@ -15,6 +15,7 @@ import pytest
 from evolve.kinds import plugins
 from game import imports, installation
 from tests.laplace import LAPLACE
+from tests.sources import source_files
 
 ROOT = Path(__file__).parents[1]
 
@@ -187,6 +188,8 @@ def _unresolved(source: str, modules: set[str]) -> list[str]:
     resolved: set[ast.AST] = set()
     for node in ast.walk(tree):
         names = {"module_name", *RESOLVED_LATER}
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Extra":
+            resolved.update(ast.walk(node))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
             resolved.update(node.args)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id in names:
@@ -202,7 +205,7 @@ def _unresolved(source: str, modules: set[str]) -> list[str]:
 
 
 def test_texts_name_modules_by_one_function() -> None:
-    paths = [ROOT / "main.py", *(path for top in imports.PACKAGES for path in (ROOT / top).rglob("*.py"))]
+    paths = source_files()
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths}
     modules = {name.removesuffix(".__init__") for name in modules if "." in name} - set(imports.PACKAGES)
     faults = {path: texts for path in paths if (texts := _unresolved(path.read_text(encoding="utf-8"), modules))}

@@ -13,7 +13,10 @@ from game.installation import VERSION
 from tests import additions, commands_page, modules_page
 
 ROOT = Path(__file__).parents[1]
-PAGES = [path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))]
+PAGES = [
+    path.relative_to(ROOT).as_posix()
+    for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("extras/*/*.md"))
+]
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 FILE = re.compile(r"`((?:game|evolve|gui|tests|docs|\.ci)/[\w/.-]+|main\.py)`")
 NAME = re.compile(r"`(?:crownhead\.)?((?:game|evolve|gui|tests)(?:\.\w+)+)")

@@ -153,7 +153,13 @@ def test_pages_and_figures_of_runs_show_ratings_on_the_scale(tmp_path: Path) -> 
 # Pages ---------------------------------------------------------------------------------------------------------------
 
 PAGES = sorted(
-    [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs/log").glob("*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+    [
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs/log").glob("*.md"),
+        *ROOT.glob("extras/*/*.md"),
+        ROOT / "README.md",
+        ROOT / "CHANGELOG.md",
+    ]
 )
 
 

@@ -232,7 +232,7 @@ def test_the_network_that_learnt_is_a_whole_run_and_a_player() -> None:
     known = run.manifest()
     run.check(known)
     assert (known.damage, known.newest, known.whole) == (None, 30, [30])
-    assert f"`{known.digest()}`" in (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
+    assert f"`{known.digest()}`" in (ROOT / "extras" / "learning" / "learning.md").read_text(encoding="utf-8")
     assert toml.from_toml(run.path / "config.toml") == toml.load("q-learning", None, ["seed=1"])
     found = player("q-learning")
     assert isinstance(found, NetworkPlayer)
@@ -248,7 +248,7 @@ def test_the_network_that_tablebases_taught_is_a_whole_run_and_a_player() -> Non
     known = run.manifest()
     run.check(known)
     assert (known.damage, known.newest, known.whole) == (None, 6, [])
-    assert f"`{known.digest()}`" in (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
+    assert f"`{known.digest()}`" in (ROOT / "extras" / "learning" / "learning.md").read_text(encoding="utf-8")
     found = player("endgame")
     assert isinstance(found, NetworkPlayer)
     position = Position.from_fen("B:W5,K18:BK1,10,K30")
@@ -408,6 +408,6 @@ def test_more_visits_of_zero_win() -> None:
 
 def test_the_policy_is_there_whole_and_plays_its_first_choice() -> None:
     known = Run(RUNS / "policy").manifest()
-    text = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8").partition("\n## policy\n")[2]
+    text = (ROOT / "extras" / "learning" / "learning.md").read_text(encoding="utf-8").partition("\n## policy\n")[2]
     assert known.digest() in text
     assert choice("policy") == choice(f"policy@{known.newest}")

@@ -33,7 +33,7 @@ def test_protocols_with_one_implementation_are_listed() -> None:
 
 
 def test_modules_that_name_learning_are_listed() -> None:
-    known = trees("if config.learns: ...", "from evolve import learning", "'''Learning.'''\nx = 1", "a = 'learning.x'")
+    known = trees("if config.learns: ...", "from extras import learning", "'''Learning.'''\nx = 1", "a = 'learning.x'")
     assert structure.knows_learning(known) == ["game/0.py", "game/1.py", "game/3.py"]
 
 

@@ -16,8 +16,9 @@ from packaging.utils import canonicalize_name
 
 from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_NAMES
-from game import imports, installation
+from game import installation
 from tests.laplace import CONFIG, LAPLACE
+from tests.sources import source_files
 
 ROOT = Path(__file__).parents[1]
 
@@ -119,8 +120,8 @@ def test_everything_is_in_one_package(installed: Installed) -> None:
     top = {path.name for path in installed.site.iterdir()}
     assert top == {"crownhead", f"crownhead-{installation.VERSION}.dist-info"}
     there = {path.relative_to(installed.site / "crownhead") for path in (installed.site / "crownhead").rglob("*.py")}
-    packages = {path.relative_to(ROOT) for top in imports.PACKAGES for path in (ROOT / top).rglob("*.py")}
-    assert there == packages | {Path("main.py"), Path("__init__.py"), Path("__main__.py")}
+    packages = {path.relative_to(ROOT) for path in source_files()}
+    assert there == packages | {Path("__init__.py"), Path("__main__.py")}
     assert (installed.site / "crownhead" / "py.typed").is_file()
 
 
@@ -131,7 +132,7 @@ for module in pkgutil.walk_packages(crownhead.__path__, "crownhead."):
     if not module.name.startswith("crownhead.populations") and module.name != "crownhead.__main__":
         importlib.import_module(module.name)
 tops = {name.partition(".")[0] for name in sys.modules}
-assert not tops & {"game", "evolve", "gui", "main", "tests"}, tops
+assert not tops & {"game", "evolve", "gui", "extras", "main", "tests"}, tops
 from crownhead.evolve.config import toml
 from crownhead.evolve.kinds.methods import Method
 from crownhead.evolve.config.run_kind import run_kind

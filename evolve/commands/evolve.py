@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 
-from evolve.commands.options import PRESETS, add_session, cluster, print_result
+from evolve.commands.options import add_session, cluster, print_result
 from game.errors import describe
 from game.installation import check_extra
 from game.terminal import lose
@@ -30,7 +30,7 @@ EXAMPLES = (
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    add_session(parser, PRESETS, " (default: first)")
+    add_session(parser, "evolve", " (default: first)")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evolve.config.preset_files import PUBLISHED, preset_files
 from evolve.run.runs import DEFAULT_RUNS
 from game.errors import InputError, printable
 from game.installation import INSTALLED, PROGRAM
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from game.players.player import Player
 
 _RUNS = "folder of runs (default: %(default)s)" if INSTALLED else "folder of runs (default: populations)"
-PRESETS = Path(__file__).parents[1] / "config" / "presets"
 
 
 SETTINGS, GAMES, MACHINES, PLAYERS, OUTPUT = "settings", "games", "machines", "players and runs", "output"
@@ -36,15 +36,15 @@ def group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGrou
     return next(there, None) or parser.add_argument_group(title)
 
 
-def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) -> None:
+def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> None:
     """Add the options of a session.
 
     Args:
         parser: the parser of the verb.
-        presets: folder of the presets of this verb.
+        verb: its name, which decides the presets.
         default: text after the names of the presets.
     """
-    names = ", ".join(sorted(path.stem for path in presets.glob("*.toml")))
+    names = ", ".join(name for name, path in preset_files(verb).items() if path.parent.name != PUBLISHED)
     values = group(parser, SETTINGS)
     text = f"one of {names}{default}, a published system (docs/published.md), or one of your own"
     values.add_argument("--preset", metavar="NAME", help=text)

@@ -13,6 +13,7 @@ from evolve.config.model import SECTIONS, Config, only_active
 from evolve.kinds.kind import Kind, Rules
 from evolve.kinds.plugins import are_loaded, unloaded
 from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
+from extras import missing
 from game.errors import InputError
 from game.networks import named
 from game.networks.spec import NetworkError
@@ -62,19 +63,26 @@ def parse(
 
 
 def lacks_code(values: Mapping[str, Any]) -> bool:
-    """Return whether a saved run names kinds without code: of plugins that are not loaded, or removed ones."""
-    return not are_loaded(values) or bool(removed_kinds(values))
+    """Return whether a saved run names kinds without code: of plugins not loaded, of extras not here, or removed."""
+    return not are_loaded(values) or any(missing(name) or name in family.gone for _, family, name in _named(values))
 
 
 def removed_kinds(values: Mapping[str, Any]) -> list[str]:
     """Return a line for each removed kind that plain values of a configuration choose."""
-    return [
-        removed("setting", f"{section}.{key}={name}") or ""
-        for section in SECTIONS
-        for key, family in _families(section_rules(section)).items()
-        for name in family.gone
-        if isinstance(table := values.get(section), dict) and table.get(key) == name
-    ]
+    named = ((path, name) for path, family, name in _named(values) if name in family.gone)
+    return [removed("setting", f"{path}={name}") or "" for path, name in named]
+
+
+def _named(values: Mapping[str, Any]) -> Iterator[tuple[str, type[Kind], str]]:
+    """Yield the kinds that plain values choose: the key, the family and the name of each."""
+    stages = values.get("stages")
+    tables = [(name, values.get(name), section_rules(name)) for name in SECTIONS]
+    tables += [("stages", stage, STAGE_RULES) for stage in (stages if isinstance(stages, list) else ())]
+    for path, table, rules in tables:
+        chosen = table if isinstance(table, dict) else {}
+        for key, family in _families(rules).items():
+            if isinstance(chosen.get(key), str):
+                yield f"{path}.{key}", family, chosen[key]
 
 
 def _independent(contradictions: list[str], errors: list[str]) -> list[str]:
@@ -158,7 +166,9 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
     for key, family in _families(rules).items():
         kind = chosen[key]
         if kind is None:
-            errors.append(f"{path}.{key}: expected {' or '.join(family.kinds)}, got {quote_value(value[key])}")
+            line = missing(value[key]) if isinstance(value[key], str) else None
+            line = line or f"expected {' or '.join(family.kinds)}, got {quote_value(value[key])}"
+            errors.append(f"{path}.{key}: {line}")
         for member in [kind] if kind else family.kinds.values():  # an unknown kind may have the keys of any
             allowed |= member.rules()
     names = " and ".join(kind.kind for kind in chosen.values() if kind)

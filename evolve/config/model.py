@@ -6,14 +6,13 @@ use them to check values and to document files.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from evolve.config.run_kind import RunKind, run_kind
 from evolve.config.search import MAX_GENERATIONS, Search
-from evolve.kinds.kind import Kind, choice, load_kinds, number, string, switch, texts, whole
+from evolve.kinds.kind import Kind, choice, load_added, load_kinds, number, string, switch, texts, whole
 from evolve.kinds.methods import Evolves, Method, method_of
 from evolve.kinds.optimisers.optimiser import Mean, Optimiser
 from evolve.kinds.pairing import Points
@@ -32,7 +31,7 @@ from game.search.layout import MAX_DEPTH
 MAX_SEED = 2**63 - 1
 
 load_kinds(module_name("evolve.kinds.optimisers"))
-importlib.import_module(module_name("evolve.learning.methods"))
+load_added()
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from evolve.config import check
 from evolve.config.begun import BEGUN
 from evolve.config.check import STAGE_RULES, parse, section_rules
 from evolve.config.model import SECTIONS, Config, flat_values, rows, to_values
+from evolve.config.preset_files import PUBLISHED, preset_files
 from evolve.kinds import plugins
 from evolve.kinds.kind import Rules
 from game import toml_file
@@ -24,10 +25,6 @@ from game.networks.named import NAMED
 from game.removed import removed
 from game.toml_file import TomlError, quote_value
 
-PRESETS = Path(__file__).parent / "presets"
-"""Folder of the presets of ``evolve``; the presets of any other verb are in a subfolder with the verb's name."""
-PUBLISHED = "published"
-"""Subfolder of presets that are not listed; docs/published.md says what each of them reproduces."""
 OTHERS = ", and published systems (docs/published.md)"
 """The end of lists of presets."""
 DEFAULT_PRESET = "first"
@@ -52,8 +49,7 @@ class ConfigError(InputError):
 
 def preset_names(verb: str = "evolve") -> list[str]:
     """Return the names of the shipped presets of a verb, published systems last."""
-    folder = PRESETS if verb == "evolve" else PRESETS / verb
-    return [*_presets_in(folder), *_presets_in(folder / PUBLISHED)]
+    return list(preset_files(verb))
 
 
 def listed_preset_names(*verbs: str) -> list[str]:
@@ -84,9 +80,7 @@ def _presets_in(folder: Path) -> dict[str, Path]:
 
 def _preset_files() -> tuple[dict[str, Path], dict[str, Path]]:
     """Return the files of the shipped presets and of your own presets, by name."""
-    shipped = _presets_in(PRESETS)
-    for folder in sorted(path for path in PRESETS.rglob("*") if path.is_dir()):
-        shipped |= _presets_in(folder)
+    shipped = preset_files()
     return shipped, {name: path for name, path in _presets_in(own_presets()).items() if name not in shipped}
 
 

@@ -12,6 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from typing import Any, ClassVar
 
+from extras import added
+from game.installation import module_name
+
 Rules = dict[str, Any]
 """Metadata of each key: its type, limits (``low``, ``high``) or ``choices``, and the text that documents it. A key that
 chooses a kind has the family and the default instead. A key that is not always active has ``when``."""
@@ -84,6 +87,12 @@ class Kind:
     def rules(cls) -> Rules:
         """Return the metadata of each of its keys, by name."""
         return {item.name: item.metadata for item in fields(cls)}  # type: ignore[arg-type]
+
+
+def load_added() -> None:
+    """Import the kinds that extras add, so that they join their families."""
+    for module in added("kinds"):
+        importlib.import_module(module_name(module))
 
 
 def load_kinds(package: str) -> None:

@@ -5,13 +5,11 @@ The work is done by the learner that a method names; it is loaded when a session
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from evolve.kinds.kind import Kind
-from game.installation import module_name
+from evolve.kinds.kind import Kind, load_added
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,7 +87,7 @@ class Method(Kind):
     """
 
     kinds: ClassVar[dict[str, type[Method]]] = {}
-    run_kind: ClassVar[str] = "evolve.learning.kind:LearningRuns"
+    run_kind: ClassVar[str] = "evolve.session.network_run:NetworkRuns"
     plays: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...]] = ()
     curves: ClassVar[tuple[LogCurve, ...]] = ()
@@ -164,7 +162,7 @@ class Evolves(Method, kind="none"):
 
 def method_of(tables: Mapping[str, Any]) -> type[Method]:
     """Return the method that plain values of a configuration name; `Method` if it is unknown. This needs no numpy."""
-    importlib.import_module(module_name("evolve.learning.methods"))
+    load_added()
     section = tables.get("learning")
     name = section.get("method", Evolves.kind) if isinstance(section, dict) else Evolves.kind
     return Method.kinds.get(str(name), Method)

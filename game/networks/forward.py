@@ -1,7 +1,7 @@
 """The forward pass of any network, written once for numpy and jax.
 
 With numpy and float64 it is the reference with which tests compare the compiled kernel. With jax and float32 it is
-differentiated for training; `evolve.learning.forward` has versions of the layers that are fast in jax.
+differentiated for training; `extras.learning.forward` has versions of the layers that are fast in jax.
 """
 
 from __future__ import annotations

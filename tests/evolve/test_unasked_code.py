@@ -149,7 +149,8 @@ def test_no_command_runs_code_that_nobody_named(
     runs = hostile / "runs"
     places = {"RUN": runs / "run", "SWEEP": runs / "sweep", "RUNS": runs, "OUT": hostile / "out", "START": START}
     walked = set()
-    for line in COMMANDS.strip().splitlines():
+    verbs = {verb.name for verb in main.VERBS}
+    for line in (line for line in COMMANDS.strip().splitlines() if line.split()[0] in verbs):
         words = [re.sub(r"^(RUNS|RUN|SWEEP|OUT|START)\b", lambda m: str(places[m[1]]), word) for word in line.split()]
         code = main.main(words)
         said = capsys.readouterr().err
@@ -161,7 +162,7 @@ def test_no_command_runs_code_that_nobody_named(
             assert "\n" not in said.strip() or "--seeds" in line, said
             plugins_named = plugins.loaded()
             assert not plugins_named or [each.name for each in plugins_named] == ["other.py"], line
-    assert walked | WITHOUT_RUNS | WINDOW == {verb.name for verb in main.VERBS}
+    assert walked | WITHOUT_RUNS | WINDOW == verbs
     assert not (hostile / "out").exists()
     assert not (hostile / "data" / "presets" / "taken.toml").exists()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from game import imports
+from tests.sources import source_files
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,7 +60,7 @@ def test_what_is_not_python_is_refused() -> None:
 @pytest.mark.check
 def test_every_module_keeps_its_lines() -> None:
     """Tracebacks, and the lines that compiled code is known by, are those of the checkout."""
-    for path in (ROOT / "main.py", *(path for top in imports.PACKAGES for path in (ROOT / top).rglob("*.py"))):
+    for path in source_files():
         source = path.read_text(encoding="utf-8")
         made = imports.in_wheel(source)
         assert made.count("\n") == source.count("\n")

@@ -13,6 +13,7 @@ from evolve.config.toml import ConfigError, load
 from evolve.run import status, weights_file
 from evolve.run.folder import Run
 from evolve.run.status import State, Status
+from extras.learning.tests import walk
 from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
@@ -37,7 +38,6 @@ from gui.thinking.messages import Answer, Purpose, SearchRequest
 from gui.thinking.thoughts import Players, Stopper, think
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
-from tests.evolve.learning import walk
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Starts
 from tests.learnt_run import make_learnt_run
@@ -198,7 +198,7 @@ def form(opened: Opened, preset: str = "policy") -> tuple[Hands, SessionStart]:
 def test_the_positions_that_zero_visits_have_a_field(
     opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch, preset: str, visits: str
 ) -> None:
-    monkeypatch.setattr("evolve.learning.kind.LearningRuns.packages", ())  # whether the extra is installed or not
+    monkeypatch.setattr("extras.learning.kind.LearningRuns.packages", ())  # whether the extra is installed or not
     hands, screen = form(opened)
     assert KEY not in hands.keys  # the preset policy has no search
     hands, screen = form(opened, preset)
@@ -227,7 +227,7 @@ def test_the_positions_that_zero_visits_have_a_field(
 def test_a_policy_is_taught_by_a_file_that_is_dropped(
     opened: Opened, starts: Starts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evolve.learning.kind.LearningRuns.packages", ())  # whether the extra is installed or not
+    monkeypatch.setattr("extras.learning.kind.LearningRuns.packages", ())  # whether the extra is installed or not
     hands, screen = form(opened)
     assert screen.title == "New training session"
     assert "learning.samples" in [value.key for value in screen._plan(()).values]
@@ -286,7 +286,7 @@ def test_one_sound_game_among_damaged_ones_will_do(opened: Opened, starts: Start
 def test_what_is_missing_is_said_before_it_begins(
     opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evolve.learning.kind.LearningRuns.packages", ("no_such_module",))
+    monkeypatch.setattr("extras.learning.kind.LearningRuns.packages", ("no_such_module",))
     hands, screen = form(opened)
     hands.key("ctrl+return")
     assert starts.told == []

@@ -164,7 +164,7 @@ SESSIONS = {
 def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, preset: str) -> None:
     """Fill in the form, start, pause, stop and resume its session, and play against the network."""
     pytest.importorskip("optax")
-    from tests.evolve.learning.own_games import write_own_games
+    from extras.learning.tests.own_games import write_own_games
 
     runs, data = tmp_path / "runs", tmp_path / "data"
     data.mkdir()

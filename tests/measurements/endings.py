@@ -11,9 +11,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from evolve.learning.endgame_measures import tally
-from evolve.learning.endgame_method import WAYS
 from evolve.names.registration import register
+from extras.learning.endgame_measures import tally
+from extras.learning.endgame_method import WAYS
 from game.endgame.judging import chances_of
 from game.endgame.samples import PARTS, TEST, SampleSource
 from game.endgame.tables import complete_tables

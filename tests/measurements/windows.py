@@ -25,12 +25,12 @@ from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from evolve.learning.own_games import SEARCHED_A_TASK, play_searches
-from evolve.learning.zero_games import TreeGames, joined
 from evolve.names.registration import register
 from evolve.run.folder import Run
 from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN, SHIPPED_RUNS
 from evolve.workers.processes import SharedRows, share
+from extras.learning.own_games import SEARCHED_A_TASK, play_searches
+from extras.learning.zero_games import TreeGames, joined
 from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.forward import inputs_of
 from game.networks.windows import window_squares

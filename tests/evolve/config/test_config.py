@@ -14,6 +14,7 @@ from evolve.commands import evolve
 from evolve.config import toml
 from evolve.config.anchors import BUILT_IN, FROZEN
 from evolve.config.model import SECTIONS, Config, Games, Population
+from evolve.config.preset_files import preset_files
 from evolve.config.toml import ConfigError, from_toml, load, preset_names
 from evolve.kinds.stages import Groups, Knockout, RoundRobin
 from evolve.kinds.variation import Uniform
@@ -77,7 +78,7 @@ def test_a_preset_loads_and_says_what_it_is(name: str) -> None:
     config = load(name)
     assert config.preset == name
     assert config.population.size == SIZES.get(name, 30)
-    (file,) = toml.PRESETS.rglob(f"{name}.toml")
+    file = preset_files()[name]
     text = file.read_text(encoding="utf-8")
     assert text.startswith("# ")
     explained = set(SECTIONS) - {"workers", "saving", "learning", "plugins"} | {"network", "generations", "stages"}

@@ -18,7 +18,7 @@ import pytest
 
 from evolve.run import manifest, weights_file
 from evolve.run.folder import Run
-from tests.evolve.learning.walk import Walks
+from extras.learning.tests.walk import Walks
 from tests.learnt_run import LARGE, make_learnt_run
 
 LAST = 2

@@ -101,7 +101,7 @@ def test_plugins_come_with_the_session(machines: Machines, tmp_path: Path) -> No
 def test_own_games_of_a_network_that_learns_are_the_same(
     machines: Machines, tmp_path: Path, settings: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from evolve.learning import zero
+    from extras.learning import zero
 
     monkeypatch.setattr(zero, "GAMES_A_TASK", 4)
     preset, *few = *settings, "learning.steps=4", "rating.every=0"

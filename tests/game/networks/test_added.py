@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from evolve.export.onnx import onnx_model
-from evolve.learning import forward as learning
+from extras.learning import forward as learning
 from game.compiled.jit import Int, compiled
 from game.networks import activations, forward, kinds
 from game.networks import vectors as v

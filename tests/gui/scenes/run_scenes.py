@@ -114,7 +114,7 @@ def _learnt_run(app: App) -> Path:
     """A run in which one network learns."""
     import math
 
-    from evolve.learning.methods import MEASURED, TOP
+    from extras.learning.methods import MEASURED, TOP
 
     course = [1 - math.exp(-(at + 2) / 9) for at in range(GENERATION + 1)]
     best = dict(zip(MEASURED, (63, 52, 88, 48), strict=True))

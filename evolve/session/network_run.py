@@ -1,0 +1,134 @@
+"""The kind of run whose generations are one network each: enough to read such runs and to play their networks.
+
+The sessions in which a network learns belong to the extra that has the method.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from evolve.config.run_kind import RunKind
+from evolve.kinds.plugins import Unloaded
+from evolve.run.files import RunError
+from evolve.run.log import NETWORK_COLUMNS, RATED_COLUMNS
+from extras import missing
+from game.installation import MissingExtraError
+
+if TYPE_CHECKING:
+    from evolve.config.model import Config
+    from evolve.kinds.methods import FormField, LogCurve
+    from evolve.run.folder import Run
+    from evolve.session.frame import Session
+
+
+class NetworkRuns(RunKind):
+    """A run whose generations are one network each, which learns by the method of `[learning]`."""
+
+    verb: ClassVar[str] = "train"
+    noun: ClassVar[str] = "Training"
+    breeds: ClassVar[bool] = False
+    session: ClassVar[str] = ""
+    report: ClassVar[str] = "evolve.inspection.network_report:NetworkReport"
+    thinned: ClassVar[str] = "results and the network"
+    lost: ClassVar[str] = "the state of its optimiser"
+    origin: ClassVar[str] = "learnt"
+    work: ClassVar[str] = "samples"
+    made: ClassVar[str] = "trained"
+    leader: ClassVar[str] = "Network"
+    as_made: ClassVar[str] = "as it learnt"
+    family: ClassVar[str] = (
+        "One network learns in this run: each generation is the previous one with more training. So the tree is a "
+        "line, and everything goes back to the first network."
+    )
+    kept: ClassVar[tuple[str, ...]] = ("learning.method",)
+
+    @property
+    def costs(self) -> str:
+        return self.method.costs
+
+    @property
+    def games_key(self) -> str:
+        return "learning.games" if "games" in self.method.outside else ""
+
+    @property
+    def fields(self) -> dict[str, FormField]:
+        return {f"learning.{key}": field for key, field in self.method.fields.items()}
+
+    @classmethod
+    def check_installed(cls) -> None:
+        if not cls.session:
+            raise MissingExtraError(missing(cls.verb) or f"{cls.verb}: a plugin of this run is not loaded")
+        super().check_installed()
+
+    def session_class(self) -> type[Session]:
+        self.check_installed()
+        return super().session_class()
+
+    def extends(self, other: RunKind) -> bool:
+        return isinstance(other, NetworkRuns) and issubclass(self.method, other.method)
+
+    def brief(self, config: Config) -> str:
+        method = self.method.describe().partition(": ")[2].partition(";")[0].rstrip(".")
+        return f"One network of {config.network.weights:,} weights learns {method}"
+
+    def introduce(self, champion: str) -> str:
+        return f"{champion}, the newest, has learnt by {self.method.kind}."
+
+    def obtained(self, config: Config) -> str:
+        return config.learning.method.how_obtained()
+
+    @property
+    def search(self) -> str:
+        if issubclass(self.method, Unloaded):  # as the games that it learnt from last
+            keys = self.method.rules()
+            return "tree" if "visits" in keys and "own_nodes" not in keys else ""
+        return self.method.search
+
+    def individuals(self, config: Config) -> int:
+        return 1
+
+    def parents(self, config: Config) -> int:
+        return 1
+
+    def bred_from(self, config: Config) -> int:
+        return 1
+
+    def state_size(self, config: Config) -> int:
+        return config.learning.method.state_size(config.network.weights)
+
+    def problems(self, config: Config) -> list[str]:
+        openings = ""
+        if config.learning.method.plays and config.games.openings == "middle":
+            openings = "games.openings: middle is for tournaments; for training, choose start, two-move or three-move"
+        return list(filter(None, [config.learning.method.problem(config.network), openings]))
+
+    def begun(self, config: Config, runs: Path) -> Config:
+        method = config.learning.method.begun(config.network, runs)
+        return replace(config, learning=replace(config.learning, method=method))
+
+    def outside(self, config: Config) -> tuple[str, ...]:
+        return tuple(f"learning.{key}" for key in config.learning.method.outside)
+
+    def check_branch(self, source: Run, generation: int, config: Config) -> None:
+        again = config.learning.method.played_again(generation)
+        if any(source.is_left_out(number) for number in again):
+            raise RunError(
+                f"--branch: generation {generation + 1} learns from games of generations {again[0] + 1} to "
+                f"{generation}, which are played again, but {source.name} was published without some of the networks; "
+                f"begin a run from its network instead: learning.teacher={source.cli_name}@{generation}"
+            )
+
+    def check_moved(self, before: Config, config: Config) -> None:
+        if config.learning.method != before.learning.method:
+            config.learning.method.check_outside()
+
+    def log_columns(self) -> tuple[str, ...]:
+        return (*NETWORK_COLUMNS, *self.method.columns, *RATED_COLUMNS, "seconds")
+
+    def progress_columns(self) -> tuple[str, ...]:
+        return ("samples", "loss", *(self.method.shown or self.method.columns))
+
+    def curves(self) -> tuple[LogCurve, ...]:
+        return self.method.all_curves()

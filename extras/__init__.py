@@ -1,0 +1,67 @@
+"""The extras: folders here that add something to the program and can be deleted.
+
+An extra registers itself: its ``__init__.py`` has an `Extra` named ``EXTRA``, which names the modules of all that it
+adds. The program finds the folders that are there; nothing else lists them. An extra imports the core, and no other
+extra unless it says so (`Extra.needs`); the core imports no extra.
+
+Modules and classes are named in full, as in a checkout, such as ``extras.desktop.command``.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import os
+
+TYPE_CHECKING = False  # as in `typing`, whose import takes a tenth of the time of --help
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+
+HOMES = {
+    "desktop": "desktop",
+    "learning": "train policy q-learning zero searches q-learning-published endgame",
+}
+"""The verbs and kinds of each extra of the whole program, for messages where its folder is not here."""
+
+
+class Verb:
+    """A verb: its name, module and help text, the purpose under which it is listed, and whether it opens the window."""
+
+    def __init__(self, name: str, module: str, text: str, purpose: str = "Other", *, window: bool = False) -> None:
+        self.name, self.module, self.text = name, module, text
+        self.purpose, self.window = purpose, window
+
+
+class Extra:
+    """All that an extra adds to the program.
+
+    Args:
+        verbs: verbs of the command line.
+        kinds: modules that define kinds, such as methods of learning.
+        needs: other extras that its modules import.
+    """
+
+    def __init__(self, *, verbs: Iterable[Verb] = (), kinds: Iterable[str] = (), needs: Iterable[str] = ()) -> None:
+        self.verbs, self.kinds, self.needs = tuple(verbs), tuple(kinds), tuple(needs)
+
+
+@functools.cache
+def installed() -> dict[str, Extra]:
+    """Return the extras by name, in alphabetical order."""
+    folder = os.path.dirname(__file__)
+    names = sorted(name for name in os.listdir(folder) if os.path.isfile(os.path.join(folder, name, "__init__.py")))
+    return {name: importlib.import_module(f"{__name__}.{name}").EXTRA for name in names}
+
+
+def missing(name: str) -> str | None:
+    """Return a line about a verb or kind that only an extra has which is not here, or None for any other name."""
+    homes = [extra for extra, names in HOMES.items() if name in names.split() and extra not in installed()]
+    return f"{name} needs the extra {homes[0]}: its folder extras/{homes[0]} is not here" if homes else None
+
+
+def added(what: str) -> Iterator[Any]:
+    """Yield all that the installed extras add of one kind, such as ``verbs``."""
+    for extra in installed().values():
+        yield from getattr(extra, what)

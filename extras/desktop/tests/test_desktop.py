@@ -1,0 +1,523 @@
+"""The desktop: on Linux with the tools of freedesktop.org where they are installed, on Windows with a fake registry."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+import pytest
+
+import main
+from extras.desktop import desktop
+from extras.desktop.desktop import ENTRY, PDN_TYPE, LinuxDesktop, WindowsDesktop, ico, icon, quoted
+from gui import entry_points
+from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.game_lists import GamesScreen
+from gui.toolkit import pygame
+from tests.gui.hands import Hands
+from tests.processes import gone
+
+ROOT = Path(__file__).parents[3]
+EDITOR = "[Desktop Entry]\nType=Application\nName=Sheets\nExec=true %f\nMimeType=text/csv;\n"
+TOOLS = ("desktop-file-validate", "update-desktop-database", "update-mime-database", "xdg-mime")
+tools = pytest.mark.skipif(
+    not all(map(shutil.which, TOOLS)),
+    reason="no desktop-file-utils, xdg-utils or shared-mime-info",
+)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a home folder, and a system on which one program opens CSV files."""
+    for name in [name for name in os.environ if name.startswith(("XDG_", "DESKTOP_", "KDE_", "GNOME_"))]:
+        monkeypatch.delenv(name)
+    for name, folder in (
+        ("HOME", ""),
+        ("XDG_DATA_HOME", "data"),
+        ("XDG_CONFIG_HOME", "config"),
+        ("XDG_DATA_DIRS", "system"),
+    ):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        monkeypatch.setenv(name, str(tmp_path / folder))
+    (tmp_path / "system" / "applications").mkdir()
+    (tmp_path / "system" / "applications" / "sheets.desktop").write_text(EDITOR, encoding="utf-8")
+    return tmp_path
+
+
+def default(kind: str) -> str:
+    done = subprocess.run(
+        ["xdg-mime", "query", "default", kind], capture_output=True, text=True, check=False, timeout=60
+    )
+    return done.stdout.strip()
+
+
+def files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def linux(home: Path) -> LinuxDesktop:
+    return LinuxDesktop(home / "data", home / "config")
+
+
+@tools
+def test_pdn_is_opened_and_csv_is_only_offered(linux: LinuxDesktop, home: Path) -> None:
+    assert (default(PDN_TYPE), default("text/csv")) == ("", "sheets.desktop")
+    lines = linux.install()
+    assert not any(line.startswith("note") for line in lines)
+    entry = home / "data" / "applications" / ENTRY
+    checked = subprocess.run(["desktop-file-validate", str(entry)], capture_output=True, text=True, check=False)
+    assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
+    assert (default(PDN_TYPE), default("text/csv")) == (ENTRY, "sheets.desktop")
+    assert f"text/csv={ENTRY};" in (home / "data" / "applications" / "mimeinfo.cache").read_text(encoding="utf-8")
+    assert f"50:{PDN_TYPE}:*.pdn" in (home / "data" / "mime" / "globs2").read_text(encoding="utf-8")
+    assert linux.parts() and all(linux.parts().values())
+    before = {path: path.read_bytes() for path in (home / "config").rglob("*")}
+    assert linux.install() == lines
+    assert {path: path.read_bytes() for path in (home / "config").rglob("*")} == before
+
+
+@tools
+def test_remove_undoes_all_of_it(linux: LinuxDesktop, home: Path) -> None:
+    linux.install()
+    assert sum(line.startswith("removed") for line in linux.remove()) == 6
+    assert not any(linux.parts().values())
+    assert (default(PDN_TYPE), default("text/csv")) == ("", "sheets.desktop")
+    assert (home / "config" / "mimeapps.list").read_text(encoding="utf-8") == ""
+    assert not any("crownhead" in name for name in files(home))
+    assert linux.remove() == ["nothing was installed"]
+
+
+@tools
+@pytest.mark.parametrize("text", ["text/csv=other.desktop\n", "text/csv=sheets.desktop\n"])
+def test_an_explicit_default_is_left_alone(text: str, linux: LinuxDesktop, home: Path) -> None:
+    mine = home / "config" / "mimeapps.list"
+    text = (
+        f"# mine\n[Added Associations]\ntext/csv=sheets.desktop;\n\n[Default Applications]\n{text}image/png=x.desktop\n"
+    )
+    mine.write_text(text, encoding="utf-8")
+    linux.install()
+    assert mine.read_text(encoding="utf-8") == text
+    linux.remove()
+    assert mine.read_text(encoding="utf-8") == text
+
+
+@tools
+def test_other_lines_of_the_defaults_are_kept(linux: LinuxDesktop, home: Path) -> None:
+    mine = home / "config" / "mimeapps.list"
+    text = "# mine\n[Default Applications]\nimage/png=x.desktop\n[Added Associations]\ntext/csv=a.desktop;\n"
+    mine.write_text(text, encoding="utf-8")
+    linux.install()
+    assert mine.read_text(encoding="utf-8") == text.replace("image", "text/csv=sheets.desktop\nimage")
+    linux.remove()
+    assert mine.read_text(encoding="utf-8") == text
+
+
+@tools
+def test_where_nothing_opens_csv_files_they_are_left_out(linux: LinuxDesktop, home: Path) -> None:
+    (home / "system" / "applications" / "sheets.desktop").unlink()
+    assert not any("CSV" in line for line in linux.install())
+    assert (default(PDN_TYPE), default("text/csv")) == (ENTRY, "")
+
+
+def test_without_the_tools_the_files_are_written(linux: LinuxDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert [line.split()[0] for line in linux.install()] == ["menu", "PDN", "note"]
+    assert all(linux.parts().values())
+    linux.remove()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
+def test_the_command_of_the_entry_is_quoted(home: Path) -> None:
+    strange = home / 'a "b" $c `d` 100%'
+    strange.mkdir()
+    LinuxDesktop(home / "data", home / "config", (str(strange / "python"), "main.py")).install()
+    text = (home / "data" / "applications" / ENTRY).read_text(encoding="utf-8")
+    command = next(line for line in text.splitlines() if line.startswith("Exec="))
+    plain = command.removeprefix("Exec=").replace("\\\\", "\\").replace("%%", "%")
+    done = subprocess.run(["sh", "-c", f"printf '%s\\n' {plain}"], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [str(strange / "python"), "main.py", "play", "--open", "%f"]
+    assert quoted("a") == '"a"'
+
+
+def snapshot(home: Path) -> dict[str, bytes]:
+    return {name: (home / name).read_bytes() for name in files(home)}
+
+
+LISTS = {
+    "nothing": b"",
+    "one section": b"[Default Applications]\nimage/png=x.desktop\n",
+    "no section": b"# mine\n[Added Associations]\ntext/csv=a.desktop;\n",
+    "no end": b"[Added Associations]\ntext/csv=a.desktop;",
+    "CRLF": b"[Added Associations]\r\na/b=c.desktop;\r\n[Default Applications]\r\nimage/png=x.desktop\r\n",
+    "no UTF-8": b"[Added Associations]\n# \xff\xfe caf\xe9\n[Default Applications]\nimage/png=\x80.desktop\n",
+    "other ends of lines": "[Added Associations]\n# a\x0b b\x85 c\u2028 d\x1e e\n\n\n".encode(),
+    "a mark": b"\xef\xbb\xbf[Added Associations]\n",
+    "binary": bytes(range(256)) * 4,
+}
+
+
+@tools
+@pytest.mark.parametrize("content", LISTS.values(), ids=LISTS)
+def test_all_bytes_of_the_defaults_are_kept(content: bytes, linux: LinuxDesktop, home: Path) -> None:
+    mine = home / "config" / "mimeapps.list"
+    mine.write_bytes(content)
+    linux.install()
+    line = next(line for line in mine.read_bytes().split(b"\n") if line.startswith(b"text/csv=sheets.desktop"))
+    assert all(part in mine.read_bytes() for part in content.split(b"\n"))
+    assert line.endswith(b"\r") == (b"\r\n" in content)
+    linux.remove()
+    assert mine.read_bytes() == content
+
+
+@tools
+def test_remove_restores_what_system_commands_wrote(linux: LinuxDesktop, home: Path) -> None:
+    before = snapshot(home)
+    linux.install()
+    linux.install()
+    linux.remove()
+    assert snapshot(home) == before | {"config/mimeapps.list": b""}
+    other = home / "data" / "mime" / "packages" / "other.xml"
+    other.parent.mkdir(parents=True)
+    other.write_text(PACKAGE, encoding="utf-8")
+    subprocess.run(["update-mime-database", str(home / "data" / "mime")], check=True)
+    before = snapshot(home)
+    linux.install()
+    linux.remove()
+    after = snapshot(home)
+    assert after == before
+    assert b"application/x-other:*.other" in after["data/mime/globs2"]
+
+
+PACKAGE = """<?xml version="1.0" encoding="UTF-8"?>
+<mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
+  <mime-type type="application/x-other"><comment>Other</comment><glob pattern="*.other"/></mime-type>
+</mime-info>
+"""
+
+
+def _make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made, contextlib.chdir(path.parent):
+        made.bind(path.name)
+
+
+def _make_sparse(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 1 << 40)
+
+
+STRANGE: dict[str, Callable[[Path], object]] = {
+    "a pipe": os.mkfifo,
+    "a socket": _make_socket,
+    "an endless device": lambda path: path.symlink_to("/dev/zero"),
+    "a terminal": lambda path: path.symlink_to("/dev/tty"),
+    "an empty device": lambda path: path.symlink_to("/dev/null"),
+    "a folder": Path.mkdir,
+    "a link to itself": lambda path: path.symlink_to(path.name),
+    "an endless file": _make_sparse,
+}
+OURS = ("applications/crownhead.desktop", "mime/packages/crownhead.xml", "icons/hicolor/48x48/apps/crownhead.png")
+
+
+@pytest.fixture
+def without_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+
+
+@pytest.mark.usefixtures("without_tools")
+@pytest.mark.skipif(sys.platform == "win32", reason="files of Unix")
+@pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
+def test_anything_in_place_of_a_file_of_the_program_is_replaced_and_removed(
+    make: Callable[[Path], object], linux: LinuxDesktop, home: Path
+) -> None:
+    paths = [home / "data" / name for name in OURS]
+
+    def make_all() -> None:
+        for path in paths:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            make(path)
+
+    make_all()
+    assert not any(linux.parts().values())
+    assert linux.remove()[:3] == [f"removed      {path}" for path in paths]
+    make_all()
+    linux.install()
+    assert all(linux.parts().values())
+    assert all(path.is_file() and not path.is_symlink() for path in paths)
+
+
+@tools
+@pytest.mark.parametrize("make", [os.mkfifo, STRANGE["an endless device"]])
+def test_system_commands_never_see_earlier_files(
+    make: Callable[[Path], object], linux: LinuxDesktop, home: Path
+) -> None:
+    entry = home / "data" / OURS[0]
+    entry.parent.mkdir()
+    make(entry)
+    linux.install()
+    assert default("text/csv") == "sheets.desktop"
+    assert "text/csv" in entry.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
+def test_a_hung_system_command_ends_with_its_children(
+    linux: LinuxDesktop, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = home / "update-mime-database"
+    tool.write_text("#!/bin/sh\nsleep 300 &\necho $! > $HOME/pid\nwait\n", encoding="utf-8")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{home}:/usr/bin:/bin")
+    monkeypatch.setattr(desktop, "SECONDS", 1)
+    assert any(line.startswith("note") for line in linux.install())
+    pid = int((home / "pid").read_text(encoding="ascii"))
+    assert gone([pid])
+
+
+@pytest.mark.usefixtures("without_tools")
+@pytest.mark.parametrize(
+    "damage", [b"", b"\xff\xfe\x00", b"[Desktop Entry]\n", b"X-Crownhead-Pinned", b"[Desktop Entry]\nMimeType=\xe9;\n"]
+)
+def test_a_damaged_entry_is_repaired_and_removed(damage: bytes, linux: LinuxDesktop, home: Path) -> None:
+    linux.install()
+    entry = home / "data" / OURS[0]
+    whole = entry.read_bytes()
+    entry.write_bytes(damage)
+    assert not linux.parts()[str(entry)]
+    linux.install()
+    assert all(linux.parts().values())
+    assert {line for line in whole.splitlines() if not line.startswith(b"X-")} <= set(entry.read_bytes().splitlines())
+    entry.write_bytes(damage)
+    assert f"removed      {entry}" in linux.remove()
+    assert not entry.exists()
+
+
+@pytest.mark.usefixtures("without_tools")
+@pytest.mark.skipif(sys.platform == "win32", reason="files of Unix")
+@pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
+@pytest.mark.parametrize("name", ["config/mimeapps.list", "data/applications/mimeapps.list"])
+def test_a_list_of_defaults_that_cannot_be_read_is_left_as_it_is(
+    name: str, make: Callable[[Path], object], linux: LinuxDesktop, home: Path
+) -> None:
+    path = home / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    make(path)
+    before = path.lstat()
+    notes = [line for line in linux.install() if line.startswith(f"note         {path}: ")]
+    assert len(notes) == 1 and notes[0].endswith("; left as it is")
+    assert all(linux.parts().values())
+    assert "text/csv" not in (home / "data" / OURS[0]).read_text(encoding="utf-8")
+    linux.remove()
+    assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
+
+
+@tools
+def test_a_link_to_the_list_of_defaults_remains_a_link(linux: LinuxDesktop, home: Path) -> None:
+    mine, kept = home / "config" / "mimeapps.list", home / "kept.list"
+    kept.write_bytes(b"[Default Applications]\n")
+    mine.symlink_to(kept)
+    linux.install()
+    assert mine.is_symlink()
+    assert kept.read_bytes() == b"[Default Applications]\ntext/csv=sheets.desktop\n"
+
+
+def test_a_folder_with_files_in_place_of_an_entry_is_kept(linux: LinuxDesktop, home: Path) -> None:
+    entry = home / "data" / OURS[0]
+    (entry / "mine").mkdir(parents=True)
+    with pytest.raises(OSError) as raised:
+        linux.install()
+    assert raised.value.filename == str(entry)
+    assert linux.remove()[0].startswith(f"note         {entry}: cannot be removed: ")
+    assert (entry / "mine").is_dir()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
+@pytest.mark.parametrize("limit", [0, 500, 4000])
+def test_a_full_disk_names_the_file(limit: int, home: Path) -> None:
+    """A file may have at most so many bytes, as if the disk were full after them."""
+    code = "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nimport main\n"
+    code += (
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\nsys.exit(main.main(['desktop', 'install']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 74
+    assert re.fullmatch(rf"main.py: {home}/(data|config)/\S+: File too large; raise the .*\n", done.stderr), done
+    assert not [name for name in files(home) if name.endswith(".tmp")]
+
+
+@pytest.mark.parametrize("side", [48, 256])
+def test_icons_are_pictures(side: int) -> None:
+    assert pygame.image.load(io.BytesIO(icon(side)), "icon.png").get_size() == (side, side)
+
+
+def test_an_ico_file_has_its_picture_behind_the_header() -> None:
+    data = ico(icon(256))
+    assert data[22:] == icon(256)
+    picture = pytest.importorskip("PIL.Image").open(io.BytesIO(data))
+    assert (picture.format, picture.size) == ("ICO", (256, 256))
+
+
+# Windows --------------------------------------------------------------------------------------------------------------
+
+
+class Key:
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __enter__(self) -> Key:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+
+
+class Registry:
+    """A registry that behaves like `winreg` as far as the program uses it."""
+
+    HKEY_CURRENT_USER, REG_SZ, KEY_SET_VALUE = "HKCU", 1, 2
+
+    def __init__(self) -> None:
+        self.keys: dict[str, dict[str, str]] = {"HKCU": {}}
+
+    def CreateKey(self, root: str, path: str) -> Key:
+        parts = f"{root}\\{path}".split("\\")
+        for length in range(1, len(parts) + 1):
+            self.keys.setdefault("\\".join(parts[:length]), {})
+        return Key(f"{root}\\{path}")
+
+    def OpenKey(self, root: str, path: str, reserved: int = 0, access: int = 0) -> Key:
+        if f"{root}\\{path}" not in self.keys:
+            raise FileNotFoundError(path)
+        return Key(f"{root}\\{path}")
+
+    def SetValueEx(self, key: Key, name: str, reserved: int, kind: int, value: str) -> None:
+        assert kind == self.REG_SZ
+        self.keys[key.path][name] = value
+
+    def QueryValueEx(self, key: Key, name: str) -> tuple[str, int]:
+        if name not in self.keys[key.path]:
+            raise FileNotFoundError(name)
+        return self.keys[key.path][name], self.REG_SZ
+
+    def DeleteValue(self, key: Key, name: str) -> None:
+        if self.keys[key.path].pop(name, None) is None:
+            raise FileNotFoundError(name)
+
+    def DeleteKey(self, root: str, path: str) -> None:
+        whole = f"{root}\\{path}"
+        if whole not in self.keys:
+            raise FileNotFoundError(path)
+        assert not any(key.startswith(f"{whole}\\") for key in self.keys), "Windows deletes no key that has keys"
+        del self.keys[whole]
+
+    def value(self, key: str, name: str = "") -> str | None:
+        return self.keys.get(f"HKCU\\Software\\Classes\\{key}", {}).get(name)
+
+
+@pytest.fixture
+def registry() -> Registry:
+    return Registry()
+
+
+@pytest.fixture
+def windows(tmp_path: Path, registry: Registry) -> WindowsDesktop:
+    program = tmp_path / "Python 3" / "python.exe"
+    program.parent.mkdir()
+    for name in ("python.exe", "pythonw.exe"):
+        (program.parent / name).touch()
+    return WindowsDesktop(registry, tmp_path / "menu", tmp_path / "data", (str(program), "C:\\main.py"))
+
+
+def test_windows_opens_pdn_and_offers_csv(windows: WindowsDesktop, registry: Registry, tmp_path: Path) -> None:
+    windows.install()
+    assert registry.value(".pdn") == "Crownhead.pdn"
+    assert registry.value(".csv") is None
+    assert registry.value(".csv\\OpenWithProgids", "Crownhead.csv") == ""
+    command = registry.value("Crownhead.csv\\shell\\open\\command")
+    assert command == f'"{tmp_path / "Python 3" / "pythonw.exe"}" C:\\main.py play --open "%1"'
+    assert registry.value("Crownhead.pdn\\DefaultIcon") == str(tmp_path / "data" / "crownhead.ico")
+    missing = [name for name, there in windows.parts().items() if not there]
+    assert missing == ([] if sys.platform == "win32" else [str(tmp_path / "menu" / "Crownhead.lnk")])
+
+
+def test_windows_keeps_what_others_have_set(windows: WindowsDesktop, registry: Registry) -> None:
+    with registry.CreateKey("HKCU", "Software\\Classes\\.pdn\\OpenWithProgids") as key:
+        registry.SetValueEx(key, "Paint", 0, 1, "")
+    with registry.CreateKey("HKCU", "Software\\Classes\\.pdn") as key:
+        registry.SetValueEx(key, "", 0, 1, "Paint")
+    windows.install()
+    assert registry.value(".pdn") == "Paint"
+    windows.remove()
+    assert registry.value(".pdn") == "Paint"
+    assert registry.keys["HKCU\\Software\\Classes\\.pdn\\OpenWithProgids"] == {"Paint": ""}
+
+
+def test_windows_removes_all_of_it(windows: WindowsDesktop, registry: Registry, tmp_path: Path) -> None:
+    windows.install()
+    assert len(windows.remove()) >= 3
+    assert not any(values for values in registry.keys.values())
+    assert not any("Crownhead" in key for key in registry.keys)
+    assert files(tmp_path / "data") == set()
+    assert windows.remove() == ["nothing was installed"]
+
+
+# The verb, and files as arguments ------------------------------------------------------------------------------------
+
+
+def test_the_verb(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert main.main(["desktop", "status"]) == 0
+    assert {line.split()[0] for line in capsys.readouterr().out.splitlines()} == {"missing"}
+    assert main.main(["desktop", "install"]) == 0
+    assert main.main(["desktop", "status", "--json"]) == 0
+    assert f'"{home / "data" / "applications" / ENTRY}": true' in capsys.readouterr().out
+    assert main.main(["desktop", "remove"]) == 0
+    assert "removed" in capsys.readouterr().out
+
+
+def test_other_systems_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert main.main(["desktop", "install"]) == 2
+    assert capsys.readouterr().err == "main.py: desktop: expected Linux or Windows, this is darwin\n"
+
+
+@pytest.fixture
+def entered(opened: Callable[..., Hands], monkeypatch: pytest.MonkeyPatch) -> Hands:
+    hands = opened()
+    monkeypatch.setattr(entry_points, "run", lambda runs, first: first(hands.app))
+    return hands
+
+
+def test_a_file_as_argument_is_opened(entered: Hands) -> None:
+    assert main.main([str(ROOT / "tests" / "data" / "annotated.pdn")]) == 0
+    screen = entered.app.screen
+    assert isinstance(screen, GamesScreen)
+    entered.until(lambda: screen.index.complete)
+
+
+def test_a_file_of_players_is_opened(entered: Hands) -> None:
+    assert main.main(["play", "--open", str(ROOT / "populations" / "blondie24-840.csv")]) == 0
+    assert isinstance(entered.app.screen, Chooser)
+
+
+def test_the_menu_entry_opens_no_file(entered: Hands) -> None:
+    before = entered.app.screen
+    assert main.main(["play", "--open"]) == 0
+    assert entered.app.screen is before
+
+
+def test_the_window_says_why_a_file_cannot_be_opened(entered: Hands) -> None:
+    assert main.main(["none.pdn"]) == 0
+    assert "none.pdn" in entered.app.said
+
+
+def test_a_file_excludes_a_player(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["play", "random", "--open", "x.pdn"]) == 2
+    assert capsys.readouterr().err == "main.py: --open: not together with PLAYER, --colour, --fen or --pdn\n"

@@ -1,0 +1,8 @@
+"""Learning: one network learns by gradients, from games, searches or tables (the verb ``train``)."""
+
+from extras import Extra, Verb
+
+EXTRA = Extra(
+    verbs=(Verb("train", "extras.learning.command", "train one network, or continue such a run", "Evolve"),),
+    kinds=("extras.learning.methods",),
+)

@@ -1,0 +1,82 @@
+"""The verb ``train``: a new or resumed session in which one network learns."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from evolve.commands.evolve import run as run_session
+from evolve.commands.options import SETTINGS, add_session, group
+
+EXAMPLES = (
+    ("--preset q-learning --name learner", "learn from games against itself"),
+    ("--preset policy --games games.pdn", "learn from recorded games"),
+    ("--preset zero --generations 30 --set learning.settled=30", "learn by tree search, in some five minutes"),
+    ("--preset crownhead --generations 20 --set learning.own_settled=20", "learn from its own alpha-beta searches"),
+    ("--preset crownhead --set learning.teacher=zero@120", "the same, from an earlier network"),
+    ("--preset endgame --set learning.pieces_to=4", "learn from tablebases who wins with 2 to 4 pieces"),
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "One network learns, generation by generation: with --preset policy from the recorded games in --games FILE, "
+        "with --preset q-learning from games against itself, and with --preset zero from games against itself in which "
+        "tree searches choose the moves; --preset crownhead begins with the network of the shipped zero, and learns "
+        "from the scores of alpha-beta in its own games; with --preset endgame it learns who wins with few pieces, "
+        "from tablebases (tablebase build --pieces 5). Learning needs jax and optax (the extra learning); the networks "
+        "play without them (extras/learning/learning.md)."
+    )
+    add_session(parser, "train", "")
+    group(parser, SETTINGS).add_argument(
+        "--games", metavar="FILE", help="PDN file of recorded games to learn from (learning.games)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from extras.learning.kind import LearningRuns
+
+    LearningRuns.check_installed()
+    if options.games is not None:
+        if not _takes_games(options):
+            _refuse_games(options)
+        options.settings.append(f"learning.games={os.path.abspath(options.games)}")
+    return run_session(options)
+
+
+def _takes_games(options: argparse.Namespace) -> bool:
+    """Return whether the chosen method uses recorded games; True for an unknown method, which is reported later."""
+    from evolve.config import toml
+    from evolve.run.folder import Run
+    from game.errors import InputError
+
+    begun = options.resume or options.branch
+    try:
+        if begun is not None:
+            config = Run.open(begun.partition("@")[0], options.out).config()
+        elif options.preset is None and options.config is None:
+            return True
+        else:
+            chosen = [setting for setting in options.settings if setting.startswith("learning.method")]
+            config = toml.load(options.preset, options.config, chosen, own=None)
+    except InputError:
+        return True
+    return config.verb != options.verb or bool(config.kind.games_key)
+
+
+def _refuse_games(options: argparse.Namespace) -> None:
+    """Report that the method does not use ``--games``, together with all other mistakes.
+
+    Raises:
+        ConfigError: always.
+    """
+    from evolve.config.toml import ConfigError
+    from evolve.session.command import new_config
+
+    lines = ["--games: only for the method policy"]
+    if options.resume is None and options.branch is None:
+        try:
+            new_config(options)
+        except ConfigError as error:
+            lines += error.lines
+    raise ConfigError(lines)

@@ -1,0 +1,204 @@
+"""Learning who wins with few pieces, from positions of tablebases.
+
+The loss is the cross-entropy of win, draw and loss, in which rarer results weigh more. Positions are drawn with their
+values when a session begins, or anew for each generation (`learning.fresh`); results that are in no tables are searched
+(`extras.learning.proofs`). Nothing is saved: a seed and a number give the same position again. Each generation is
+measured on positions that no training set contains, and the last one also on those of the test.
+
+Source: Wang, Mueller and Schaeffer, Deep dive on checkers endgame data (2023), for the task, weights and measures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+import optax
+from numpy.typing import NDArray
+
+from evolve.streams import Draw, stream
+from extras.learning import endgame_measures, first_network, proofs
+from extras.learning.endgame_measures import JudgedCounts
+from extras.learning.endgame_method import Endgame
+from extras.learning.fit import Fit, endless_order
+from extras.learning.forward import outputs
+from extras.learning.proofs import AboveTables
+from extras.learning.session import DivergedError, Learner, Learnt, Outcome, Workshop
+from game.endgame.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
+from game.endgame.tables import complete_tables
+from game.networks.forward import inputs_of
+from game.networks.spec import Spec
+
+WARMING = 0.05
+"""Share of the generations up to `settled` during which the rate rises."""
+NUMBERS = 1 << 17
+"""Number of samples whose parts are found at a time."""
+KEPT = 0.5
+"""At least this share of positions is quiet, which decides how many numbers a generation with `fresh` may use."""
+
+Arrays = tuple[NDArray[Any], ...]
+Floats = NDArray[np.float32]
+
+
+class EndgameLearner(Learner):
+    """The learner of the method `endgame`."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        super().__init__(workshop)
+        method, spec = self.config.learning.method, self.config.network
+        assert isinstance(method, Endgame)
+        method.check_outside()
+        self._method = method
+        self._validation: TableSamples | None = None
+        self._above = AboveTables(self.config, workshop.map)
+        self._tables = complete_tables(method.tables_to, "learning.pieces_to")
+        self._source = SampleSource(
+            self.config.seed, method.pieces_from, method.tables_to, method.quiet, method.balanced
+        )
+        steps = max(1, method.samples // method.batch)
+        self._shape = steps, method.samples // steps
+        last = steps * method.settled
+        self._rate = optax.warmup_cosine_decay_schedule(0.0, method.rate, max(1, round(WARMING * last)), last + 1)
+        weights_of_results = jnp.ones(3) if method.above else jnp.asarray(self._weights())
+
+        def loss(weights: Any, words: Any, results: Any) -> Any:
+            bits = (words[:, :, None] >> jnp.arange(32, dtype=jnp.uint32)) & 1
+            found = outputs(spec, weights, bits.astype(jnp.float32))
+            cost = optax.softmax_cross_entropy_with_integer_labels(found, results.astype(jnp.int32))
+            return jnp.mean(weights_of_results[results] * cost)
+
+        optimiser = optax.adamw(self._rate, weight_decay=method.decay)
+        if method.frozen:
+            part = jnp.asarray(last_layer(spec))
+            optimiser = optax.chain(optimiser, optax.stateless(lambda changes, _: changes * part))
+        self.fit = Fit(loss, optimiser, spec.weights)
+        if not method.above:
+            self._prepare()
+
+    def _prepare(self) -> None:
+        """Draw the positions that all generations use."""
+        method = self._method
+        self._validation = self._draw(VALIDATION, method.measured)
+        if not method.fresh:
+            samples = self._draw(TRAINING, method.positions)
+            self._arrays = arrays_of(samples)
+            there = f" of {self._source.places:,}" * (not method.above)
+            self.workshop.say(f"{len(samples):,}{there} positions with {method.pieces_text} to learn from")
+
+    def begin(self) -> Outcome:
+        """Return the teacher or a random network, and its measurements."""
+        if self._method.teacher:
+            weights = np.asarray(self._method.first(self.config.network).read(), np.float32)
+        else:
+            weights = first_network.random_weights(self.config.network, stream(self.config.seed, 0, Draw.LEARNING))
+        if self._method.above:
+            self.workshop.share([weights])
+            self._prepare()
+        return Outcome(self.fit.begin(weights), numbers=self._numbers(0, weights))
+
+    def learn(self, generation: int, learnt: Learnt) -> Outcome:
+        """Fit the network to the positions of a generation."""
+        if self._validation is None:  # the searches that prove results are by the first network
+            self.workshop.share([self.workshop.earlier(0)])
+            self._prepare()
+        work = self.workshop.work
+        arrays = self._fresh(generation) if self._method.fresh else self._arrays
+        order = endless_order(self.config.seed, 1 if self._method.fresh else generation, len(arrays[0]), self._shape)
+        fitted, loss = self.fit.run(learnt, arrays, order, lambda done: work("steps", done, len(order)))
+        return Outcome(fitted, order.size, loss, numbers=self._numbers(generation, fitted.weights))
+
+    def _weights(self) -> NDArray[np.float32]:
+        """Return the weights of wins, draws and losses, whose mean over the positions of the tables is 1."""
+        infos = [self._tables.info(which) for which in self._source.slices]
+        counts = np.array([sum(getattr(each, name) for each in infos) for name in ("wins", "draws", "losses")], float)
+        weights = (counts.sum() / np.maximum(counts, 1)) ** self._method.weighting
+        mean = (counts * weights).sum() / counts.sum()
+        normalised: NDArray[np.float32] = (weights / mean).astype(np.float32)
+        return normalised
+
+    def _draw(self, part: int, count: int) -> TableSamples:
+        """Return positions of a part; if some are in no tables, equally many for each number of pieces."""
+        method = self._method
+        if not method.above:
+            return self._of_tables(self._source, part, 0, count)
+        numbers, found = range(method.pieces_from, method.pieces_to + 1), list[TableSamples]()
+        shares = [(at + 1) * count // len(numbers) - at * count // len(numbers) for at in range(len(numbers))]
+        for pieces, share in zip(numbers, shares, strict=True):
+            if pieces not in method.above:
+                source = replace(self._source, pieces_from=pieces, pieces_to=pieces)
+                found.append(self._of_tables(source, part, 0, share))
+                continue
+            drawn = self._above.draw(part, pieces, share, partial(self.workshop.work, "positions"))
+            tasks = endgame_measures.tasks_of(self.config, drawn, proofs.POSITIONS_A_TASK)
+            proved = self.workshop.map(proofs.prove, tasks)
+            sizes = [len(task.samples) for task in tasks]
+            found += self.workshop.follow(proved, sizes, f"positions with {pieces} pieces to search")
+        return TableSamples.joined(found)
+
+    def _of_tables(
+        self, source: SampleSource, part: int, first: int, count: int, last: int | None = None
+    ) -> TableSamples:
+        """Return the first samples of a part with numbers from `first` on, as many as there are up to `count`."""
+        found, last = list[TableSamples](), source.places if last is None else last
+        have = 0
+        while have < count and first < last:
+            end = min(first + NUMBERS, last)
+            found.append(source.draw(part, first, end, self._tables))
+            have, first = have + len(found[-1]), end
+            self.workshop.work("positions", min(have, count), count)
+        return TableSamples.joined(found)[:count]
+
+    def _fresh(self, generation: int) -> Arrays:
+        """Return positions that no earlier generation has learnt from, until all positions have been used."""
+        wanted = self._shape[0] * self._shape[1]
+        numbers = int(wanted * PARTS / (PARTS - 2) * (1 / KEPT if self._method.quiet else 1.05)) + NUMBERS
+        rounds = max(1, self._source.places // numbers)
+        first = (generation - 1) % rounds * numbers
+        last = min(first + numbers, self._source.places)
+        return arrays_of(self._of_tables(self._source, TRAINING, first, wanted, last))
+
+    def _numbers(self, generation: int, weights: Floats) -> dict[str, float | int | None]:
+        numbers: dict[str, float | int | None] = dict.fromkeys(Endgame.columns)
+        assert self._validation is not None
+        tally = self._judged(weights, self._validation)
+        if not np.isfinite(tally.loss):
+            raise DivergedError(generation, "outputs of the network are not finite numbers")
+        threshold = tally.best_threshold()
+        numbers |= tally.columns(threshold)
+        numbers |= {"rate": float(self._rate(generation * self._shape[0])), "threshold": threshold}
+        if generation == self.config.generations:
+            test = self._judged(weights, self._test())
+            numbers |= test.columns(threshold, "test_")
+        return numbers
+
+    def _test(self) -> TableSamples:
+        if self._method.above:
+            self.workshop.share([self.workshop.earlier(0)])
+        return self._draw(TEST, self._method.measured)
+
+    def _judged(self, weights: Floats, samples: TableSamples) -> JudgedCounts:
+        self.workshop.share([weights])
+        tasks = endgame_measures.tasks_of(self.config, samples)
+        sizes = [len(task.samples) for task in tasks]
+        judged = self.workshop.map(endgame_measures.judge, tasks)
+        return endgame_measures.total(self.workshop.follow(judged, sizes, "positions to judge"))
+
+
+def last_layer(spec: Spec) -> Floats:
+    """Return 1 for each weight and bias of the head, 0 for all others."""
+    chosen = np.zeros(spec.weights, np.float32)
+    for part in spec.layer_parts(len(spec.layers)):
+        part.of(chosen)[...] = 1
+    return chosen
+
+
+def arrays_of(samples: TableSamples) -> Arrays:
+    """Return what the loss takes: a word of 32 squares for each kind of piece, and indexes of win, draw and loss."""
+    words = [np.empty((0, 4), np.uint32)]
+    for first in range(0, len(samples), NUMBERS):
+        bits = inputs_of(samples.rows[first : first + NUMBERS]).astype(np.uint8)
+        words.append(np.packbits(bits, axis=2, bitorder="little").view("<u4")[:, :, 0].astype(np.uint32))
+    return np.concatenate(words), (1 - samples.values).astype(np.uint8)

@@ -1,0 +1,290 @@
+"""The method `endgame`: its keys in TOML, its columns in the log, and their curves."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from evolve.kinds.kind import number, string, switch, whole
+from evolve.kinds.methods import FormField, LogCurve, PublishedTable
+from extras.learning.kind import LearningMethod
+from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_NUMBERED, slices_of
+from game.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evolve.breeding.founder import EarlierIndividual
+    from game.networks.spec import Spec
+
+SOURCES = range(LEAST_PIECES, MOST_NUMBERED + 1)
+"""Numbers of pieces of the positions that can be learnt from; those with more than `MOST_BUILT` are in no tables."""
+JUDGED = {
+    "all": "all",
+    "quiet": "no capture pending",
+    "capturing": "a capture pending",
+    "balanced": "balanced",
+    **{f"pieces_{number}": f"{number} pieces" for number in SOURCES},
+    "proved": "proved by a search",
+    "unproved": "not proved",
+}
+"""Kinds of positions, with their displayed names. In balanced ones no side is a man or more ahead."""
+WAYS = {
+    "network": "network",
+    "ply": "one ply",
+    "either": "either",
+    "count": "piece count",
+    "threshold": "network if sure, else ply",
+}
+"""Ways to judge who wins, with their displayed names; with `either`, the network or the ply is right."""
+RESULT_WORDS = ("won", "drawn", "lost")
+THRESHOLDS = (0.7, 0.8, 0.9)
+"""Chances of a network's judgement above which it stands; the one that is best in validation is used."""
+
+PUBLISHED: tuple[PublishedTable, ...] = (
+    (
+        "As published, for positions of 2 to 7 pieces",
+        ("trained on<", "network", "one ply", "either", "network if surer than 0.8, else one ply"),
+        (
+            ("202,238,136 positions", "95.46 %", "93.30 %", "98.22 %", "95.95 %"),
+            ("20,223,804 positions", "95.11 %", "95.72 %", "98.58 %", ""),
+            ("2,022,368 positions", "93.27 %", "93.33 %", "98.02 %", ""),
+            ("202,229 positions", "90.79 %", "93.40 %", "96.87 %", ""),
+        ),
+    ),
+    (
+        "As published, on other numbers of pieces",
+        ("trained on<", "tested on<", "network", "one ply", "either"),
+        (
+            ("4 pieces", "6", "82.68 %", "83.28 %", "96.02 %"),
+            ("5 pieces", "7", "82.93 %", "80.56 %", "86.60 %"),
+            ("2 to 5 pieces", "7", "80.22 %", "81.34 %", "84.64 %"),
+            ("2 to 6 pieces", "7", "75.36 %", "80.92 %", "89.67 %"),
+            ("2 to 5 pieces, the last layers on 7", "7", "94.88 %", "93.72 %", "97.56 %"),
+            ("2 to 6 pieces, the last layers on 7", "7", "95.24 %", "92.61 %", "97.79 %"),
+            ("7 pieces, only the last layers of a random network", "7", "90.32 %", "75.66 %", "95.38 %"),
+            ("7 pieces", "7", "95.84 %", "81.53 %", "97.99 %"),
+        ),
+    ),
+    (
+        "As published, mean confidence of the network",
+        ("judged<", "where right", "where wrong"),
+        (("won", "98.54 %", "77.31 %"), ("drawn", "94.26 %", "74.86 %"), ("lost", "97.71 %", "73.88 %")),
+    ),
+)
+"""The tables of the article: shares of positions that are judged right, except in the last one."""
+
+
+def at_threshold(threshold: float) -> str:
+    """Return the column for the share of all positions that are judged right with a threshold."""
+    return f"all_at_{round(100 * threshold)}"
+
+
+def judged_columns(prefix: str) -> tuple[str, ...]:
+    """Return the columns for how well a network judges positions."""
+    return tuple(
+        prefix + column
+        for column in (
+            *(f"{kind}_{way}" for kind in JUDGED for way in WAYS),
+            *map(at_threshold, THRESHOLDS),
+            *(f"{actual}_{judged}" for actual in RESULT_WORDS for judged in RESULT_WORDS),
+            *(f"{words}_{judged}" for words in ("right", "wrong") for judged in RESULT_WORDS),
+        )
+    )
+
+
+def judged_curves(prefix: str, title: str) -> tuple[LogCurve, ...]:
+    """Return the curves of `judged_columns`."""
+    return (
+        *(
+            LogCurve(
+                f"{title}, {words}",
+                tuple((f"{prefix}{kind}_{way}", name) for way, name in WAYS.items()),
+                percent=True,
+                short=f"{words}, network",
+            )
+            for kind, words in JUDGED.items()
+        ),
+        *(
+            LogCurve(
+                f"{title}, {actual} positions",
+                tuple((f"{prefix}{actual}_{judged}", f"judged {judged}") for judged in RESULT_WORDS),
+                percent=True,
+            )
+            for actual in RESULT_WORDS
+        ),
+        *(
+            LogCurve(
+                f"{title}, how sure where {words}",
+                tuple((f"{prefix}{words}_{judged}", judged) for judged in RESULT_WORDS),
+                percent=True,
+            )
+            for words in ("right", "wrong")
+        ),
+        LogCurve(
+            f"{title}, by threshold",
+            tuple((prefix + at_threshold(threshold), f"{threshold}") for threshold in THRESHOLDS),
+            percent=True,
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Endgame(LearningMethod, kind="endgame"):
+    """endgame: who wins with few pieces, from tablebases."""
+
+    columns: ClassVar[tuple[str, ...]] = (
+        "rate",
+        "validation_loss",
+        *judged_columns(""),
+        "threshold",
+        "test_loss",
+        *judged_columns("test_"),
+    )
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        LogCurve("loss", (("validation_loss", "validation"), ("loss", "training"))),
+        *judged_curves("", "right"),
+        *judged_curves("test_", "test"),
+    )
+    shown: ClassVar[tuple[str, ...]] = (
+        *("validation_loss", "all_network", "all_ply", "all_threshold", "balanced_network", "all_count"),
+    )
+    fields: ClassVar[Mapping[str, FormField]] = {
+        "pieces_to": FormField(
+            "Pieces at most",
+            "Tablebases of more than 4 pieces have to be built first; 7 and 8 need a teacher",
+            tuple(SOURCES),
+        )
+    }
+    obtained: ClassVar[str] = "from tablebases, with a gradient"
+    published: ClassVar[tuple[PublishedTable, ...]] = PUBLISHED
+    learner: ClassVar[str] = "extras.learning.endgame:EndgameLearner"
+
+    pieces_from: int = whole(2, LEAST_PIECES, MOST_NUMBERED, "smallest number of pieces of the positions")
+    pieces_to: int = whole(
+        5, LEAST_PIECES, MOST_NUMBERED, "largest number of pieces of the positions; 7 and 8 need a teacher"
+    )
+    teacher: str = string("", "an earlier run by this method, such as RUN or RUN@4, whose network is the first one")
+    genome: str = string("", "digest of the teacher's weights when the run began")
+    frozen: bool = switch(False, "only the last layer learns")
+    proof_nodes: int = whole(
+        4000, 1, 1_000_000_000, "positions visited at most by a search that tries to prove a result"
+    )
+    proof_tables: int = whole(
+        5,
+        LEAST_PIECES,
+        MOST_BUILT,
+        "if `pieces_to` is 7 or 8: largest number of pieces of its tables; results with more are searched",
+    )
+    played: float = number(
+        0.5, 0.0, 1.0, "share of positions to be searched that are from games of a piece counter; others are random"
+    )
+    tables: str = string("", "checksum of the contents of these tables when the run began")
+    positions: int = whole(2_000_000, 1, 1_000_000_000, "number of different positions that are learnt from")
+    fresh: bool = switch(
+        False,
+        "each generation learns from positions that no earlier one has seen, until there are no others; `positions` is "
+        "not used",
+    )
+    quiet: bool = switch(False, "positions in which a capture is pending are left out")
+    balanced: bool = switch(False, "positions in which a side is a man or more ahead are left out; a king counts 1.5")
+    measured: int = whole(
+        100_000, 1, 10_000_000, "positions that measure each generation, and as many others the last one (the test)"
+    )
+    weighting: float = number(
+        0.5, 0.0, 1.0, "exponent of the weights of wins, draws and losses, (N / N_i) ** weighting; 0: all are equal"
+    )
+    samples: int = whole(1_000_000, 1, 100_000_000, "positions learnt from in each generation")
+    batch: int = whole(1024, 1, 1_000_000, "positions in each step of Adam")
+    rate: float = number(1e-3, 1e-9, 10.0, "highest rate of Adam, reached after a twentieth of `settled`")
+    decay: float = number(0.0, 0.0, 1.0, "weight decay in each step, times the rate (AdamW)")
+    settled: int = whole(8, 1, 1_000_000, "generation in which the rate, falling along a cosine, reaches 0")
+
+    def problem(self, network: Spec) -> str:
+        if self.pieces_from > self.pieces_to:
+            most = f"{self.pieces_to} (learning.pieces_to)"
+            return f"learning.pieces_from: expected at most {most}, got {self.pieces_from}"
+        if network.heads is None or network.heads.value != "wdl" or network.heads.policy != "none":
+            return 'network: expected one with [heads] value = "wdl" and policy = "none"'
+        if self.above:
+            if not self.teacher:
+                return "learning.pieces_to: 7 and 8 pieces need an earlier run to start from: learning.teacher"
+            if self.fresh or self.weighting:
+                key, value = ("fresh", "false") if self.fresh else ("weighting", "0")
+                return f"learning.{key}: expected {value} with 7 or 8 pieces, whose results are searched"
+        numbers = range(self.pieces_from, self.pieces_to + 1)
+        slices = (which for pieces in numbers for which in slices_of(pieces) if which.balanced or not self.balanced)
+        there = sum(which.positions for which in slices)
+        if self.positions > there and not self.fresh:
+            words = f"{'balanced ' * self.balanced}positions of {self.pieces_text}"
+            return f"learning.positions: expected at most {there:,}, the {words}, got {self.positions:,}"
+        return ""
+
+    @property
+    def above(self) -> range:
+        """The numbers of pieces of its positions whose results are searched."""
+        return range(max(self.pieces_from, self.tables_to + 1), self.pieces_to + 1)
+
+    @property
+    def tables_to(self) -> int:
+        """The largest number of pieces of the tables that it needs."""
+        return self.pieces_to if self.pieces_to <= MOST_BUILT else self.proof_tables
+
+    @property
+    def pieces_text(self) -> str:
+        least = f"{self.pieces_from} to " * (self.pieces_from < self.pieces_to)
+        return f"{least}{self.pieces_to} pieces"
+
+    def how_obtained(self) -> str:
+        return f"from tablebases{' and by own searches' if self.above else ''}, with a gradient"
+
+    @property
+    def places(self) -> int:
+        return 1
+
+    def state_size(self, weights: int) -> int:
+        return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
+
+    def first(self, network: Spec) -> EarlierIndividual:
+        """Return the teacher."""
+        from evolve.breeding.founder import EarlierIndividual
+
+        return EarlierIndividual("learning", "teacher", self.teacher, network, self.genome)
+
+    def begun(self, network: Spec, runs: Path) -> Endgame:
+        """Return the method with the checksum of the tables, and the generation and the digest of the teacher.
+
+        Raises:
+            InputError: tables are missing or others than the configuration says, or the teacher cannot be used.
+        """
+        if self.tables:
+            self.check_outside()
+        begun = replace(self, tables=self._tables_digest())
+        if not self.teacher:
+            return begun
+        player, genome, obtained = self.first(network).found(runs)
+        if not obtained.startswith("from tablebases"):
+            raise InputError(
+                f"learning.teacher: expected a run by the method endgame, got {player}, obtained {obtained}"
+            )
+        return replace(begun, teacher=player, genome=genome)
+
+    def check_outside(self) -> None:
+        """Check that the tables still exist and have the same contents."""
+        if self._tables_digest() != self.tables:
+            raise InputError(
+                f"learning.tables: the tablebases of up to {self.tables_to} pieces are not those that the run began "
+                "with: restore them, or begin another run without this key"
+            )
+
+    def _tables_digest(self) -> str:
+        """Return a hash of the numbers of wins, draws and losses in each table."""
+        from game.endgame.tables import complete_tables
+
+        tables = complete_tables(self.tables_to, f"learning.{'proof_tables' if self.above else 'pieces_to'}")
+        numbers = range(LEAST_PIECES, self.tables_to + 1)
+        infos = [tables.info(which) for pieces in numbers for which in slices_of(pieces)]
+        counts = "\n".join(f"{info.slice.name} {info.wins} {info.draws} {info.losses}" for info in infos)
+        return hashlib.sha256(counts.encode()).hexdigest()

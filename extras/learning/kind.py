@@ -1,0 +1,29 @@
+"""The kind of run in which one network learns, and the packages that it needs.
+
+This module loads neither jax nor a learner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from evolve.kinds.methods import Method
+from evolve.session.network_run import NetworkRuns
+
+
+class LearningRuns(NetworkRuns):
+    """A run in which one network learns."""
+
+    session: ClassVar[str] = "extras.learning.session:LearningSession"
+    report: ClassVar[str] = "extras.learning.report:LearningReport"
+    extra: ClassVar[str] = "learning"
+    packages: ClassVar[tuple[str, ...]] = ("jax", "jaxlib", "optax")
+    need: ClassVar[str] = "train needs jax and optax"
+
+
+@dataclass(frozen=True)
+class LearningMethod(Method):
+    """A method by which a network learns with jax, in the session of this extra."""
+
+    run_kind: ClassVar[str] = "extras.learning.kind:LearningRuns"

@@ -1,0 +1,436 @@
+"""The built-in methods of learning: their keys in TOML, their columns in the log, and their curves.
+
+`endgame` has a module of its own. Neither loads jax or a learner; a session imports the learner that its method names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from evolve.kinds.kind import choice, number, string, switch, whole
+from evolve.kinds.methods import GAMES, LOSS, FormField, LogCurve, beside
+from extras.learning import endgame_method  # noqa: F401 (so that it is a kind of method)
+from extras.learning.kind import LearningMethod
+from game.errors import InputError
+from game.regular_files import open_regular
+from game.search.layout import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from evolve.breeding.founder import EarlierIndividual
+    from game.networks.spec import Spec
+    from game.pdn.game import RawGame
+
+
+TOP = (1, 2, 3, 5, 10)
+"""Values of k in top-k, the share of positions in which the network ranks the played first step among its top k."""
+SURE = (1, 3)
+"""Values of k for which top-k has a 95 % interval."""
+MEASURED = {"all": "all", "choice": "with a choice", "seen": "boards of training games", "unseen": "other boards"}
+"""Kinds of held-out positions, with their displayed names. Positions of all kinds but `all` have a choice, that is,
+more than one legal first step. Boards of `seen` positions also occur in training games, boards of `unseen` ones do
+not."""
+
+
+def sure(what: str, tops: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the columns for the intervals and sample sizes of top-k in one kind of position, without duplicates."""
+    return tuple(dict.fromkeys(column for count in tops for column in beside(f"{what}_top{count}")))
+
+
+@dataclass(frozen=True)
+class Policy(LearningMethod, kind="policy"):
+    """policy: to predict moves of recorded games, by their first step; most become the network's first choice."""
+
+    columns: ClassVar[tuple[str, ...]] = (
+        "rate",
+        "validation_loss",
+        *(f"{kind}_top{count}" for kind in MEASURED for count in TOP),
+        "illegal",
+        "test_all_top1",
+        "test_choice_top1",
+        *(column for kind in MEASURED for column in sure(kind, SURE)),
+        *(column for kind in ("test_all", "test_choice") for column in sure(kind, SURE[:1])),
+    )
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        LogCurve("loss", (("validation_loss", "validation"), ("loss", "training"))),
+        LogCurve(
+            "top-1", tuple((f"{kind}_top1", words) for kind, words in MEASURED.items()), percent=True, short="top-1"
+        ),
+        *(
+            LogCurve(
+                f"top-k, {words}",
+                tuple((f"{kind}_top{count}", f"top-{count}") for count in TOP),
+                percent=True,
+                short=f"{words}, top-1",
+            )
+            for kind, words in MEASURED.items()
+        ),
+        LogCurve("illegal first choices", (("illegal", "illegal"),), percent=True),
+        LogCurve("test", (("test_all_top1", "all"), ("test_choice_top1", "with a choice")), percent=True),
+    )
+    shown: ClassVar[tuple[str, ...]] = ("validation_loss", "all_top1", "all_top3", "choice_top1", "unseen_top1")
+    outside: ClassVar[tuple[str, ...]] = ("games",)
+    obtained: ClassVar[str] = "from recorded games, with a gradient"
+    learner: ClassVar[str] = "extras.learning.policy:PolicyLearner"
+
+    games: str = string("", "PDN file of recorded games")
+    sha256: str = string("", "SHA-256 of this file when the run began")
+    validation: float = number(0.03, 0.0, 0.9, "share of the games held out to measure each generation")
+    test: float = number(0.05, 0.0, 0.9, "share of the games held out to measure the last generation")
+    losers: bool = switch(True, "moves of losing sides are learnt, too")
+    samples: int = whole(80_000, 1, 100_000_000, "positions learnt from in each generation")
+    batch: int = whole(128, 1, 1_000_000, "positions in each step of Adam")
+    rate: float = number(3e-3, 1e-9, 10.0, "highest rate of Adam, reached after a twentieth of `settled`")
+    decay: float = number(0.0, 0.0, 1.0, "weight decay in each step, times the rate (AdamW)")
+    start: str = choice(
+        "random",
+        ("random", "placed"),
+        "first weights of a linear layer with as many units as inputs: random, as in other layers; or placed: close to "
+        "the identity, so that neighbouring squares stay neighbours, with biases that distinguish squares",
+    )
+    settled: int = whole(40, 1, 1_000_000, "generation in which the rate, falling along a cosine, reaches 0")
+
+    def problem(self, network: Spec) -> str:
+        if network.heads is None or network.heads.policy == "none":
+            return 'network: expected one with [heads] policy = "steps"'
+        if network.heads.value != "none":
+            return 'network: expected heads.value = "none", since recorded games teach moves alone'
+        if self.validation + self.test >= 1:
+            return f"learning.validation: expected less than {1 - self.test:g}, so that games are left to learn from"
+        return ""
+
+    def state_size(self, weights: int) -> int:
+        return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
+
+    def begun(self, network: Spec, runs: Path) -> Policy:
+        """Return the method with the checksum and absolute path of the file, so that it can be resumed from any folder.
+
+        Raises:
+            InputError: no file is given, it cannot be read, or it has no game that can be learnt from.
+        """
+        if not self.games:
+            raise InputError("learning.games: expected a file of recorded games: --games FILE")
+        sha256 = file_digest(self.games)
+        check_games(self.games)
+        return replace(self, games=os.path.abspath(self.games), sha256=sha256)
+
+    def check_outside(self) -> None:
+        """Check that the file of games still exists at its recorded path and has not changed."""
+        try:
+            sha256 = file_digest(self.games)
+        except InputError as error:
+            raise InputError(f"{error}; if it has moved, give its new path: --games FILE") from error
+        if sha256 != self.sha256:
+            raise InputError(f"{self.games}: has changed since the run began: restore it, or begin another run")
+
+
+def check_games(path: str) -> None:
+    """Check that a file has a game that can be learnt from, reading no further than the first such game.
+
+    Raises:
+        InputError: it has none.
+    """
+    from game.pdn.check import check
+
+    class FoundError(Exception):
+        """A game that can be learnt from."""
+
+    class Search:
+        def on_game(self, raw: RawGame, codes: list[int], _: object) -> None:
+            if raw.sound and codes:
+                raise FoundError
+
+    try:
+        report = check(path, Search())
+    except FoundError:
+        return
+    except InputError as error:
+        raise InputError(f"learning.games: {error}") from None
+    count, why = report.games, f": line {report.errors[0]}" if report.errors else ""
+    what = f"none of its {count:,} games can" if count > 1 else "its only game cannot"
+    raise InputError(f"learning.games: {path}: {f'{what} be learnt from{why}' if count else 'it has no games'}")
+
+
+def file_digest(path: str) -> str:
+    """Return the SHA-256 of a file as hexadecimal digits.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        file: Any = open_regular(Path(path), links=True)
+        with file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"learning.games: {path}: {error.strerror or error}") from None
+
+
+@dataclass(frozen=True)
+class QLearning(LearningMethod, kind="q-learning"):
+    """q-learning: the values of moves, from games against itself; a frozen copy values the next moves."""
+
+    plays: ClassVar[bool] = True
+    columns: ClassVar[tuple[str, ...]] = ("epsilon", "target")
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        LOSS,
+        GAMES,
+        LogCurve("mean size of targets", (("target", "target"),)),
+        LogCurve("random moves", (("epsilon", "random"),), percent=True),
+    )
+    learner: ClassVar[str] = "extras.learning.q_learning:QLearner"
+
+    games: int = whole(200, 2, 100_000, "games in each generation, an even number: two per ballot, colours swapped")
+    earlier: float = number(
+        0.25, 0.0, 1.0, "share of the games against an earlier generation; others are against itself"
+    )
+    among: int = whole(20, 1, 1000, "number of newest generations that the earlier one is drawn from")
+    epsilon: float = number(0.1, 0.0, 1.0, "chance of a random move in generation 1")
+    epsilon_end: float = number(0.02, 0.0, 1.0, "chance of a random move from generation `settled` on")
+    settled: int = whole(60, 1, 1_000_000, "generation up to which epsilon and rate fall evenly; then they stay")
+    discount: float = number(0.99, 0.0, 1.0, "factor of a value for each move by which it lies in the future")
+    draw: float = number(0.0, -1.0, 1.0, "value of a draw to both sides; a win is worth 1, a loss -1")
+    reply: str = choice(
+        "best",
+        ("best", "played"),
+        "the maximum over the next moves is taken after the best reply, or after the one that was played",
+    )
+    look_ahead: int = whole(
+        2, 1, MAX_DEPTH, "plies of the search for this maximum; with reply=best, the first is the reply"
+    )
+    captures: bool = switch(True, "this search plays out captures after its last ply")
+    both_views: bool = switch(True, "quiet boards are also learnt as the side to move sees them")
+    window: int = whole(5, 1, 1000, "number of newest generations whose games are learnt from")
+    batch: int = whole(256, 1, 1_000_000, "samples in each step of Adam")
+    steps: int = whole(160, 1, 1_000_000, "steps of Adam in each generation")
+    rate: float = number(1e-3, 1e-9, 10.0, "rate of Adam in generation 1")
+    rate_end: float = number(1e-4, 1e-9, 10.0, "rate of Adam from generation `settled` on")
+    begin: str = choice("metrics", ("metrics", "random"), "generation 0: taught by ten metrics of a board, or random")
+
+    def problem(self, network: Spec) -> str:
+        if self.games % 2:
+            return f"learning.games: expected an even number, got {self.games}"
+        if network.activation != "tanh":
+            return "network: expected tanh in the last layer and no heads, since values go from -1 to 1"
+        return ""
+
+    @property
+    def places(self) -> int:
+        return 1 + self.among  # the network and earlier ones
+
+    def state_size(self, weights: int) -> int:
+        return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
+
+
+@dataclass(frozen=True)
+class LearningStage:
+    """Generations of `Zero` or `Searches` that learn in the same way.
+
+    Attributes:
+        first: the first of these generations.
+        games: games in each generation.
+        nodes: positions that alpha-beta visits before a move of these games; 0 for a tree search.
+        searched: share of the search's value in what is learnt of results.
+        window: number of newest generations whose games are learnt from.
+        grows: whether the window begins with the newer half of the stage instead of all of it.
+        steps: steps of Adam in each generation.
+        rate: highest rate of Adam.
+        settled: generation of the stage, counted from 1, up to which the rate falls as a cosine.
+        moves: weight of the loss of the policy, beside that of the value.
+    """
+
+    first: int
+    games: int
+    nodes: int
+    searched: float
+    window: int
+    grows: bool
+    steps: int
+    rate: float
+    settled: int
+    moves: float = 1.0
+
+    def oldest(self, generation: int) -> int:
+        """Return the first generation whose games a generation learns from."""
+        width = generation - self.first + 1
+        return max(self.first, generation - min(self.window, (width + 1) // 2 if self.grows else width) + 1)
+
+
+@dataclass(frozen=True)
+class Zero(LearningMethod, kind="zero"):
+    """zero: moves and results, from games against itself in which tree searches guided by the network choose."""
+
+    plays: ClassVar[bool] = True
+    columns: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise", "rate", "gate")
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        LogCurve("loss of new games", (("value_loss", "results"), ("policy_loss", "moves")), short="results"),
+        LogCurve(
+            "games against itself",
+            (("won", "Black"), ("drawn", "drawn"), ("lost", "White")),
+            percent=True,
+        ),
+        LogCurve("plies a game", (("length", "plies"),)),
+        LogCurve("moves changed by searches", (("surprise", "changed"),), percent=True),
+    )
+    shown: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise")
+    fields: ClassVar[Mapping[str, FormField]] = {
+        "visits": FormField(
+            "Positions a move",
+            "Looked at before each move: more are better, but slower",
+            (4, 8, 16, 24, 32, 48, 64, 100, 150, 200, 300, 400, 600, 800),
+        )
+    }
+    obtained: ClassVar[str] = "by tree search, with a gradient"
+    search: ClassVar[str] = "tree"
+    learner: ClassVar[str] = "extras.learning.zero:ZeroLearner"
+    costs: ClassVar[str] = "extras.learning.zero_costs:TreeCosts"
+
+    games: int = whole(2400, 1, 1_000_000, "games in each generation")
+    visits: int = whole(16, 1, 1_000_000, "positions that a search visits before a move")
+    selection: str = choice("gumbel", ("gumbel", "puct"), "how searches choose what to visit: by Gumbel, or by PUCT")
+    candidates: int = whole(8, 1, 16, "moves that a search by Gumbel considers")
+    searched: float = number(0.3, 0.0, 1.0, "share of the search's value in what is learnt of results")
+    window: int = whole(
+        8,
+        1,
+        1000,
+        "number of newest generations whose games are learnt from; at first, the newer half of all generations",
+    )
+    batch: int = whole(1024, 1, 1_000_000, "positions in each step of Adam")
+    steps: int = whole(280, 1, 1_000_000, "steps of Adam in each generation")
+    rate: float = number(2e-3, 1e-9, 10.0, "highest rate of Adam, after a twentieth of the generations to `settled`")
+    rate_end: float = number(1e-4, 1e-9, 10.0, "rate of Adam from generation `settled` on")
+    decay: float = number(1e-4, 0.0, 1.0, "weight decay in each step, times the rate (AdamW)")
+    settled: int = whole(60, 1, 1_000_000, "generation up to which the rate falls as a cosine")
+    gate: int = whole(
+        0,
+        0,
+        100_000,
+        "games of a fitted network against the one before, which it replaces if it scores at least half; an even "
+        "number, or 0 for none",
+    )
+    teacher: str = string(
+        "",
+        "an earlier run by this method or by `zero`, such as RUN or RUN@240, whose network is the first one; it may "
+        "have fewer units",
+    )
+    genome: str = string("", "digest of the teacher's weights when the run began")
+
+    @property
+    def stages(self) -> tuple[LearningStage, ...]:
+        """Its stages, in order."""
+        tree = LearningStage(1, self.games, 0, self.searched, self.window, True, self.steps, self.rate, self.settled)
+        return (tree,)
+
+    def stage(self, generation: int) -> LearningStage:
+        """Return the stage of a generation after the first network."""
+        return next(stage for stage in reversed(self.stages) if stage.first <= generation)
+
+    def played_again(self, generation: int) -> range:
+        return range(self.stage(generation + 1).oldest(generation + 1) - 1, generation)
+
+    def problem(self, network: Spec) -> str:
+        if self.gate % 2:
+            return f"learning.gate: expected an even number, got {self.gate}"
+        if network.heads is None or network.heads.value != "wdl" or network.heads.policy == "none":
+            return 'network: expected one with [heads] value = "wdl" and policy = "steps"'
+        return ""
+
+    def first(self, network: Spec) -> EarlierIndividual:
+        """Return the teacher."""
+        from evolve.breeding.founder import EarlierIndividual
+
+        return EarlierIndividual("learning", "teacher", self.teacher, network, self.genome, narrower=True)
+
+    def begun(self, network: Spec, runs: Path) -> Zero:
+        """Return the method with the generation and the digest of the teacher.
+
+        Raises:
+            InputError: the teacher cannot be used.
+        """
+        if not self.teacher:
+            return self
+        player, genome, obtained = self.first(network).found(runs)
+        if obtained not in (Zero.obtained, self.obtained):
+            ways = " or ".join(dict.fromkeys((Zero.obtained, self.obtained)))
+            raise InputError(f"learning.teacher: expected a run obtained {ways}, got {player}, obtained {obtained}")
+        return replace(self, teacher=player, genome=genome)
+
+    @property
+    def places(self) -> int:
+        return 2 if self.gate else 1  # with a gate, the network before the fit, too
+
+    def state_size(self, weights: int) -> int:
+        return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
+
+
+@dataclass(frozen=True)
+class Searches(Zero, kind="searches"):
+    """searches: moves, scores and results of games that alpha-beta plays with the network; before own_from, as zero.
+
+    A search of a thousand positions says more about a position than the result of a game, or a tree search of sixteen.
+    """
+
+    obtained: ClassVar[str] = "by tree search and own searches, with a gradient"
+    search: ClassVar[str] = ""
+    costs: ClassVar[str] = ""
+
+    own_from: int = whole(241, 1, 1_000_000, "first generation whose games are played by alpha-beta")
+    own_games: int = whole(800, 1, 1_000_000, "games in each generation from then on")
+    own_nodes: int = whole(1000, 1, 1_000_000, "positions that alpha-beta visits before a move of these games")
+    own_plies: int = whole(8, 0, 100, "most random plies between the ballot and the first search of such a game")
+    own_length: int = whole(150, 20, 100_000, "plies after which such a game is a draw")
+    own_searched: float = number(0.95, 0.0, 1.0, "share of the score of alpha-beta in what is learnt of results")
+    own_window: int = whole(30, 1, 1000, "number of newest generations of such games that are learnt from")
+    own_steps: int = whole(400, 1, 1_000_000, "steps of Adam in each of these generations")
+    own_rate: float = number(1e-3, 1e-9, 10.0, "highest rate of Adam in these generations")
+    own_settled: int = whole(60, 1, 1_000_000, "number of such generations over which this rate falls as a cosine")
+    own_moves: float = number(1.0, 0.0, 1.0, "weight of the loss of moves, beside that of results")
+
+    def how_obtained(self) -> str:
+        return self.obtained if self.teacher or self.own_from > 1 else "by own searches, with a gradient"
+
+    @property
+    def stages(self) -> tuple[LearningStage, ...]:
+        return (
+            *(super().stages if self.own_from > 1 else ()),
+            LearningStage(
+                first=self.own_from,
+                games=self.own_games,
+                nodes=self.own_nodes,
+                searched=self.own_searched,
+                window=self.own_window,
+                grows=False,
+                steps=self.own_steps,
+                rate=self.own_rate,
+                settled=self.own_settled,
+                moves=self.own_moves,
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class PublishedQLearning(LearningMethod, kind="q-learning-published"):
+    """q-learning-published: the values of moves, by the rules of the article; they teach next to nothing (see
+    docs/published.md).
+    """
+
+    plays: ClassVar[bool] = True
+    columns: ClassVar[tuple[str, ...]] = ("unlost",)
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        LOSS,
+        GAMES,
+        LogCurve("games not lost", (("unlost", "not lost"),), percent=True),
+    )
+    learner: ClassVar[str] = "extras.learning.q_learning:PublishedLearner"
+
+    games: int = whole(200, 1, 100_000, "games in each generation; all are copies of two, one to teach each side")
+
+    def problem(self, network: Spec) -> str:
+        return "" if network.layers and network.heads is None else "network: expected layers and no heads"
+
+    def state_size(self, weights: int) -> int:
+        return 2 * weights  # Adadelta: two sums per weight

@@ -1,0 +1,41 @@
+"""Values and functions of `test_fit` that other tests use, too."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import optax
+
+from extras.learning import forward
+from extras.learning.fit import Fit, shuffled
+from extras.learning.session import Learnt
+from game.networks.forward import inputs_of
+from game.networks.spec import Layer, Spec
+
+SPEC = Spec(
+    "x", "pieces", (Layer("diagonal", 16, 0, "relu"), Layer("dense", 64, 0, "relu"), Layer("dense", 1, 0, "none"))
+)
+SAMPLES = 600
+
+
+def fitted() -> tuple[Fit, Learnt, tuple[np.ndarray, np.ndarray], np.random.Generator]:
+    import jax.numpy as jnp
+
+    generator = np.random.default_rng(1)
+    rows = generator.integers(0, 2**32, (SAMPLES, 3)).astype(np.uint64)
+    inputs, wanted = inputs_of(rows), generator.normal(size=SAMPLES).astype(np.float32)
+
+    def loss(weights: object, inputs: object, wanted: object) -> object:
+        return jnp.mean((forward.outputs(SPEC, weights, inputs)[:, 0] - wanted) ** 2)
+
+    fit = Fit(loss, optax.adam(optax.cosine_decay_schedule(3e-3, 100)), SPEC.weights)
+    begun = fit.begin((0.1 * generator.normal(size=SPEC.weights)).astype(np.float32))
+    return fit, begun, (inputs, wanted), generator
+
+
+def digest() -> str:
+    """What some steps of it give."""
+    fit, begun, arrays, generator = fitted()
+    learnt, _ = fit.run(begun, arrays, shuffled(SAMPLES, 64, 2, generator))
+    return hashlib.sha256(learnt.weights.tobytes() + learnt.state.tobytes()).hexdigest()

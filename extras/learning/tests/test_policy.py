@@ -1,0 +1,253 @@
+"""A policy from recorded games: what is learnt, what is measured, and what is refused."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evolve.config import toml
+from evolve.config.model import Config, Learning
+from evolve.run import append_only
+from evolve.run.folder import Run
+from evolve.session import create, saving
+from evolve.strength.means import share_interval
+from extras.learning.fit import Fit, endless_order
+from extras.learning.methods import TOP, Policy
+from extras.learning.policy import (
+    Measures,
+    PolicyLearner,
+    PolicySamples,
+    arrays_of,
+    first_weights,
+    loss,
+    read_recorded,
+)
+from extras.learning.session import Learnt, Outcome, Workshop
+from extras.learning.steps import STEPS
+from extras.learning.tests.own_games import write_own_games
+from game.errors import InputError
+from game.networks.spec import Heads, Layer, Spec
+
+optax = pytest.importorskip("optax")
+
+TRUNK = (Layer("diagonal", 16, 0, "relu"), Layer("diagonal", 16, 0, "relu"), Layer("diagonal", 16, 0, "relu", True))
+SPEC = Spec("small", "pieces", TRUNK, heads=Heads("none", "steps"))
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_own_games(tmp_path_factory.mktemp("policy") / "games.pdn", 60)
+
+
+@pytest.fixture(scope="module")
+def samples(file: Path) -> PolicySamples:
+    return read_recorded(file, validation=0, test=0).parts[0].with_choice()
+
+
+def test_a_linear_layer_begins_as_next_to_nothing_and_tells_squares_apart() -> None:
+    layers = [Layer("dense", 128, activation="none"), Layer("diagonal", 8), Layer("dense", 128, activation="none")]
+    spec = replace(SPEC, layers=tuple(layers))
+    weights = first_weights(spec, np.random.default_rng(0), placed=True)
+    part, bias = spec.layer_parts(0)
+    noise = part.of(weights) - np.eye(128)
+    assert 0.015 < noise.std() < 0.025
+    assert 0.2 < bias.of(weights).std() < 0.4
+    # The last has other inputs, so it begins as layers do.
+    assert part.shape[0] != spec.layer_parts(2)[0].shape[0]
+    assert abs(spec.layer_parts(2)[0].of(weights).mean()) < 0.01
+    assert not spec.layer_parts(2)[1].of(weights).any()
+
+
+@pytest.mark.check
+def test_a_few_samples_are_learnt_by_heart(samples: PolicySamples) -> None:
+    distinct = np.unique(samples.rows, axis=0, return_index=True)[1]
+    few = samples.select(np.sort(distinct)[:: max(1, len(distinct) // 32)][:32])
+    fit = Fit(lambda *batch: loss(SPEC, *batch), optax.adam(0.01), SPEC.weights)
+    arrays = arrays_of(SPEC, few)
+    first = fit.begin(first_weights(SPEC, np.random.default_rng(0)))
+    learnt, _ = fit.run(first, arrays, np.tile(np.arange(32), (400, 1)))
+    before, after = (Measures(SPEC, few, few).of(each.weights) for each in (first, learnt))
+    assert after["choice_top1"] == after["seen_top1"] == 1
+    assert after["unseen_top1"] is None
+    assert before["choice_top1"] is not None and before["choice_top1"] < 0.8
+    assert after["validation_loss"] is not None and after["validation_loss"] < 0.05
+
+
+def test_measures_by_hand(samples: PolicySamples, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = samples.select(np.arange(8))
+    legal = np.unpackbits(few.legal, axis=1).astype(bool)
+    outputs = np.where(legal, 1.0, 9.0)
+    outputs[np.arange(8), few.labels] = [2, 2, 2, 2, 2, 2, 0, 0]  # last choice in two of them
+    measures = Measures(SPEC, few.select(np.arange(4)), few)
+    monkeypatch.setattr(measures, "_outputs", lambda weights, inputs: np.resize(outputs, (len(inputs), STEPS)))
+    found = measures.of(np.zeros(SPEC.weights, np.float32))
+    assert found["all_top1"] == found["choice_top1"] == 0.75
+    assert found["illegal"] == 1
+    for count in TOP:
+        expected = (6 + int((few.choices[6:] <= count).sum())) / 8
+        assert found[f"all_top{count}"] == pytest.approx(expected)
+    sure = share_interval(np.arange(8) < 6, few.games)
+    assert (found["all_top1_low"], found["all_top1_high"]) == (sure.low, sure.high) == (0, 1)  # of one game
+    assert (found["all_positions"], found["all_games"]) == (8, 1)
+    known = {row.tobytes() for row in few.rows[:4]}
+    seen = np.array([row.tobytes() in known for row in few.rows])
+    right = np.arange(8) < 6
+    assert found["seen_top1"] == pytest.approx(right[seen].mean())
+    if not seen.all():
+        assert found["unseen_top1"] == pytest.approx(right[~seen].mean())
+
+
+def test_forced_moves_are_no_choice(file: Path) -> None:
+    """A forced move is always predicted, so it counts among all positions alone."""
+    part = read_recorded(file, validation=0, test=0).parts[0]
+    chosen, weights = part.with_choice(), first_weights(SPEC, np.random.default_rng(0))
+    assert 0 < len(chosen) < len(part)
+    known = part.select(np.arange(0, len(part), 2))
+    found, expected = (Measures(SPEC, known, each).of(weights) for each in (part, chosen))
+    assert (found["all_positions"], found["choice_positions"]) == (len(part), len(chosen))
+    for column, value in found.items():
+        if not column.startswith("all_") and column != "illegal":
+            assert value == pytest.approx(expected[column]), column
+    for count in TOP:
+        forced, predicted = len(part) - len(chosen), len(chosen) * (found[f"choice_top{count}"] or 0)
+        assert found[f"all_top{count}"] == pytest.approx((forced + predicted) / len(part))
+
+
+def test_intervals_are_by_game(samples: PolicySamples) -> None:
+    measures = Measures(SPEC, samples.select(np.arange(0)), samples)
+    found = measures.of(first_weights(SPEC, np.random.default_rng(0)))
+    assert found["unseen_games"] == found["all_games"] == len(np.unique(samples.games)) > 40
+    assert found["unseen_positions"] == len(samples)
+    for name in ("all_top1", "unseen_top3"):
+        value, low, high = found[name], found[f"{name}_low"], found[f"{name}_high"]
+        assert value is not None and low is not None and high is not None
+        assert 0 < low < value < high < 1
+    assert (found["seen_positions"], found["seen_games"], found["seen_top1_low"]) == (0, 0, None)
+
+
+def test_the_log_of_an_older_run_keeps_its_columns() -> None:
+    shipped = Run(Path(__file__).parents[3] / "populations" / "policy")
+    assert isinstance(shipped.config().learning.method, Policy)
+    header = (shipped.path / append_only.LOG).read_text().partition("\n")[0]
+    assert saving.log_columns(shipped, shipped.config()) == tuple(header.split(","))
+    assert "all_top1" in header and "all_top1_low" not in header
+
+
+def test_loss_counts_legal_steps_alone(samples: PolicySamples) -> None:
+    few = samples.select(np.arange(16))
+    zeros = np.zeros(SPEC.weights, np.float32)
+    expected = float(np.log(few.choices).mean())  # all legal steps alike
+    assert float(loss(SPEC, zeros, *arrays_of(SPEC, few))) == pytest.approx(expected, abs=1e-5)
+
+
+def _learner(file: Path, said: list[str], **changes: Any) -> PolicyLearner:
+    method = Policy(games=str(file), validation=0.2, test=0.2, samples=640, batch=64, settled=4)
+    config = Config(network=SPEC, generations=3, learning=Learning(replace(method.begun(SPEC, Path()), **changes)))
+
+    def follow(results: Iterable[Any], sizes: Any, what: str) -> Any:
+        return results
+
+    return PolicyLearner(
+        Workshop(
+            config,
+            lambda genomes: None,
+            map,
+            follow,
+            lambda *_: None,
+            lambda: None,
+            said.append,
+            lambda _: np.empty(0, np.float32),
+        )
+    )
+
+
+def test_generations(file: Path) -> None:
+    said: list[str] = []
+    learner = _learner(file, said)
+    outcomes: list[Outcome] = [learner.begin()]
+    for generation in (1, 2, 3):
+        outcomes.append(learner.learn(generation, outcomes[-1].learnt))
+    for outcome in outcomes:
+        assert set(outcome.numbers) == set(Policy.columns)
+        assert outcome.learnt.state.dtype == outcome.learnt.weights.dtype == np.float32
+        assert len(outcome.learnt.state) == learner.config.state_size
+    assert [outcome.samples for outcome in outcomes] == [0, 640, 640, 640]
+    losses = [outcome.numbers["validation_loss"] for outcome in outcomes]
+    assert losses[3] is not None and losses[0] is not None and losses[3] < losses[0]
+    assert [outcome.numbers["test_all_top1"] is not None for outcome in outcomes] == [False, False, False, True]
+    assert [outcome.numbers["test_choice_games"] is not None for outcome in outcomes] == [False, False, False, True]
+    assert "games" in said[0] and "with a choice" in said[0]
+    # Another process goes on to the same bits.
+    again = _learner(file, []).learn(3, Learnt(outcomes[2].learnt.weights.copy(), outcomes[2].learnt.state.copy()))
+    np.testing.assert_array_equal(again.learnt.weights, outcomes[3].learnt.weights)
+    np.testing.assert_array_equal(again.learnt.state, outcomes[3].learnt.state)
+    assert again.numbers == outcomes[3].numbers
+
+
+def test_every_sample_is_learnt_as_often(file: Path) -> None:
+    learner = _learner(file, [])
+    count = len(learner._arrays[0])
+    orders = [endless_order(learner.config.seed, generation, count, learner._shape) for generation in range(1, 9)]
+    order = np.concatenate([each.reshape(-1) for each in orders])
+    rounds = len(order) // count
+    assert rounds >= 1
+    np.testing.assert_array_equal(np.bincount(order[: rounds * count], minlength=count), rounds)
+
+
+@pytest.mark.parametrize(
+    ("network", "message"),
+    [
+        (Spec("dense", "squares", (Layer("dense", 1),)), "heads"),
+        (replace(SPEC, heads=Heads("wdl", "steps")), "value"),
+        (replace(SPEC, heads=Heads("score", "none")), "policy"),
+    ],
+)
+def test_networks_that_cannot_learn(network: Spec, message: str) -> None:
+    assert message in Policy().problem(network)
+    assert Policy().problem(SPEC) == ""
+
+
+def test_files_that_cannot_be_learnt_from(file: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--games FILE"):
+        Policy().begun(SPEC, Path())
+    with pytest.raises(InputError, match="No such file"):
+        Policy(games=str(tmp_path / "none.pdn")).begun(SPEC, Path())
+    (tmp_path / "moveless.pdn").write_text('[Event "none"]\n*\n1. 11-15 99-99 1-0\n')
+    with pytest.raises(InputError, match=r"learning.games: .*moveless.pdn: none of its 2 games can be learnt from"):
+        Policy(games=str(tmp_path / "moveless.pdn")).begun(SPEC, Path())
+    (tmp_path / "binary.pdn").write_bytes(bytes(range(256)))
+    with pytest.raises(InputError, match="is not a text file"):
+        Policy(games=str(tmp_path / "binary.pdn")).begun(SPEC, Path())
+    assert Policy(games=os.path.relpath(file)).begun(SPEC, Path()).games == str(file)
+    changed = tmp_path / "changed.pdn"
+    changed.write_bytes(file.read_bytes())
+    digest = Policy(games=str(changed)).begun(SPEC, Path()).sha256
+    changed.write_bytes(file.read_bytes() + b"\n")
+    with pytest.raises(InputError, match="has changed since the run began") as caught:
+        _learner(changed, [], sha256=digest)
+    assert "\n" not in str(caught.value)
+    changed.unlink()
+    with pytest.raises(InputError, match="No such file"):
+        _learner(file, [], games=str(changed))
+
+
+def test_the_file_may_have_moved_when_a_run_goes_on(file: Path, tmp_path: Path) -> None:
+    config = toml.load("policy")
+    config = replace(config, learning=Learning(Policy(games=str(file)).begun(SPEC, Path())))
+    run = create.create(tmp_path, "one", config)
+    method = config.learning.method
+    assert isinstance(method, Policy)
+    elsewhere = tmp_path / "elsewhere.pdn"
+    elsewhere.write_bytes(file.read_bytes())
+    moved, _ = create.reopen(run, None, [f"learning.games={elsewhere}"])
+    assert moved.learning.method == replace(method, games=str(elsewhere))
+    create.keep_config(run, moved)
+    assert create.reopen(run, None, [])[0] == moved
+    with pytest.raises(InputError, match=r"only workers\.\* and learning\.games can change"):
+        create.reopen(run, None, ["learning.rate=0.5"])

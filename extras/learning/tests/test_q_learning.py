@@ -1,0 +1,115 @@
+"""Runs of q-learning: the same bytes by any workers and after a resume, what is fitted, and the published system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evolve.config import toml
+from evolve.config.toml import ConfigError
+from evolve.run import manifest
+from evolve.run.folder import Run
+from evolve.streams import Draw, stream
+from extras.learning import first_network, metrics, q_learning
+from game.networks.evaluator import Evaluator
+from game.rules import BLACK
+from tests.evolve.tiny_sessions import log_of, results, train
+
+TINY = (
+    "learning.games=8",
+    "learning.look_ahead=1",
+    "learning.window=2",
+    "learning.among=2",
+    "learning.earlier=0.5",
+    "learning.steps=8",
+    "learning.batch=32",
+    "learning.settled=3",
+    "learning.begin=random",
+    "rating.every=0",
+    "saving.every=0",
+    "saving.newest=1",
+)
+
+
+def begin(folder: Path, *options: str) -> Path:
+    train(folder, "--preset=q-learning", "--name=one", "--seed=3", *(f"--set={each}" for each in TINY), *options)
+    return folder / "one"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run to generation 5 that nobody disturbs."""
+    return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=5")
+
+
+def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path) -> None:
+    """Also the window, whose games are played again, and opponents, whose weights stand in the hall of fame."""
+    run = begin(tmp_path, "--workers=2", "--generations=3")
+    train(tmp_path, "--resume", str(run), "--workers=2", "--generations=5")
+    assert results(run) == results(whole)
+    assert manifest.read(run).whole == [5]
+
+
+def test_what_the_log_tells(whole: Path) -> None:
+    rows = log_of(whole)
+    assert [row["epsilon"] for row in rows] == ["", "0.1", "0.06", "0.02", "0.02", "0.02"]
+    assert [row["games"] for row in rows] == ["0"] + ["8"] * 5
+    assert all(sum(int(row[each]) for each in ("wins", "draws", "losses")) == 8 for row in rows[1:])
+    assert {row["samples"] for row in rows[1:]} == {str(8 * 32)}
+    assert all(0 < float(row["loss"]) < 2 and 0 < float(row["target"]) <= 1 for row in rows[1:])
+    weights = Run(whole).read_generation(5).weights
+    assert weights.shape == (1, 4865) and (np.round(weights, 4) == weights).all()
+
+
+def test_networks_and_numbers_that_do_not_do() -> None:
+    heads = 'heads={value="none",policy="steps"}'
+    policy = f"network={{name='x',input='pieces',layers=[{{kind='diagonal',filters=4}}],{heads}}}"
+    for preset, setting, text in (
+        ("q-learning", "network=cnn-247", "tanh"),
+        ("q-learning", "learning.games=7", "even"),
+        ("q-learning", policy, "no heads"),
+        ("q-learning-published", policy, "no heads"),
+    ):
+        with pytest.raises(ConfigError, match=text):
+            toml.load(preset, settings=[setting])
+
+
+@pytest.mark.check
+def test_the_first_network_knows_who_is_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On fewer boards and in fewer epochs than usual it agrees with most labels, though few say behind."""
+    monkeypatch.setattr(first_network, "BOARDS", 3000)
+    monkeypatch.setattr(first_network, "EPOCHS", 6)
+    spec, generator = toml.load("q-learning").network, stream(1, 0, Draw.LEARNING)
+    told: list[tuple[int, int]] = []
+    begun = first_network.random_weights(spec, generator)
+    weights, model, network = first_network.taught(spec, begun, generator, lambda *how: told.append(how))
+    rows = metrics.tree(3000)
+    labels = metrics.labels(metrics.metrics(rows))
+    seen = np.column_stack([rows, np.zeros(len(rows), np.uint64)])
+    values = Evaluator(spec, weights).score_rows(seen, BLACK)
+    agreed = (np.where(values < 0, -1, 1) == labels).mean()
+    assert told[0] == (0, 12) and told[-1] == (11, 12)
+    assert agreed == pytest.approx(network, abs=1e-3)
+    assert model > (labels == 1).mean() + 0.02 and network >= (labels == 1).mean()
+    modest = Evaluator(spec, first_network.modest(spec, weights)).score_rows(seen, BLACK)
+    assert np.abs(modest).mean() == pytest.approx(first_network.MODEST, rel=1e-3)
+    assert (np.argsort(modest, kind="stable")[-50:] == np.argsort(values, kind="stable")[-50:]).mean() > 0.9
+    assert values[labels == 1].mean() > values[labels == -1].mean() + 0.05
+
+
+@pytest.mark.check
+def test_the_published_system_plays_two_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One network against itself, without chance: whoever is taught, wins are the losses of the others."""
+    monkeypatch.setattr(first_network, "BOARDS", 500)
+    monkeypatch.setattr(first_network, "EPOCHS", 1)
+    monkeypatch.setattr(q_learning, "EPOCHS", 1)
+    given = ["--set=learning.games=20", "--workers=1", "--generations=2", "--name=one"]
+    train(tmp_path, "--preset=q-learning-published", *given)
+    rows = log_of(tmp_path / "one")
+    for row in rows[1:]:
+        wins, draws, losses = (int(row[each]) for each in ("wins", "draws", "losses"))
+        assert wins + losses == 20 or draws == 20
+        assert float(row["unlost"]) == (wins + draws) / 20
+        assert int(row["plies"]) % 20 == 0

@@ -1,0 +1,226 @@
+"""`inspect` of runs in which one network learns: what their method shows, and nothing that only a population has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import main
+from evolve.inspection import network_report
+from evolve.inspection.figures import style
+from evolve.kinds.methods import Method
+from evolve.report.curves import draw_curves, without_repeats
+from evolve.report.overview import generation_overview, run_overview
+from evolve.run import champions, weights_file
+from evolve.run.files import DamagedRunError
+from evolve.run.folder import Run
+from extras.learning import figures
+from extras.learning.methods import Policy, Zero
+from tests.learnt_run import LARGE, make_learnt_run
+
+LAST = 9
+TOPS = [0.3 + 0.03 * generation for generation in range(LAST + 1)]
+
+
+NUMBERS = {
+    "held": [2.0] * (LAST + 1),
+    "top1": TOPS,
+    "top2": [each + 0.1 for each in TOPS],
+    "choice1": [each - 0.1 for each in TOPS],
+    "choice2": TOPS,
+    "other": [0.125] * (LAST + 1),
+    "at_the_end": [None] * LAST + [0.5],
+}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    small = "network={name='small',input='squares',layers=[{kind='dense',units=1}]}"
+    make_learnt_run(folder, "small", LAST, ["learning={method='shown'}", small], NUMBERS)
+    make_learnt_run(folder, "large", LAST, ["learning={method='shown'}", *LARGE], NUMBERS)
+    return folder
+
+
+def inspected(runs: Path, capfd: pytest.CaptureFixture[str], target: str, *options: str) -> str:
+    assert main.main(["inspect", target, f"--runs={runs}", *options]) == 0
+    return capfd.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["small", "large"])
+def test_run(runs: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
+    out = inspected(runs, capfd, name, "--games=2")
+    for said in (
+        "method    shown: for tests of reports.",
+        f"generation {LAST} of {LAST}",
+        "720,000",
+        "loss, learnt",
+        "all moves, top-1",
+        "with a choice, top-1",
+        "other",
+        "90/30/80",
+        "95 % interval",
+        f"The newest network, Gen0{LAST}_0000",
+        "200 games: 90 won, 30 drawn, 80 lost",
+        "at_the_end",
+        f"In generation {LAST}",
+        "top-1   top-2",
+        "57.0 %  67.0 %",
+        "against random",
+        "▁",
+    ):
+        assert said in out, said
+    told = out[: out.index("Configuration, compared with")]
+    for unsaid in ("diversity", "survive", "population", "founders", "points", "one origin", "convergence"):
+        assert unsaid not in told, unsaid
+
+
+def test_numbers_of_games_are_shares(runs: Path) -> None:
+    games = run_overview(Run(runs / "small")).curves[-1]
+    assert [(line.name, line.values[LAST]) for line in games.lines] == [("won", 45.0), ("drawn", 15.0), ("lost", 40.0)]
+    assert games.write_all(LAST) == "won 45.0 %, drawn 15.0 %, lost 40.0 %"
+
+
+@pytest.mark.parametrize(("name", "member"), [("small", ""), ("large", ""), ("large", ":Gen04_0000")])
+def test_generation(runs: Path, capfd: pytest.CaptureFixture[str], name: str, member: str) -> None:
+    out = inspected(runs, capfd, f"{name}@4{member}", "--games=0")
+    for said in ("learnt, from Gen03_0000", "80,000", "In generation 4", "42.0 %", "rating", "Weights"):
+        assert said in out, said
+    for unsaid in ("distinct", "near copies", "founders", "children", "Ancestors", "rank 1 of 1", "points"):
+        assert unsaid not in out, unsaid
+
+
+def test_shares_have_intervals_by_game(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    shares = {"all_top1": 0.5, "all_top3": 0.8, "choice_top1": 0.4, "choice_top3": 0.7, "test_all_top1": 0.45}
+    ends = {
+        f"{name}_{end}": value + by for name, value in shares.items() for end, by in (("low", -0.1), ("high", 0.15))
+    }
+    counts = {"positions": 1893, "games": 3}
+    rests = {f"{kind}_{name}": value for kind in ("all", "choice", "test_all") for name, value in counts.items()}
+    for name, numbers in (("new", shares | ends | rests), ("old", shares)):
+        columns = {column: [None, value] for column, value in numbers.items()}
+        make_learnt_run(tmp_path, name, 1, ["learning.games=games.pdn"], columns, "policy")
+    out = " ".join(inspected(tmp_path, capfd, "new", "--games=0").split())
+    for said in (
+        "top-1 all 50.0 % (40.0 to 65.0) in 1,893 positions of 3 games, with a choice 40.0 % (30.0 to 55.0) in 1,893",
+        "test 45.0 % (35.0 to 60.0) in 1,893 positions of 3 games",
+        "In generation 1, with 95 % intervals by game",
+        "top-k, with a choice 40.0 % (30.0 to 55.0) 70.0 % (60.0 to 85.0)",
+    ):
+        assert said in out, said
+    assert "all_top1_low" not in out and "all_positions" not in out  # they are part of the curves
+    found = json.loads(inspected(tmp_path, capfd, "new", "--games=0", "--json"))["log"][1]
+    assert found["all_top1_low"] == 0.4 and found["test_all_games"] == 3
+    old = " ".join(inspected(tmp_path, capfd, "old", "--games=0").split())
+    assert "top-1 all 50.0 %, with a choice 40.0 % " in old and "by game" not in old
+
+
+def test_json(runs: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(inspected(runs, capfd, "large", "--games=0", "--json"))
+    assert found["learning"]["method"] == "shown" and found["samples"] == 80_000 * LAST
+    assert {"survivors", "survivors_diversity", "common_ancestor"}.isdisjoint(found)
+    assert found["log"][4]["top1"] == TOPS[4] and found["log"][4]["at_the_end"] is None
+    one = json.loads(inspected(runs, capfd, "large@4:Gen04_0000", "--games=0", "--json"))
+    assert one["log"]["top1"] == TOPS[4] and len(one["genome"]) == 10_881
+
+
+def test_figures_and_page(runs: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.html"
+    inspected(runs, capfd, "small", "--games=0", f"--plots={tmp_path / 'plots'}", f"--html={page}")
+    names = {path.stem for path in (tmp_path / "plots").iterdir()}
+    assert names == {"progress", "weights", "kernels"}
+    assert "with a choice, top-1" in page.read_text(encoding="utf-8")
+    overview = run_overview(Run(runs / "large"))
+    with style.apply_style():
+        made = figures.progress(overview, None)
+    titles = [axes.get_title(loc="left") for axes in made.axes if axes.get_visible()]
+    assert titles == [
+        "a  Rating, 95 % interval", "b  Loss", "c  All moves", "d  With a choice", "e  Other", "f  Games"
+    ]  # fmt: skip
+
+
+def test_a_run_just_begun(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    make_learnt_run(tmp_path, "new", 0, ["learning={method='shown'}", *LARGE], {})
+    assert "The newest network, Gen00_0000" in inspected(
+        tmp_path, capfd, "new", "--games=0", f"--html={tmp_path / 'page.html'}"
+    )
+
+
+def test_headings_of_a_policy() -> None:
+    numbers = [0.25, 0.5]
+    overview = without_repeats(draw_curves(Policy.all_curves(), lambda _: numbers))
+    found = [network_report._heading(curve) for curve in overview]
+    assert found[:3] == ["loss, validation", "top-1, all", "with a choice, top-1"]
+    assert len(set(found)) == len(found) and not any("top-k" in each for each in found)
+
+
+def test_what_a_method_does_not_group_has_curves_of_its_own() -> None:
+    class Plain(Method):
+        columns: ClassVar[tuple[str, ...]] = ("one", "two")
+
+    numbers = {"loss": [float("nan"), 1.0], "one": [1.0, 2.0], "two": [float("nan")] * 2}
+    found = draw_curves(Plain.all_curves(), lambda name: numbers.get(name, []))
+    assert [(curve.title, curve.moves) for curve in found] == [("loss", False), ("one", True)]
+
+
+# Weights in files of their own ------------------------------------------------------------------------------------
+
+
+def test_weights_come_from_their_file(runs: Path) -> None:
+    run = Run(runs / "large")
+    rows = run.read_generation(4)
+    (champion,) = champions.read_champions(run.path, [4])
+    assert champion.weights.tobytes() == rows.weights[0].tobytes()
+    assert np.array_equal(run.first_weights(4, 1), rows.weights)
+
+
+def test_weights_that_are_gone_or_damaged(tmp_path: Path) -> None:
+    run = make_learnt_run(tmp_path, "one", 2, ["learning={method='shown'}", *LARGE], {})
+    path = weights_file.weights_path(run.generation_path(1))
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    with pytest.raises(DamagedRunError, match=r"weights_0001.npy: damaged, its bytes .* newest sound generation is 0"):
+        generation_overview(run, 1)
+    path.unlink()
+    with pytest.raises(DamagedRunError, match=r"weights_0001.npy: damaged, .*newest sound generation is 0"):
+        generation_overview(run, 1)
+    assert run_overview(run).newest == 2
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, cut])
+@pytest.mark.parametrize("options", [["one"], ["one@2"], ["one", "--games=0", "--html={}"]], ids=["run", "its", "html"])
+def test_inspect_names_ways_on(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], damage: Callable[[Path], None], options: list[str]
+) -> None:
+    run = make_learnt_run(tmp_path, "one", 2, ["learning={method='shown'}", *LARGE], {})
+    damage(weights_file.weights_path(run.generation_path(2)))
+    name, *rest = options
+    rest = [each.format(tmp_path / "page.html") for each in rest]
+    assert main.main(["inspect", name.replace("one", str(run.path)), *rest]) == 2
+    err = capfd.readouterr().err
+    assert "weights_0002.npy: damaged, i" in err
+    assert f"newest sound generation is 1: play {run.path}@1, or continue from it with train --resume {run.path}" in err
+    assert err.endswith(" --from 1, which makes the same bytes again\n")
+
+
+def test_every_number_of_a_run_of_zero_has_a_curve() -> None:
+    log = {name: [0.5, 0.4] for name in ("loss", *Zero.columns)} | {"games": [10, 20], "plies": [800, 2000]}
+    log |= {"wins": [5, 4], "draws": [2, 8], "losses": [3, 8]}
+    found = draw_curves(Zero.all_curves(), lambda name: log.get(name, []))
+    lines = {f"{curve.title}, {line.name}": line.values for curve in found for line in curve.lines}
+    assert lines["plies a game, plies"] == [80, 100]
+    assert [lines[f"games against itself, {name}"] for name in ("Black", "drawn", "White")] == [
+        [50, 20], [20, 40], [30, 40],
+    ]  # fmt: skip
+    assert [curve.title for curve in found] == [
+        "loss", "loss of new games", "games against itself", "plies a game", "moves changed by searches", "rate",
+        "gate",
+    ]  # fmt: skip

@@ -1,0 +1,268 @@
+"""Runs of `searches`: games by tree search first, then by alpha-beta, whose searches are recorded as they were."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import main
+from evolve.config import toml
+from evolve.config.model import Config
+from evolve.names.registration import register
+from evolve.run.folder import Run
+from evolve.run.generation_csv import genome_digest
+from evolve.streams import Draw, stream
+from evolve.workers.processes import Rows, share
+from extras.learning import first_network, zero
+from extras.learning.methods import Searches, Zero
+from extras.learning.own_games import play_searches
+from extras.learning.zero_games import TreeGames
+from game import match, moves, openings
+from game.board import Position
+from game.generator import SplitMix64
+from game.networks.evaluator import Evaluator, rows_seen
+from game.players.network import NetworkPlayer, TreePlayer
+from game.players.policy import first_step
+from game.players.registry import player
+from game.search.interface import Limits
+from game.search.tree.self_play_kernels import NONE
+from tests.evolve.tiny_sessions import log_of, results, train
+
+ROOT = Path(__file__).parents[3]
+TINY = (
+    "learning.games=10",
+    "learning.visits=4",
+    "learning.steps=4",
+    "learning.batch=32",
+    "learning.settled=2",
+    "learning.rate_end=0.0001",
+    "learning.own_from=3",
+    "learning.own_games=6",
+    "learning.own_nodes=60",
+    "learning.own_window=2",
+    "learning.own_steps=6",
+    "learning.own_settled=3",
+    "games.max_plies=40",
+    "rating.every=0",
+    "saving.every=0",
+    "saving.newest=1",
+)
+
+
+def begin(folder: Path, *options: str) -> Path:
+    """Begin with a random network, games by tree search, and the network of `zero`."""
+    first = ("--preset=crownhead", "--network=zero", "--set=learning.teacher=")
+    train(folder, *first, "--name=one", "--seed=3", *(f"--set={each}" for each in TINY), *options)
+    return folder / "one"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An uninterrupted run to generation 5, whose games are played by alpha-beta from generation 3 on."""
+    return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=5")
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Config:
+    """The configuration of such a run."""
+    return toml.load("crownhead", settings=["seed=3", *TINY])
+
+
+@pytest.mark.check
+def test_resumed_to_the_same_bytes_by_other_workers(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(zero, "SEARCHED_A_TASK", 4)
+    run = begin(tmp_path, "--workers=2", "--generations=4")
+    train(tmp_path, "--resume", str(run), "--workers=2", "--generations=5")
+    assert results(run) == results(whole)
+
+
+@pytest.mark.check
+def test_a_run_of_zero_can_be_continued(whole: Path, tmp_path: Path) -> None:
+    """A branch of `zero` has the weights of a run that began with both stages; the other way round is refused."""
+    settings = [each for each in TINY if "own_" not in each]
+    train(
+        tmp_path,
+        "--preset=zero",
+        "--name=begun",
+        "--seed=3",
+        "--generations=2",
+        *(f"--set={each}" for each in settings),
+    )
+    rest = ("learning.method=searches", "learning.own_moves=0.02", "search.depth=8", "search.selective=true", *TINY)
+    branch = ("--branch", str(tmp_path / "begun"), "--name=gone-on", "--generations=5")
+    train(tmp_path, *branch, *(f"--set={each}" for each in rest))
+    gone_on = tmp_path / "gone-on"
+    assert log_of(gone_on)[-1]["loss"] == log_of(whole)[-1]["loss"]
+    assert Run(gone_on).read_generation(5).weights.tobytes() == Run(whole).read_generation(5).weights.tobytes()
+    back = ["train", f"--out={tmp_path}", "--branch", str(whole), "--generations=6", "--set=learning.method=zero"]
+    assert main.main(back) == 2
+
+
+@pytest.mark.check
+def test_what_the_log_and_the_players_say(whole: Path) -> None:
+    rows = log_of(whole)
+    assert [row["games"] for row in rows] == ["0", "10", "10", "6", "6", "6"]
+    assert [row["surprise"] == "" for row in rows] == [True, False, False, True, True, True]
+    assert float(rows[2]["rate"]) == pytest.approx(1e-4) and float(rows[5]["rate"]) == pytest.approx(1e-4)
+    assert Run(whole).config().obtained == "by tree search and own searches, with a gradient"
+    register(whole.parent, None)
+    assert isinstance(player("one"), NetworkPlayer) and not isinstance(player("one"), TreePlayer)
+    assert isinstance(player("one,search=tree"), TreePlayer)
+
+
+def begin_wider(folder: Path, *options: str) -> Path:
+    """Begin with the network of the shipped `zero` in a wider one, and games by alpha-beta, as the preset does."""
+    settings = ["network.layers.1.units=96", *(each for each in TINY if "own_from" not in each)]
+    train(folder, "--preset=crownhead", "--name=one", "--seed=3", *(f"--set={each}" for each in settings), *options)
+    return folder / "one"
+
+
+def test_a_wider_network_begins_with_the_outputs_of_its_teacher(tmp_path: Path) -> None:
+    """All outputs of a quantised network are exact, so that they are the same bits."""
+    run = Run(begin_wider(tmp_path, "--workers=1", "--generations=0"))
+    teacher = Run(ROOT / "populations" / "zero")
+    config, weights = run.config(), run.read_generation(0).weights[0]
+    method = config.learning.method
+    assert isinstance(method, Searches) and method.teacher == f"zero@{teacher.manifest().newest}"
+    known = teacher.read_generation(None).weights[0]
+    assert method.genome == genome_digest(known)
+    rows = rows_seen([Position.start(), Position.from_fen("W:W5,K9,22:B1,K30"), Position.from_fen("B:WK4:B12,13")])
+    expected = Evaluator(teacher.config().network, known).output_rows(rows)
+    assert Evaluator(config.network, weights).output_rows(rows).tobytes() == expected.tobytes()
+    first = config.network.layer_parts(0)[0].of(weights)[..., 256:]
+    assert first.any(axis=tuple(range(first.ndim - 1))).all()  # new units see the board, so that they can learn
+
+
+@pytest.mark.check
+def test_a_wider_network_learns_the_same_when_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = tmp_path / "whole", tmp_path / "parts"
+    for each in folders:
+        each.mkdir()
+    whole = begin_wider(folders[0], "--workers=1", "--generations=2")
+    monkeypatch.setattr(zero, "SEARCHED_A_TASK", 4)
+    parts = begin_wider(folders[1], "--workers=2", "--generations=1")
+    train(folders[1], "--resume", str(parts), "--workers=2", "--generations=2")
+    assert results(parts) == results(whole)
+    assert [row["games"] for row in log_of(whole)] == ["0", "6", "6"]
+
+
+@pytest.mark.parametrize(
+    ("preset", "settings", "words"),
+    [
+        (
+            "crownhead",
+            ["learning.teacher=nobody"],
+            "learning.teacher: expected an individual of a run, such as RUN, RUN@15 or",
+        ),
+        (
+            "crownhead",
+            ["learning.teacher=endgame"],
+            "learning.teacher: expected a player with the network of the configuration",
+        ),
+        (
+            "zero",
+            ["learning.teacher=crownhead", "network.layers.0.units=512"],
+            "learning.teacher: expected a run obtained by tree search, with a gradient, got crownhead@",
+        ),
+        (
+            "zero-published",
+            ["learning.teacher=zero"],
+            "944,419 weights (or fewer units in its dense layers); zero has zero of",
+        ),
+        (
+            "crownhead",
+            ["games.openings=middle"],
+            "games.openings: middle is for tournaments; for training, choose start",
+        ),
+        ("zero", ["games.openings=middle"], "games.openings: middle is for tournaments; for training, choose start"),
+        ("crownhead", ["learning.genome=0123"], "learning.teacher: the weights of zero have changed: expected"),
+    ],
+)
+def test_what_is_refused(
+    preset: str, settings: list[str], words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """One line and exit code 2, and nothing is begun."""
+    command = ["train", f"--preset={preset}", f"--out={tmp_path}", *(f"--set={each}" for each in settings)]
+    assert main.main(command) == 2
+    said, error = capfd.readouterr()
+    assert not said and words in error and error.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_which_networks_are_wider() -> None:
+    teacher = toml.load("zero").network
+    wide, narrow = (
+        replace(teacher, name="other", layers=(replace(teacher.layers[0], outputs=units), *teacher.layers[1:]))
+        for units in (320, 224)
+    )
+    assert wide.widens(teacher) and teacher.widens(teacher) and not narrow.widens(teacher)
+    assert not replace(wide, input="planes").widens(teacher)
+    assert not replace(wide, layers=wide.layers[:2]).widens(teacher)
+    assert not toml.load("zero-published").network.widens(toml.load("zero-published").network)
+
+
+def test_stages() -> None:
+    method = Searches(own_from=7, own_window=3, window=4)
+    assert [method.stage(number).nodes for number in (1, 6, 7, 8)] == [0, 0, 1000, 1000]
+    assert [method.stage(number).oldest(number) for number in (1, 2, 3, 6, 7, 8, 9, 10)] == [1, 2, 2, 4, 7, 7, 7, 8]
+    assert Zero().stage(1000).first == 1
+    assert [stage.nodes for stage in Searches(own_from=1).stages] == [1000]
+
+
+def test_samples_are_the_searches_of_the_games(tiny: Config) -> None:
+    """A game is played and searched again, alone and without a record."""
+    config = tiny
+    weights = first_network.random_weights(config.network, np.random.default_rng(1))[None]
+    share(Rows(weights, np.ones(1, np.float32)))
+    played = play_searches(TreeGames(config, 6, (0, 3), 0))
+    assert played is not None and len(played.results) == 3 and len(played.rows) > 30
+    number = 1
+    generator = stream(config.seed, 6, Draw.LEARNING_GAMES, number)
+    ballots = openings.openings("three-move")
+    opening = openings.lengthen(ballots[int(generator.integers(len(ballots)))], int(generator.integers(9)), generator)
+    style = replace(config.search.style(), tablebase=4)
+    alone = NetworkPlayer("alone", weights[0], spec=config.network, limits=Limits(nodes=60), style=style)
+    rules, seed = config.games.rules(), int(generator.integers(2**63))
+    game = match.play(alone, alone, opening=opening.moves, rules=rules, seed=seed, adjudicate=4)
+    assert (played.results[number], played.plies[number]) == (game.result, len(game.moves))
+    expected = []
+    alone.begin_game(rules, seed)
+    history, position = list[Position](), game.start
+    for ply, move in enumerate(game.moves):
+        legal = moves.legal_moves(position)
+        if ply >= len(opening.moves):
+            choice = alone.choose(position, history, SplitMix64(0), rules)
+            assert choice.move == move
+            if len(legal) > 1 and not move.captured:
+                assert choice.score is not None
+                expected.append((ply, position, min(max(choice.score, -1), 1), move, legal))
+        history.append(position)
+        position = moves.apply(position, move)
+    ours = played.games == number
+    assert played.at_plies[ours].tolist() == [ply for ply, *_ in expected]
+    np.testing.assert_array_equal(played.rows[ours], rows_seen([position for _, position, *_ in expected]))
+    scores = np.array([score for *_, score, _, _ in expected], np.float32)
+    np.testing.assert_array_equal(played.values[ours], scores)
+    for steps, shares, each in zip(played.steps[ours], played.shares[ours], expected, strict=True):
+        _, position, _, move, legal = each
+        assert steps[steps != NONE].tolist() == sorted({first_step(one, position.side) for one in legal})
+        assert steps[shares == 1].tolist() == [first_step(move, position.side)] and shares.sum() == 1
+
+
+def test_a_network_that_is_not_finite_plays_no_games(tiny: Config) -> None:
+    share(Rows(np.full((1, tiny.network.weights), np.nan, np.float32), np.ones(1, np.float32)))
+    assert play_searches(TreeGames(tiny, 6, (0, 2), 0)) is None
+
+
+def test_the_preset_begins_with_zero() -> None:
+    one, other = toml.load("crownhead"), toml.load("zero")
+    method = one.learning.method
+    assert isinstance(method, Searches) and method.teacher == "zero"
+    assert one.network.widens(other.network) and one.network.weights > other.network.weights
+    assert [stage.first for stage in method.stages] == [1] and method.own_settled == one.generations
+    assert one.games == other.games

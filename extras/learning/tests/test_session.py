@@ -1,0 +1,297 @@
+"""Sessions in which one network learns, by a method that only tests have: same bytes whatever happens."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import json
+import os
+import re
+import shutil
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import main
+from evolve.run import append_only, files, weights_file
+from evolve.run.folder import Run
+from evolve.run.log import NETWORK_COLUMNS
+from extras.learning import kind
+from extras.learning.session import Learnt, Outcome
+from extras.learning.tests import walk
+from game.installation import missing_extra
+from game.players.registry import player
+from tests.evolve.tiny_sessions import Played, log_of, results
+
+pytestmark = pytest.mark.usefixtures("usual_signals")
+
+assert walk.Walks.kind == "walk"  # it takes its place by being imported
+
+SETTINGS = """
+generations = 5
+[network]
+name = "walker"
+input = "squares"
+{hidden}
+[[network.layers]]
+kind = "dense"
+units = 1
+[learning]
+method = "walk"
+[rating]
+every = 5
+games = 2
+anchors = "random"
+[saving]
+every = 3
+newest = 1
+[workers]
+start_method = "fork"
+"""
+HIDDEN = '[[network.layers]]\nkind = "dense"\nunits = 320'
+
+Train = Callable[..., Played]
+
+
+@pytest.fixture
+def train(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Train:
+    def call(*options: str, workers: int = 1) -> Played:
+        for name, hidden in (("small", ""), ("large", HIDDEN)):
+            (tmp_path / f"{name}.toml").write_text(SETTINGS.format(hidden=hidden))
+        capfd.readouterr()
+        code = main.main(["train", f"--out={tmp_path}", f"--workers={workers}", "--json", *options])
+        return Played(code, *capfd.readouterr())
+
+    return call
+
+
+def begin(train: Train, tmp_path: Path, size: str, *options: str, workers: int = 1) -> dict[str, Any]:
+    return train(f"--config={tmp_path / size}.toml", "--seed=3", *options, workers=workers).json
+
+
+def arrays(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("weights_*.npy")}
+
+
+@pytest.mark.parametrize("size", ["small", "large"])
+def test_any_number_of_workers_and_any_resumption_give_the_same_bytes(train: Train, tmp_path: Path, size: str) -> None:
+    straight = begin(train, tmp_path, size, "--name=one")
+    for generations, workers in ((0, 1), (2, 2), (3, 1), (5, 1)):
+        if generations == 0:
+            begin(train, tmp_path, size, "--name=two", "--generations=0")
+        else:
+            found = train("--resume=two", f"--generations={generations}", workers=workers).json
+    assert found["digest"] == straight["digest"]
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert results(one) == results(two)
+    assert arrays(one) == arrays(two)
+    assert len(arrays(one)) == (6 if size == "large" else 0)
+
+
+@pytest.mark.addition(
+    "learning method",
+    "a class derived from `Method` in `extras/learning/methods.py`, and a module in `extras/learning/` with its "
+    "learner, a class derived from `Learner`",
+)
+def test_a_method_from_outside_makes_an_ordinary_run(train: Train, tmp_path: Path) -> None:
+    begin(train, tmp_path, "small", "--name=one")
+    rows = log_of(tmp_path / "one")
+    assert tuple(rows[0])[: len(NETWORK_COLUMNS) + 1] == (*NETWORK_COLUMNS, "way")
+    assert [row["rating"] != "" for row in rows] == [True, False, False, False, False, True]
+    run = Run(tmp_path / "one")
+    config = run.config()
+    assert not config.kind.breeds and config.individuals == 1 and run.verb == "train"
+    text = (run.path / "config.toml").read_text()
+    assert "[population]" not in text and "[[stages]]" not in text
+    assert all(f"\n{name} = " in text for name in ("jax", "optax", "processor"))
+    for generation in range(6):
+        thinned = generation in (1, 2, 4)
+        rows_of = run.read_generation(generation, thinned=thinned)
+        assert rows_of.names == [f"Gen{generation:02d}_0000"]
+        assert rows_of.weights.shape == (1, 0 if thinned else 33)
+        assert rows_of.parents == [(f"Gen{generation - 1:02d}_0000",) if generation else ()]
+        assert rows_of.counts is not None  # games, wins, draws, losses, and two points for a win
+        assert rows_of.counts.tolist() == [[7, 3, 2, 2, 8] if generation else [0] * 5]
+    games = (run.path / append_only.CHAMPIONS).read_text()
+    assert games.count("[Round ") == 6 and '[Round "5.1"]' in games
+
+
+def test_a_large_network_plays_as_it_was_saved(train: Train, tmp_path: Path) -> None:
+    from evolve.names.registration import register
+
+    begin(train, tmp_path, "large", "--name=one")
+    register(tmp_path, None)
+    run = Run(tmp_path / "one")
+    for generation in range(6):
+        rows = run.read_generation(generation)
+        assert rows.weights.shape == (1, 10881)
+        assert rows.state_numbers.size == (
+            3 * 10881 if generation in (0, 3, 5) else 0
+        )  # [saving] every = 3, newest = 1
+        assert np.array_equal(player(f"one@{generation}").weights, rows.weights[0])  # type: ignore[attr-defined]
+
+
+CHANGED = "its bytes are not what the session wrote"
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda path: path.unlink(), "is missing"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-1]), f"{CHANGED}: expected [0-9,]+ bytes, got [0-9,]+"),
+        (lambda path: path.write_bytes(b"\0" * path.stat().st_size), f"{CHANGED}: expected the header of an array of"),
+    ],
+    ids=["missing", "cut", "zeros"],
+)
+def test_a_damaged_file_of_weights(train: Train, tmp_path: Path, damage: Callable[[Path], object], words: str) -> None:
+    straight = begin(train, tmp_path, "large", "--name=one")
+    damage(tmp_path / "one" / "weights_0004.npy")
+    found = train("--resume=one", "--generations=6")
+    assert found.code == 2
+    assert re.search(f"weights_0004.npy: damaged, {words}.*; the newest sound generation is 3: play ", found.err)
+    assert re.search(r"continue from it with train --resume \S+ --from 3, which makes the same bytes again", found.err)
+    assert re.search(r"; or play \S+@5\n", found.err)
+    again = train("--resume=one", "--from=3", "--generations=5").json
+    assert again["digest"] == straight["digest"]
+    assert (tmp_path / "one" / "weights_0005.npy.given-up").exists()
+
+
+def test_a_kill_between_weights_and_manifest(train: Train, tmp_path: Path) -> None:
+    straight = begin(train, tmp_path, "large", "--name=one")
+    folder = tmp_path / "one"
+    Run(folder).manifest().up_to(3).write(folder)
+    for name in ("generation_0005.csv", "weights_0005.npy"):
+        (folder / name).unlink()
+    (folder / "weights_0004.npy").write_bytes(b"torn")
+    assert train("--resume=one").json["digest"] == straight["digest"]
+
+
+def test_a_full_disk_ends_the_session_in_one_line(
+    train: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    straight = begin(train, tmp_path, "large", "--name=one")
+    write = files.write_atomically
+
+    def full(path: Path, data: bytes) -> None:
+        if path.name == "weights_0002.npy":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        write(path, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("evolve.run.folder.write_atomically", full)
+        found = train(f"--config={tmp_path / 'large.toml'}", "--seed=3", "--name=two")
+    assert found.code == main.DISK
+    assert found.err.splitlines()[-1].endswith("No space left on device")
+    assert train("--resume=two").json["digest"] == straight["digest"]
+
+
+def test_a_fit_hears_who_wants_it_to_stop(train: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def learn(learner: walk.Walk, *_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        learner.workshop.work("steps", 1, 2)
+        raise AssertionError("it went on")
+
+    monkeypatch.setattr(walk.Walk, "learn", learn)
+    found = train(f"--config={tmp_path / 'small.toml'}", "--seed=3", "--name=one")
+    assert found.code == 128 + signal.SIGINT
+    assert Run(tmp_path / "one").manifest().newest == 0
+
+
+@pytest.mark.parametrize("part", ["weights", "state"])
+def test_numbers_that_are_not_finite_are_not_saved(
+    train: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    """They could not be read again: the session ends, and what it says can be done."""
+    learn = walk.Walk.learn
+
+    def too_far(learner: walk.Walk, generation: int, learnt: Learnt) -> Outcome:
+        outcome = learn(learner, generation, learnt)
+        if generation == 2:
+            getattr(outcome.learnt, part)[-1] = np.inf
+        return outcome
+
+    with monkeypatch.context() as patch:
+        patch.setattr(walk.Walk, "learn", too_far)
+        found = train(f"--config={tmp_path / 'small.toml'}", "--seed=3", "--name=one")
+    way = f"train --branch {Run(tmp_path / 'one').cli_name}@1"
+    assert found.code == 2
+    assert found.err.splitlines()[-1] == (
+        "main.py: generation 2: training gives weights that are not finite numbers; "
+        f"{way} with other values of [learning]"
+    )
+    status = json.loads((tmp_path / "one" / "status.json").read_text())
+    assert status["state"] == "failed" and status["reason"].startswith("generation 2: ")
+    assert Run(tmp_path / "one").manifest().newest == 1
+    assert train("--branch=one@1", "--name=two", "--set=learning.step=0.25").code == 0
+    assert Run(tmp_path / "two").manifest().newest == 5
+
+
+def test_each_verb_names_the_other(train: Train, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    begin(train, tmp_path, "small", "--name=one", "--generations=0")
+    capfd.readouterr()
+    assert main.main(["evolve", f"--out={tmp_path}", "--resume=one"]) == 2
+    assert "one: this run belongs to train: continue it with train --resume" in capfd.readouterr().err
+    assert main.main(["evolve", f"--out={tmp_path}", f"--config={tmp_path / 'small.toml'}"]) == 2
+    assert "belongs to the verb train, not evolve" in capfd.readouterr().err
+    assert train("--preset=cowan").err == "main.py: preset cowan: belongs to the verb evolve, not train\n"
+    assert train().code == 2
+
+
+def test_recorded_games_are_for_policies(train: Train) -> None:
+    assert train("--preset=q-learning", "--games=x.pdn").err == "main.py: --games: only for the method policy\n"
+    found = train("--preset=q-learning", "--games=x.pdn", "--set=learning.window=0").err
+    assert "--games: only for the method policy" in found and "learning.window: expected a whole number" in found
+
+
+def test_values_of_evolution_decide_nothing(train: Train, tmp_path: Path) -> None:
+    given = f"--config={tmp_path / 'small.toml'}"
+    assert "population.parents: has no effect" in train(given, "--set=population.parents=4").err
+    assert "learning.step: expected a number from 0.0 to 10.0" in train(given, "--set=learning.step=11").err
+    assert "learning.step: expected more than 0" in train(given, "--set=learning.step=0").err
+    begin(train, tmp_path, "small", "--name=one", "--generations=0")
+    config = tmp_path / "one" / "config.toml"
+    config.write_text(config.read_text().replace("step = 0.5", "step = 0.25", 1))
+    assert "changed by hand since the run was begun: learning.step 0.5 -> 0.25" in train("--resume=one").err
+
+
+def test_what_is_missing_is_said_in_one_line(train: Train, monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "optax" else find(name))
+    found = train("--preset=q-learning")
+    assert (found.code, found.err) == (2, f"main.py: {missing_extra(kind.LearningRuns.need, 'learning')}\n")
+
+
+def test_weights_and_state_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from evolve.run.generation_csv import Generation
+
+    (tmp_path / "config.toml").touch()
+    monkeypatch.setattr(weights_file, "_largest", lambda config, changed: (3, 5))
+    weights, state = np.arange(5, dtype=np.float32), np.arange(7, dtype=np.float32) / 3
+    data = weights_file.to_bytes(weights, state)
+    (tmp_path / "weights_0000.npy").write_bytes(data)
+    rows = Generation(["a"], np.empty((1, 0), np.float32), genomes=[weights_file.digest(data)])
+    found = weights_file.completed(rows, tmp_path / "weights_0000.npy")
+    assert np.array_equal(found.weights, weights[None, :])
+    assert np.array_equal(found.state_numbers, np.concatenate([state, np.zeros(3, np.float32)]))
+    array = np.load(tmp_path / "weights_0000.npy", allow_pickle=False)
+    assert array.shape == (3, 5) and array.dtype == np.float32
+
+
+def test_another_processor_is_told_and_not_refused(train: Train, tmp_path: Path) -> None:
+    begin(train, tmp_path, "small", "--name=one", "--generations=1")
+    config = tmp_path / "one" / "config.toml"
+    config.write_text(re.sub('processor = "[^"]+"', 'processor = "abacus"', config.read_text()))
+    found = train("--resume=one", "--generations=2")
+    assert found.code == 0
+    assert "made with processor abacus, continuing with " in found.err
+
+
+def test_json_is_that_of_evolve(train: Train, tmp_path: Path) -> None:
+    found = begin(train, tmp_path, "small", "--name=one", "--generations=1")
+    assert json.loads(json.dumps(found))["individuals"] == 1
+    shutil.rmtree(tmp_path / "one")

@@ -1,0 +1,137 @@
+"""The games from which `zero` learns, played by workers with a tree search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.config.model import Config
+from evolve.streams import Draw, stream
+from evolve.strength.match_games import GamePairs, PlayedGame, Sides, play_pairs
+from evolve.workers.processes import get_shared_rows, refers_to_rows
+from extras.learning.methods import Zero
+from game import openings
+from game.networks.evaluator import Evaluator, rows_seen
+from game.openings import Opening
+from game.players.network import TreePlayer
+from game.search.interface import EvaluationError, Limits, SearchOptions
+from game.search.tree.search import TreeOptions
+from game.search.tree.self_play import SearchedGames, play
+
+GAMES_A_TASK = 96
+
+
+@dataclass(frozen=True)
+class TreeGames:
+    """Games that one task plays; plain data.
+
+    Attributes:
+        config: the run's configuration.
+        generation: the one that learns from the games.
+        games: number of the first game, and one past the last.
+        player: the row of the shared genomes that plays.
+    """
+
+    config: Config
+    generation: int
+    games: tuple[int, int]
+    player: int
+
+
+@refers_to_rows
+def play_task(task: TreeGames) -> SearchedGames | None:
+    """Play the games of a task in a worker; they depend only on seed, generation, number and network.
+
+    Return None if an output of the network is not a finite number.
+    """
+    return play_games(task, Evaluator(task.config.network, get_shared_rows().genomes()[task.player]))
+
+
+def play_games(task: TreeGames, evaluator: Evaluator) -> SearchedGames | None:
+    """Play the games of a task with a network, whichever row the task names."""
+    config, method = task.config, task.config.learning.method
+    assert isinstance(method, Zero)
+    options = TreeOptions(
+        gumbel=method.selection == "gumbel",
+        candidates=method.candidates,
+        tablebase=config.games.adjudicate,
+        skips_forced=True,
+    )
+    ballots = openings.openings(config.games.openings)
+    generator = stream(config.seed, task.generation, Draw.LEARNING_GAMES, 0)
+    drawn = generator.integers(len(ballots), size=method.games)[slice(*task.games)]
+    seeds = generator.integers(1, 2**63, size=method.games, dtype=np.uint64)[slice(*task.games)]
+    starts = rows_seen([ballots[each].position for each in drawn])
+    try:
+        return play(evaluator, options, config.games.rules(), starts, seeds, visits=method.visits)
+    except EvaluationError:
+        return None
+
+
+@dataclass(frozen=True)
+class GateGames:
+    """Games of the match that decides whether a fitted network replaces the one before; plain data.
+
+    Attributes:
+        config: the run's configuration.
+        players: rows of the shared genomes: the fitted network, and the one before.
+        openings: one opening for each pair of games.
+        seeds: one seed for each game, two for each pair.
+    """
+
+    config: Config
+    players: tuple[int, int]
+    openings: Sequence[Opening]
+    seeds: Sequence[int]
+
+
+@refers_to_rows
+def play_gate(task: GateGames) -> tuple[list[PlayedGame], float]:
+    """Play the games of a task in a worker (see `evolve.strength.match_games.play_pairs`)."""
+    genomes = get_shared_rows().genomes()
+    new, old = gate_players(task.config, *(genomes[row] for row in task.players))
+    sides = Sides.of(new, old, task.config.games.rules(), keep=False)
+    return play_pairs(GamePairs(sides, task.openings, task.seeds))
+
+
+def gate_players(
+    config: Config, fitted: NDArray[np.float32], before: NDArray[np.float32]
+) -> tuple[TreePlayer, TreePlayer]:
+    """Return both players of a gate: tree searches of as many visits as the games to learn from, without noise."""
+    method, style = config.learning.method, SearchOptions(tablebase=config.games.adjudicate)
+    assert isinstance(method, Zero)
+    new, old = (
+        TreePlayer(name, weights, 0, config.network, limits=Limits(nodes=method.visits), style=style)
+        for name, weights in (("fitted", fitted), ("before", before))
+    )
+    return new, old
+
+
+def joined(parts: Sequence[SearchedGames]) -> SearchedGames:
+    """Return the games of several tasks, in order."""
+    first, numbered = 0, list[SearchedGames]()
+    for part in parts:
+        numbered.append(replace(part, games=part.games + np.int32(first)))
+        first += len(part.results)
+    arrays = {
+        each.name: np.concatenate([getattr(part, each.name) for part in numbered])
+        for each in fields(SearchedGames)
+        if each.name != "evaluations"
+    }
+    return SearchedGames(evaluations=sum(part.evaluations for part in parts), **arrays)
+
+
+def result_targets(played: SearchedGames, share: float) -> NDArray[np.float32]:
+    """Return what the value head learns: chances of win, draw and loss, float32 of shape (samples, 3).
+
+    Args:
+        played: the games.
+        share: share of the value of the search; the rest is the result of the game.
+    """
+    results = np.stack([played.points() == result for result in (1, 0, -1)], axis=1).astype(np.float32)
+    values = np.clip(played.values, -1.0, 1.0)
+    searched = np.stack([np.maximum(values, 0.0), 1.0 - np.abs(values), np.maximum(-values, 0.0)], axis=1)
+    return ((1.0 - share) * results + share * searched).astype(np.float32)

@@ -1,0 +1,112 @@
+"""Extras register themselves, and the program works without each of them: folders are deleted in copies of the tree."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import extras
+import main
+from evolve.kinds.kind import Kind, load_added
+from tests.sources import ROOT
+
+AREAS = {"desktop": "tests/gui/test_entry_points.py", "learning": "tests/evolve/names"}
+"""Tests of the core beside each extra."""
+
+
+class Copy:
+    """A copy of the program without some extras."""
+
+    def __init__(self, folder: Path, without: tuple[str, ...]) -> None:
+        self.folder, self.without = folder, without
+        for name in ("main.py", "pyproject.toml", "crownhead", "evolve", "game", "gui", "extras", "tests", "docs"):
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "site"))
+            else:
+                shutil.copy(ROOT / name, folder / name)
+        for name in without:
+            shutil.rmtree(folder / "extras" / name)
+        (folder / "populations").symlink_to(ROOT / "populations")
+
+    def run(self, *arguments: str) -> str:
+        """Return the output of a command, which must succeed."""
+        environment = os.environ | {"SDL_VIDEODRIVER": "dummy", "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, (self.without, arguments, done.stdout[-3000:], done.stderr[-3000:])
+        return done.stdout
+
+    def program(self, *arguments: str) -> str:
+        return self.run("main.py", *arguments)
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path
+    shutil.rmtree(tmp_path)
+
+
+def check_copy(copy: Copy) -> None:
+    """Check that a copy lists no verb of the extras it lacks, and evolves, resumes, inspects and plays."""
+    verbs = {line.split()[0] for line in copy.program("--help").splitlines() if line.startswith("    ")}
+    lacking = {verb.name for name in copy.without for verb in extras.installed()[name].verbs}
+    assert {verb.name for verb in main.VERBS} - lacking <= verbs and not lacking & verbs
+    out = f"--out={copy.folder / 'runs'}"
+    copy.program("evolve", "--generations=2", "--seed=1", "--name=one", "--workers=1", out)
+    copy.program("evolve", "--resume=one", "--generations=3", "--workers=1", out)
+    runs = f"--runs={copy.folder / 'runs'}"
+    assert "one" in copy.program("inspect", runs)
+    copy.program("inspect", "one", "--games=0", runs)
+    copy.program("match", "one", "material,depth=2", "--games=2", "--workers=1", runs)
+
+
+def test_extras_found_are_folders_with_a_docstring_and_a_page() -> None:
+    for name, extra in extras.installed().items():
+        folder = ROOT / "extras" / name
+        assert (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""'), name
+        assert list(folder.glob("*.md")) and list(folder.glob("tests/test_*.py")), name
+        assert set(extra.needs) <= set(extras.installed()), name
+
+
+def test_names_of_the_extras_are_listed_for_messages() -> None:
+    load_added()
+    for name, extra in extras.installed().items():
+        kinds = [kind for family in Kind.families for kind in family.kinds.values()]
+        own = {
+            kind.kind
+            for kind in kinds
+            if kind.__module__.startswith(f"extras.{name}.") and "tests" not in kind.__module__
+        }
+        assert set(extras.HOMES[name].split()) == own | {verb.name for verb in extra.verbs}
+
+
+def test_verbs_and_kinds_of_an_extra_that_is_not_here_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert extras.missing("train") is None and extras.missing("nothing") is None
+    monkeypatch.setattr(extras, "installed", dict)
+    assert extras.missing("train") == "train needs the extra learning: its folder extras/learning is not here"
+
+
+def test_two_extras_by_lot_can_be_deleted(folders: Path) -> None:
+    names = random.SystemRandom().sample(sorted(extras.installed()), min(2, len(extras.installed())))
+    check_copy(Copy(folders, tuple(names)))
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("without", [*((name,) for name in extras.installed()), tuple(extras.installed())])
+def test_the_core_works_without_extras(without: tuple[str, ...], folders: Path) -> None:
+    copy = Copy(folders, without)
+    check_copy(copy)
+    tests = {
+        *(AREAS[name] for name in without),
+        "tests/gui/test_first_screen.py",
+        "tests/evolve/session/test_resume.py",
+    }
+    copy.run("-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", *sorted(tests))
