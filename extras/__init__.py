@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 
 HOMES = {
+    "cast": "cells field cast",
     "desktop": "desktop",
-    "learning": "train policy q-learning zero searches q-learning-published endgame",
+    "learning": "train policy q-learning zero searches crownhead endgame "
+    "q-learning-published zero-published endgame-diagonal",
 }
-"""The verbs and kinds of each extra of the whole program, for messages where its folder is not here."""
+"""The verbs, kinds and presets of each extra of the whole program, for messages where its folder is not here."""
 
 
 class Verb:

@@ -13,7 +13,7 @@ MODULES = frozenset(
     [
         "evolve/breeding/test_individual.py",
         "evolve/breeding/test_inheritance.py",
-        "evolve/cast/test_archive.py",
+        "extras/cast/tests/test_archive.py",
         "evolve/commands/test_verbs.py",
         "evolve/config/test_config.py",
         "evolve/config/test_saved.py",
@@ -21,8 +21,8 @@ MODULES = frozenset(
         "evolve/inspection/test_traits.py",
         "evolve/kinds/test_pairing.py",
         "evolve/kinds/test_variation.py",
-        "extras/learning/test_metrics.py",
-        "extras/learning/test_q_games.py",
+        "extras/learning/tests/test_metrics.py",
+        "extras/learning/tests/test_q_games.py",
         "evolve/names/test_players.py",
         "evolve/report/test_findings.py",
         "evolve/run/test_generation_csv.py",
@@ -83,4 +83,5 @@ MODULES = frozenset(
 
 def is_quick(path: Path) -> bool:
     """Return whether the tests of a module are quick."""
-    return path.is_relative_to(TESTS) and path.relative_to(TESTS).as_posix() in MODULES
+    root = TESTS if path.is_relative_to(TESTS) else TESTS.parent
+    return path.is_relative_to(root) and path.relative_to(root).as_posix() in MODULES

@@ -540,8 +540,8 @@ def test_only_a_cluster_needs_its_extra(program: Sources) -> None:
 
 def test_only_mutants_of_a_cast_need_its_extra(program: Sources) -> None:
     found = {name for name in program if any(_named(other, CAST_EXTRA) for other in _imports(name, program))}
-    assert found == {"evolve.cast.mutants"}
-    assert _loaded("import evolve.cast.mutants, evolve.cast.session").isdisjoint(CAST_EXTRA)
+    assert found == {"extras.cast.mutants"}
+    assert _loaded("import extras.cast.mutants, extras.cast.session").isdisjoint(CAST_EXTRA)
 
 
 def test_only_its_room_and_its_verb_know_how_tablebases_are_built(program: Sources) -> None:
@@ -551,8 +551,6 @@ def test_only_its_room_and_its_verb_know_how_tablebases_are_built(program: Sourc
 
 
 EXTRAS = {
-    "extras.learning": ("extras.learning.command",),
-    "evolve.cast": (),
     "evolve.workers.cluster": (
         *("evolve.commands.cluster", "evolve.commands.options", "evolve.workers.pool", "gui.sessions.form"),
     ),
@@ -587,8 +585,8 @@ def test_few_modules_name_an_extra(program: Sources) -> None:
 
 
 def test_check_of_extras_can_fail() -> None:
-    there = {"evolve.session.frame": "def f():\n    from extras.learning.kind import LearningRuns"}
-    assert _extra_faults(there) == ["evolve.session.frame must not import extras.learning"]
+    there = {"evolve.session.frame": "def f():\n    from evolve.workers.cluster.dask import members"}
+    assert _extra_faults(there) == ["evolve.session.frame must not import evolve.workers.cluster"]
 
 
 def test_what_the_window_imports_is_light(program: Sources) -> None:

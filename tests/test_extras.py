@@ -17,7 +17,11 @@ import main
 from evolve.kinds.kind import Kind, load_added
 from tests.sources import ROOT
 
-AREAS = {"desktop": "tests/gui/test_entry_points.py", "learning": "tests/evolve/names"}
+AREAS = {
+    "cast": "tests/game/test_traits.py",
+    "desktop": "tests/gui/test_entry_points.py",
+    "learning": "tests/evolve/names",
+}
 """Tests of the core beside each extra."""
 
 
@@ -85,7 +89,8 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
             for kind in kinds
             if kind.__module__.startswith(f"extras.{name}.") and "tests" not in kind.__module__
         }
-        assert set(extras.HOMES[name].split()) == own | {verb.name for verb in extra.verbs}
+        presets = {path.stem for path in (ROOT / "extras" / name / "presets").rglob("*.toml")}
+        assert set(extras.HOMES[name].split()) == own | presets | {verb.name for verb in extra.verbs}
 
 
 def test_verbs_and_kinds_of_an_extra_that_is_not_here_name_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     review.add_argument(
         "--traits",
         action="store_true",
-        help="with --pdn: instead of a review, report the traits of each player of the file (docs/cast.md)",
+        help="with --pdn: instead of a review, report the traits of each player of the file (docs/traits.md)",
     )
     review.add_argument(
         "--map", metavar="TRAITS", help="with --traits: the cell of each player in a map, as for inspect"

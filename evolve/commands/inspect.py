@@ -61,8 +61,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     report.add_argument(
         "--traits",
         action="store_true",
-        help="of any players: report their traits, such as the men that they keep on the back row (docs/cast.md), from "
-        "games (default: 200) against each opponent",
+        help="of any players: report their traits, such as the men that they keep on the back row (docs/traits.md), "
+        "from games (default: 200) against each opponent",
     )
     report.add_argument(
         "--against",

@@ -64,7 +64,7 @@ def parse(
 
 def lacks_code(values: Mapping[str, Any]) -> bool:
     """Return whether a saved run names kinds without code: of plugins not loaded, of extras not here, or removed."""
-    return not are_loaded(values) or any(missing(name) or name in family.gone for _, family, name in _named(values))
+    return not are_loaded(values) or bool(removed_kinds(values) or missing_kinds(values))
 
 
 def removed_kinds(values: Mapping[str, Any]) -> list[str]:
@@ -73,11 +73,17 @@ def removed_kinds(values: Mapping[str, Any]) -> list[str]:
     return [removed("setting", f"{path}={name}") or "" for path, name in named]
 
 
+def missing_kinds(values: Mapping[str, Any]) -> list[str]:
+    """Return a line for each chosen kind whose extra is not here."""
+    return [f"{path}: {line}" for path, _, name in _named(values) if (line := missing(name))]
+
+
 def _named(values: Mapping[str, Any]) -> Iterator[tuple[str, type[Kind], str]]:
     """Yield the kinds that plain values choose: the key, the family and the name of each."""
     stages = values.get("stages")
     tables = [(name, values.get(name), section_rules(name)) for name in SECTIONS]
     tables += [("stages", stage, STAGE_RULES) for stage in (stages if isinstance(stages, list) else ())]
+    tables += [(name, table, STAGE_RULES) for name, table in values.items() if name.startswith("stages.")]
     for path, table, rules in tables:
         chosen = table if isinstance(table, dict) else {}
         for key, family in _families(rules).items():
@@ -158,17 +164,15 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
             for key, family in _families(rules).items()
             if chosen[key] is None and isinstance(value[key], str)
         }
-    if not unknown and (gone := removed_kinds({path: value})):
-        errors += gone
+    if not unknown and (lines := removed_kinds({path: value}) or missing_kinds({path: value})):
+        errors += lines
         return {}
     of_kinds = _keys_of_kinds(rules)
     allowed = dict(rules)
     for key, family in _families(rules).items():
         kind = chosen[key]
         if kind is None:
-            line = missing(value[key]) if isinstance(value[key], str) else None
-            line = line or f"expected {' or '.join(family.kinds)}, got {quote_value(value[key])}"
-            errors.append(f"{path}.{key}: {line}")
+            errors.append(f"{path}.{key}: expected {' or '.join(family.kinds)}, got {quote_value(value[key])}")
         for member in [kind] if kind else family.kinds.values():  # an unknown kind may have the keys of any
             allowed |= member.rules()
     names = " and ".join(kind.kind for kind in chosen.values() if kind)

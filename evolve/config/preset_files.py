@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import extras
@@ -16,15 +15,15 @@ PUBLISHED = "published"
 def preset_files(verb: str = "") -> dict[str, Path]:
     """Return the files of the shipped presets by name, those of `evolve` first, or only those of a verb.
 
-    They are sorted, published systems last.
+    The presets of a verb are sorted, published systems last.
     """
-    files = [path for folder in _folders(verb) for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem)]
-    return {path.stem: path for path in files}
-
-
-def _folders(verb: str) -> Iterator[Path]:
-    folders = [PRESETS] if verb in ("", "evolve") else []
+    folders = {"evolve": [PRESETS]}
     for name in extras.installed():
-        folders += sorted((Path(extras.__file__).parent / name / "presets").glob(verb or "*"))
-    for folder in folders:
-        yield from (folder, folder / PUBLISHED)
+        for folder in sorted((Path(extras.__file__).parent / name / "presets").glob("*")):
+            folders.setdefault(folder.name, []).append(folder)
+    files: list[Path] = []
+    for each in [verb] if verb else folders:
+        for pattern in ("*.toml", f"{PUBLISHED}/*.toml"):
+            there = (path for folder in folders.get(each, ()) for path in folder.glob(pattern))
+            files += sorted(there, key=lambda path: path.stem)
+    return {path.stem: path for path in files}

@@ -17,6 +17,7 @@ from evolve.config.model import SECTIONS, Config, flat_values, rows, to_values
 from evolve.config.preset_files import PUBLISHED, preset_files
 from evolve.kinds import plugins
 from evolve.kinds.kind import Rules
+from extras import missing
 from game import toml_file
 from game.errors import InputError, one_line
 from game.installation import data_folder
@@ -372,8 +373,8 @@ def _preset_file(name: Any, files: dict[str, Path]) -> Path:
     """
     if isinstance(name, str) and name in files:
         return files[name]
-    if isinstance(name, str) and (gone := removed("preset", name)):
-        raise ConfigError([gone])
+    if isinstance(name, str) and (line := removed("preset", name) or missing(name)):
+        raise ConfigError([line])
     near = difflib.get_close_matches(quote_value(name).strip("'"), files, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     there = ", ".join([*listed_preset_names(), *own_preset_names()])

@@ -35,7 +35,7 @@ MOST_PLAYERS = 12
 
 MEANING = (
     "Means over games: most traits over a player's own moves 7 to 20, in games with at least 20 of them; errors are "
-    "standard errors (docs/cast.md)."
+    "standard errors (docs/traits.md)."
 )
 
 RELIABILITY = (

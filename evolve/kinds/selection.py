@@ -9,9 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evolve.kinds.kind import Kind, number, string, whole
-from evolve.kinds.variation import MAX_HALVING
-from game.trait_maps import MOST_CELLS
+from evolve.kinds.kind import Kind
 
 
 @dataclass(frozen=True)
@@ -46,40 +44,6 @@ class Best(Selection, kind="best"):
 
         chosen: list[Any] = tools.selBest(individuals, count)
         return chosen
-
-
-@dataclass(frozen=True)
-class Cells(Selection, kind="cells"):
-    """The best individual in each cell of a map of traits; all of them are equally likely parents (MAP-Elites).
-
-    Source: Mouret and Clune, Illuminating search spaces by mapping elites (2015).
-    """
-
-    run_kind: ClassVar[str] = "evolve.cast.kind:CastRuns"
-
-    traits: str = string("back-row,pieces,centre", "the map: one to four traits, each with LOW:HIGH:CELLS if wanted")
-    centres: int = whole(0, 0, MOST_CELLS, "centres of cells, spread evenly over the ranges of traits; 0: equal cells")
-    step: float = number(0.05, 0.0, 1e6, "standard deviation of the change of each weight of a mutant")
-    halving: int = whole(0, 0, MAX_HALVING, "generations in which this step halves (0: it stays the same)")
-    line: float = number(0.2, 0.0, 1e6, "standard deviation along the line to another member, 1 for its whole length")
-    adapted: float = number(
-        0.25, 0.0, 1.0, "share of the mutants around a mean whose steps adapt to what improves the map (CMA-ME)"
-    )
-    refresh: int = whole(
-        16, 0, 4096, "members with the fewest games, the best first, that play again in each generation"
-    )
-    first: int = whole(0, 0, 100_000, "individuals of generation 0 (0: as many as the mutants of a later one)")
-    spread: float = number(
-        2.0,
-        0.0,
-        1e6,
-        "founders.method = player: largest step of the first mutants, in standard deviations of the player's weights; "
-        "their steps grow evenly from 0, which is the player itself",
-    )
-
-    def select(self, individuals: Sequence[Any], count: int, generator: np.random.Generator) -> list[Any]:
-        """Return random individuals; an individual may be drawn more than once."""
-        return [individuals[index] for index in generator.integers(0, len(individuals), count).tolist()]
 
 
 def selection_of(tables: Mapping[str, Any]) -> type[Selection]:

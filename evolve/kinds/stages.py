@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.kinds import pairing
-from evolve.kinds.kind import Kind, choice, string, switch, texts, whole
+from evolve.kinds.kind import Kind, choice, switch, whole
 from evolve.kinds.pairing import LEADER, Indexes, Play, Points, PointsTable, Scores, Tally
 
 HALL_OF_FAME = "hall-of-fame"
@@ -270,39 +270,3 @@ class Mirror(RankingStage, kind="mirror"):
 
     def pairs(self, field: StageContext) -> Indexes:
         return pairing.mirror_images(field.players[field.players != LEADER], self.games)
-
-
-@dataclass(frozen=True)
-class FieldStage(Stage, kind="field"):
-    """Mutants play a fixed field of opponents with both colours; those that seem better than the holder of their cell,
-    and the holder, play again. All games of a player count, also those of earlier generations.
-
-    It needs population.selection = "cells". A mutant whose cell is empty plays again, too.
-    """
-
-    ranks: ClassVar = True
-    selection: ClassVar[str] = "cells"
-
-    opponents: str = string(
-        "material,depth=3; first,depth=3; crownhead-1@20,depth=3; crownhead-1,depth=3",
-        "the field: players, separated by semicolons",
-    )
-    genomes: tuple[str, ...] = texts(
-        "digest of each opponent's weights when the run began, empty without weights", lambda stage: bool(stage.genomes)
-    )
-    ballots: int = whole(2, 1, 1000, "ballots from which a mutant plays each opponent, with both colours")
-    again: int = whole(4, 1, 1000, "ballots from which both play again before a mutant replaces the holder of its cell")
-
-    @property
-    def names(self) -> list[str]:
-        """The opponents."""
-        return [name.strip() for name in self.opponents.split(";") if name.strip()]
-
-    def survivors(self, players: int) -> int:
-        return players
-
-    def play(self, field: StageContext) -> Standings:
-        """Play each player against each of the champions, which are the field."""
-        pairs = np.stack(np.meshgrid(field.players, field.champions, indexing="ij"), axis=-1).reshape(-1, 2)
-        field.play_round(0, np.repeat(pairs, self.ballots, axis=0))
-        return Standings(field.tally.best_first(field.players), len(field.players))

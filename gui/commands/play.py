@@ -13,7 +13,7 @@ from game.installation import data_folder
 EXAMPLES = (
     ("crownhead,depth=6 --colour white", "a game against a shipped player"),
     ("Champion", "a game against a level: Beginner, Casual, Club, Strong, Expert or Champion"),
-    ("cast:back-row=4,centre=1", "a game against a character, the best one in these cells (docs/cast.md)"),
+    ("cast:back-row=4,centre=1", "a game against a character, the best one in these cells (extras/cast/cast.md)"),
     ("mine", "a game against the champion of your own run"),
     ("--pdn games.pdn", "look at recorded games"),
     ("crownhead@0 --text", "play in words on the terminal, with typed moves such as 11-15"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -22,6 +23,13 @@ os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 def reader() -> None:
     """Load the code that reads runs. The window loads it in a thread, which does not follow the clocks of tests."""
     import_module("evolve.run.folder")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def windows_are_freed() -> Iterator[None]:
+    """Free windows, each of which holds a dozen open files of fonts, and megabytes of pictures."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="session")

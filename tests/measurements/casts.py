@@ -26,9 +26,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.cast.archive import Archive, Member, archive_of
-from evolve.cast.kind import field_of, map_of, mutants_of, opponents_of
-from evolve.cast.session import FieldGames, FieldTask, play_task
 from evolve.config.model import Config
 from evolve.names.registration import register
 from evolve.report.comparison import repeat_command
@@ -38,6 +35,9 @@ from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.effort import network_player
 from evolve.strength.elo import PAIR_POINTS, Estimate, RatingEstimate, score_interval
 from evolve.workers.pool import Pool, worker_count
+from extras.cast.archive import Archive, Member, archive_of
+from extras.cast.kind import field_of, map_of, mutants_of, opponents_of
+from extras.cast.session import FieldGames, FieldTask, play_task
 from game.batch.games import index_openings
 from game.board import Position
 from game.errors import InputError

@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 
 from evolve.breeding.founder import founder_of
 from evolve.breeding.individual import HallOfFame, Individual
-from evolve.cast import kind
-from evolve.cast.archive import Archive, Cell, Member, archive_of
-from evolve.cast.mutants import Adapted, Gain, State, line_mutants
 from evolve.config.model import Config, Games
 from evolve.kinds.pairing import Indexes, PointsTable, Scores, Tally
 from evolve.kinds.stages import StageContext
@@ -29,6 +26,9 @@ from evolve.strength.effort import network_player
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts, openings_of
 from evolve.workers.processes import SharedRows, Workers
+from extras.cast import kind
+from extras.cast.archive import Archive, Cell, Member, archive_of
+from extras.cast.mutants import Adapted, Gain, State, line_mutants
 from game.batch.games import BatchPlayers, play_all
 from game.endings import Reason
 from game.errors import InputError

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
-from evolve.cast.archive import Archive
-from evolve.cast.kind import adapted_of, mutants_of, rules_of
 from evolve.config.model import Config
 from evolve.kinds.variation import halved
 from evolve.streams import Draw, stream
+from extras.cast.archive import Archive
+from extras.cast.kind import adapted_of, mutants_of, rules_of
 
 State = NDArray[np.float32]
 

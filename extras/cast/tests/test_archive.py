@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from evolve.breeding.individual import Individual
-from evolve.cast.archive import Archive, Member, archive_of
 from evolve.run import generation_csv
 from evolve.run.columns import GenerationError
+from extras.cast.archive import Archive, Member, archive_of
 from game.trait_maps import TraitMap
 from game.traits import TRAITS
 

@@ -18,16 +18,16 @@ import numpy as np
 import pytest
 
 import main
-from evolve.cast import kind
-from evolve.cast.archive import archive_of
-from evolve.cast.mutants import Adapted, Gain, line_mutants
-from evolve.cast.session import _founders
 from evolve.run import folder, manifest
 from evolve.run.cells import score_of, trait_columns
 from evolve.run.folder import Run
 from evolve.run.generation_csv import genome_digest
 from evolve.run.log import read_history
 from evolve.run.row_index import RowIndex, read_heads
+from extras.cast import kind
+from extras.cast.archive import archive_of
+from extras.cast.mutants import Adapted, Gain, line_mutants
+from extras.cast.session import _founders
 from tests.cast_run import FOUNDED, GOLDEN, GOLDEN_CENTRES, begin
 from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import log_of, results

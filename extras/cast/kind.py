@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from evolve.config.run_kind import RunKind
 from evolve.kinds.methods import LogCurve
-from evolve.kinds.selection import Cells
-from evolve.kinds.stages import FieldStage
 from evolve.run.cells import score_of
 from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS
 from evolve.run.runs import Runs
+from extras.cast.kinds import Cells, FieldStage
 from game.errors import InputError, one_line
 from game.trait_maps import TraitMap
 from game.traits import FEW_GAMES
@@ -40,10 +39,10 @@ class CastRuns(RunKind):
     """A run that evolves a map of traits, with the best player of each cell."""
 
     noun: ClassVar[str] = "Evolution of a cast"
-    report: ClassVar[str] = "evolve.cast.report:CastReport"
+    report: ClassVar[str] = "extras.cast.report:CastReport"
     varies: ClassVar[bool] = False
     members: ClassVar[str] = "cells"
-    session: ClassVar[str] = "evolve.cast.session:CastSession"
+    session: ClassVar[str] = "extras.cast.session:CastSession"
     thinned: ClassVar[str] = "names, results, traits and the champion"
     family: ClassVar[str] = (
         "Each member of the map holds its cell until a mutant of the same character scores better. So a member has a "
@@ -64,7 +63,7 @@ class CastRuns(RunKind):
 
     @property
     def costs(self) -> str:
-        return "evolve.cast.costs:FieldCosts"
+        return "extras.cast.costs:FieldCosts"
 
     def brief(self, config: Config) -> str:
         cells, size, names = map_of(config).cells, mutants_of(config), len(field_of(config).names)

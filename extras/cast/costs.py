@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from evolve.breeding.individual import Individual
-from evolve.cast import kind
-from evolve.cast.session import A_TASK, FieldTask, play_task
 from evolve.config.model import Config
 from evolve.run.conditions import PlayConditions
 from evolve.session.game_costs import Costs, GameCost, describe_sample, guess
 from evolve.strength.effort import network_player
 from evolve.tournament.arena import openings_of
+from extras.cast import kind
+from extras.cast.session import A_TASK, FieldTask, play_task
 
 AGAIN, MORE_AT_FIRST = 0.46, 0.3
 """Players that play again, as a share of the mutants, without those that play again since they have the fewest games,

@@ -12,10 +12,10 @@ import pytest
 
 import main
 from evolve.breeding.individual import Individual
-from evolve.cast.archive import Archive, Member
-from evolve.cast.report import ALIKE, heat_map, sections
 from evolve.run.cells import row_of
 from evolve.run.columns import GenerationError
+from extras.cast.archive import Archive, Member
+from extras.cast.report import ALIKE, heat_map, sections
 from game.players.names import PlayerNameError, parse_name
 from game.trait_maps import TraitMap
 from game.traits import TRAITS, TraitMean, sentence
