@@ -72,13 +72,6 @@ def figures(report: Report) -> Iterator[NamedFigure]:
         return
     individual = subject if isinstance(subject, IndividualOverview) else subject.individual()
     of = individual.of
-    if report.strength is not None:
-        strength = report.strength
-        yield (
-            "strength",
-            "Games against fixed opponents, over three-move ballots with both colours.",
-            lambda: runs.strength(strength),
-        )
     if not of.thinned:
         if isinstance(subject, GenerationOverview) and len(of.rows.names) > 2:
             yield "population", POPULATION, lambda: genomes.population(of)

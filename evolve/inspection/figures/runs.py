@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evolve.config.anchors import SHOWN_ZERO, shown_above
 from evolve.inspection.figures import genomes, style
 from evolve.inspection.figures.style import NamedFigure
-from evolve.inspection.games import Strength, Tournament
+from evolve.inspection.games import Tournament
 from evolve.report.findings import EVEN
 from evolve.report.many_runs import UNITS, Group, ManyRuns
 from evolve.report.overview import RunOverview
@@ -285,24 +285,6 @@ def champions(tournament: Tournament) -> Figure:
     axes.set_title(f"Points of row against column, in %\n{games:,} games each; bold: not even (95 %)")
     bar = made.colorbar(mesh, ax=axes, shrink=0.7, pad=0.03, format=style.percent())
     bar.outline.set_visible(False)
-    return made
-
-
-def strength(one: Strength) -> Figure:
-    """Draw scores against the fixed opponents with 95 % intervals."""
-    made = style.figure(1.4, 5.0)
-    axes = made.subplots()
-    for place, played in enumerate((one.material, one.random)):
-        estimate = played.estimate
-        ends = [[estimate.score - estimate.low], [estimate.high - estimate.score]]
-        axes.errorbar([estimate.score], [place], xerr=ends, color=style.BLUE, marker="o", markersize=4, capsize=2)
-    axes.axvline(EVEN, color=style.GREY, linewidth=0.6, linestyle="--")
-    axes.set_yticks([0, 1], [one.opponent.replace(",", ",\n", 1), "random"])
-    axes.set_xlim(0, 1)
-    axes.set_ylim(-0.6, 1.6)
-    axes.xaxis.set_major_formatter(style.percent())
-    axes.set_title(f"{one.player} against fixed opponents")
-    axes.set_xlabel(f"points a game; {one.random.games:,} games each, 95 % intervals")
     return made
 
 

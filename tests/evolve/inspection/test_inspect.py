@@ -289,7 +289,7 @@ def test_plots_and_page(call: Call, tmp_path: Path) -> None:
     "target", ["one@0", *(pytest.param(one, marks=pytest.mark.check) for one in ("file", "one@3", "kings@1:{name}"))]
 )
 def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target: str) -> None:
-    names = {"strength", "population", "weights", "kernels", "lineage"}
+    names = {"population", "weights", "kernels", "lineage"}
     if target == "file":
         target, names = str(bare(tmp_path / "x.csv", ["<b>A&B</b>", "Ben", "Cleo"])), names - {"lineage"}
     elif "{name}" in target:
