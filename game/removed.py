@@ -20,6 +20,7 @@ REMOVED = {
     "bench --quick": "in a checkout, python -m tests.measurements --quick takes tiny samples",
     "preset crownhead-2": "use train --preset crownhead, which is stronger; commit d5649d2c repeats it",
     "setting optimiser.kind=genes": "use the preset cowan-deep, or train --preset crownhead; d5649d2c can continue it",
+    "inspect --compare": "inspect RUN OTHER reports what differs between runs",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",
     "export --open-spiel": "docs/examples/open_spiel_bot.py is a bot for OpenSpiel over `engine PLAYER`",

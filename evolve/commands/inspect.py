@@ -26,9 +26,8 @@ EXAMPLES = (
     ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
     ("cast:back-row=4,centre=1", "a member of a cast by its cells, with its character in a sentence"),
     ("mine --earlier 0,5,10", "also games of the newest champion against the best 16 of these generations"),
-    ("mine --compare other", "only the differences between two runs"),
     ("mine --games 0 --html mine.html", "a page with a slider over generations and champions to play against"),
-    ("mine other --html runs.html", "curves of several runs or of a sweep, as one page"),
+    ("mine other --html runs.html", "differences and curves of several runs or of a sweep, as one page"),
     ("crownhead cowan-deep --traits", "the styles of two players: traits that a person can see on the board"),
     ('mine --tags good --note "the best so far"', "keep tags and a note"),
 )
@@ -77,7 +76,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="with --traits: the cell of each player in a map of up to four traits, such as back-row,pieces,centre or "
         "wing=-1.5:1.5:6 (its range, in 6 cells)",
     )
-    report.add_argument("--compare", metavar="RUN", help="of a run: report only its differences from this RUN")
     report.add_argument(
         "--column",
         metavar="NAME",
@@ -152,7 +150,7 @@ def _traits(options: argparse.Namespace) -> int:
 
     if not options.targets:
         raise InputError("--traits: expected one or more players, as in inspect crownhead --traits")
-    for name in ("champions", "earlier", "compare", "column", "plots", "html", "note", "tags"):
+    for name in ("champions", "earlier", "column", "plots", "html", "note", "tags"):
         if is_given(options, name):
             raise InputError(f"--{name}: not with --traits")
     games = traits.GAMES if options.games is None else options.games
@@ -175,7 +173,7 @@ def _list(options: argparse.Namespace) -> int:
     from evolve.inspection import run_list, terminal
     from evolve.run import notes
 
-    for name in ("games", "champions", "earlier", "compare", "column", "plots", "html", "note", "network"):
+    for name in ("games", "champions", "earlier", "column", "plots", "html", "note", "network"):
         if is_given(options, name):
             raise InputError(f"--{name}: expected a TARGET: a run, a generation, an individual or a file")
     tags = notes.checked_tags(options.tags or "")

@@ -73,7 +73,7 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
         if isinstance(subject, RunOverview):
             report = _of_run(subject, options, show, pool)
         else:
-            for option in ("compare", "champions", "earlier"):
+            for option in ("champions", "earlier"):
                 if getattr(options, option) not in (None, False):
                     raise InputError(f"--{option}: only for a whole run, {target} is not one")
             one = subject if isinstance(subject, IndividualOverview) else subject.individual()
@@ -102,7 +102,6 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
         ("--games", options.games),
         ("--champions", options.champions),
         ("--earlier", options.earlier is not None),
-        ("--compare", options.compare is not None),
         ("--network", options.network is not None),
         ("--note", options.note is not None),
     ):
@@ -169,8 +168,6 @@ def _draws(options: argparse.Namespace) -> bool:
 
 
 def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None], pool: Pool) -> Report:
-    if options.compare is not None:
-        return Report(subject, other=run_overview(Run.open(options.compare, options.runs)))
     strength = tournament = None
     earlier: tuple[EarlierMatches, ...] = ()
     if options.games != 0:

@@ -325,25 +325,6 @@ def _patterns(spec: Spec, weights: NDArray[np.float64]) -> Section:
     )
 
 
-def of_comparison(first: RunOverview, second: RunOverview) -> Contents:
-    """Return the report on the differences between two runs."""
-    same = comparison.same_generations(first, second)
-    until = f"up to generation {same - 1}" if same else "no generation"
-    at = min(first.newest, second.newest)
-    sections = [Section("", [("identical", f"{until}, by their checksums" if same else until)])]
-    for title, differences in (
-        ("Configuration", comparison.configurations(first.config, second.config)),
-        (f"Results at generation {at}", comparison.results(first, second)),
-    ):
-        lines = [
-            [each.name, _compared(each.name, each.first), _compared(each.name, each.second)] for each in differences
-        ]
-        headings = ("<", f"{first.run.name}<", f"{second.run.name}<")
-        table = ReportTable(headings, lines) if lines else None
-        sections.append(Section(title, table=table, more="" if lines else "no difference"))
-    return Contents(f"{first.run.name} and {second.run.name}", "", "differences", sections)
-
-
 def _generations(run: RunOverview) -> ReportTable:
     """Return selected rows of the log: rated champions if possible, and the last generation."""
     numbers, rating = run.history.numbers, run.history.interval("rating")
@@ -464,7 +445,7 @@ INTERVALS = (
 def of_many_runs(many: ManyRuns) -> Contents:
     """Return the report on many runs, with a row for each group of equal settings."""
     first = Section("", table=_groups(many), more=INTERVALS)
-    sections = [first, Section("Runs", table=_runs(many), more=_left_out(many))]
+    sections = [first, Section("Runs", table=_runs(many), more=_remarks(many))]
     if many.stopped:
         sections.append(Section("Settings that were stopped", list(many.stopped)))
     if len(many.groups) > 1:
@@ -506,8 +487,11 @@ def _runs(many: ManyRuns) -> ReportTable:
     return ReportTable(headings, lines, ("digest begins with<", *many.columns[:0:-1]))
 
 
-def _left_out(many: ManyRuns) -> str:
+def _remarks(many: ManyRuns) -> str:
     sentences = []
+    if many.same_generations is not None:
+        same = many.same_generations
+        sentences.append(f"Both have the same bytes {f'up to generation {same - 1}' if same else 'in no generation'}.")
     if many.repeated:
         sentences.append(f"Not counted, because another run has the same setting and seed: {', '.join(many.repeated)}.")
     if many.unbegun:
@@ -526,13 +510,6 @@ def _values_text(many: ManyRuns, values: list[Any]) -> str:
 def _range_text(numbers: list[int]) -> str:
     low, high = min(numbers), max(numbers)
     return str(low) if low == high else f"{low} to {high}"
-
-
-def _compared(name: str, value: object) -> str:
-    """Format a value of a configuration, or a result, of which ratings are on the scale."""
-    if name in RATING_COLUMNS and isinstance(value, int | float):
-        return shown_text(value, brief=True)
-    return value_text(value)
 
 
 def _text(column: str, value: float) -> str:

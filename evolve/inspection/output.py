@@ -53,7 +53,7 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
                 pictures.append((name, caption, style.render(made, "svg")))
         if html is not None:
             moving = ""
-            if isinstance(report.subject, RunOverview) and report.other is None:
+            if isinstance(report.subject, RunOverview):
                 show("collecting champions")
                 moving = moving_part(report.subject)
             write_new(begin(html), [page(report.contents(), pictures, moving).encode()], html, durable=False)

@@ -41,7 +41,6 @@ class Report:
         tournament: games between champions of a run; None if none were played.
         tree: an individual with its ancestors.
         earlier: games of the newest champion of a run against earlier generations.
-        other: a run with which the subject is compared.
         written: the files of figures and pages.
     """
 
@@ -50,7 +49,6 @@ class Report:
     tournament: Tournament | None = None
     tree: Ancestor | None = None
     earlier: tuple[EarlierMatches, ...] = ()
-    other: RunOverview | None = None
     written: tuple[Path, ...] = ()
 
     @property
@@ -71,8 +69,6 @@ class Report:
             return _of_many_runs(subject) | {"written": [str(path) for path in self.written]}
         if isinstance(subject, RunOverview):
             values = _of_run(self, subject)
-            if self.other is not None:
-                values["compared"] = _of_comparison(subject, self.other)
         elif isinstance(subject, GenerationOverview):
             values = _of_generation(self, subject)
         else:
@@ -107,8 +103,6 @@ class Report:
         if isinstance(subject, ManyRuns):
             return contents.of_many_runs(subject)
         if isinstance(subject, RunOverview):
-            if self.other is not None:
-                return contents.of_comparison(subject, self.other)
             made = self.run_contents(subject)
             return replace(made, sections=[*made.sections, *contents.of_earlier(subject, self.earlier)])
         return self.member_contents(subject)
@@ -226,15 +220,6 @@ def _of_individual(report: Report, one: IndividualOverview) -> dict[str, Any]:
     }
 
 
-def _of_comparison(first: RunOverview, second: RunOverview) -> Any:
-    return {
-        "with": str(second.run.path),
-        "same_generations": comparison.same_generations(first, second),
-        "configuration": [asdict(value) for value in comparison.configurations(first.config, second.config)],
-        "results": [asdict(value) for value in comparison.results(first, second)],
-    }
-
-
 def _individual_facts(generation: GenerationOverview, row: int) -> dict[str, Any]:
     """Return the name of an individual, and its rank, origin, parents and results if they are in its file."""
     one = IndividualOverview(generation, row)
@@ -327,6 +312,7 @@ def _of_many_runs(many: ManyRuns) -> dict[str, Any]:
         ],
         "repeated": list(many.repeated),
         "unbegun": list(many.unbegun),
+        "same_generations": many.same_generations,
         "stopped": [{"setting": setting, "reason": reason} for setting, reason in many.stopped],
     }
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.anchors import RATING_COLUMNS
+from evolve.report.comparison import same_generations
 from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.run.files import RunError
@@ -118,6 +119,7 @@ class ManyRuns:
         columns: columns of the logs to display.
         repeated: names of runs that are left out because another run, at least as long, has the same setting and seed.
         unbegun: names of runs without a complete generation.
+        same_generations: of two runs, the number of generations from 0 on with the same bytes; otherwise None.
         stopped: settings of sweeps that were stopped, each with its last generation and the reason.
     """
 
@@ -125,6 +127,7 @@ class ManyRuns:
     columns: tuple[str, ...]
     repeated: tuple[str, ...] = ()
     unbegun: tuple[str, ...] = ()
+    same_generations: int | None = None
     stopped: tuple[tuple[str, str], ...] = ()
 
     findings: tuple[Finding, ...] = ()
@@ -169,7 +172,8 @@ def group_runs(runs: Sequence[RunOverview], columns: Sequence[str] = (), unbegun
             repeated.append(run.name if seeds[run.config.seed] is other else other.name)
     members = [list(seeds.values()) for _, seeds in groups.values()]
     named = tuple(Group(name, tuple(seeds)) for name, seeds in zip(_names(members), members, strict=True))
-    many = ManyRuns(named, (), tuple(repeated), tuple(unbegun))
+    same = same_generations(*runs) if len(runs) == 2 else None
+    many = ManyRuns(named, (), tuple(repeated), tuple(unbegun), same)
     return replace(many, columns=_columns(many.runs, columns))
 
 

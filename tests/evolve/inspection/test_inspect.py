@@ -206,21 +206,6 @@ def test_stars_and_notes(call: Call, runs: Path, tmp_path: Path) -> None:
         assert ("loses to [red]beginners[/red]" in found.out) == ("@3" not in target or ":" in target)
 
 
-def test_comparison(call: Call, runs: Path, tmp_path: Path) -> None:
-    found = call("one", "--compare=two")
-    assert found.code == 0
-    rows = [line.split() for line in found.out.splitlines()]
-    assert ["seed", "1", "2"] in rows
-    assert ["generations", "12", "4"] in rows
-    assert "no generation" in found.out
-    assert "preset" not in found.out  # the same in both
-    values = json.loads(call("one", "--compare=two", "--json").out)["compared"]
-    assert {"name": "seed", "first": 1, "second": 2} in values["configuration"]
-    same = call("one", "--compare=one").out
-    assert f"up to generation {LAST}" in same
-    assert same.count("no difference") == 2
-
-
 # JSON -------------------------------------------------------------------------------------------------------------
 
 
@@ -340,9 +325,7 @@ MISTAKES = {
     "one --games x": "argument --games: invalid int value: 'x'",
     "one --network cnn-247": "--network: only for CSV files, one has its own",
     "one --network zzz": "network 'zzz': expected cnn-247",
-    "one --compare non": "non: no run of this name",
-    "one --compare empty": "empty: no generation is complete yet, so there is nothing to inspect",
-    "one@3 --compare two": "--compare: only for a whole run, one@3 is not one",
+    "one --compare two": "inspect --compare was removed: inspect RUN OTHER reports what differs between runs",
     "one@3 --champions": "--champions: only for a whole run, one@3 is not one",
     "one --champions --games 0": "--champions: needs games, got --games 0",
     "one --games 0 --html {runs}": "expected the name of a file in an existing folder",

@@ -51,6 +51,19 @@ def test_many_runs(call: Call, runs: Path) -> None:
     assert values["columns"] == ["diversity", "seconds"]
 
 
+def test_two_runs_are_compared_up_to_the_first_different_generation(call: Call, tmp_path: Path) -> None:
+    for name, generations, seed in (("a", 3, 1), ("b", 2, 1), ("c", 2, 2)):
+        make_run(tmp_path, name, generations, seed=seed)
+    a, b, c = (str(tmp_path / name) for name in "abc")
+    assert "Both have the same bytes up to generation 2." in " ".join(call(a, b).out.split())
+    assert "Both have the same bytes in no generation." in " ".join(call(a, c).out.split())
+    assert [json.loads(call(*names, "--json").out)["same_generations"] for names in ((a, b), (a, c), (a, b, c))] == [
+        3,
+        0,
+        None,
+    ]
+
+
 @pytest.mark.parametrize("columns", [("diversity",), pytest.param((), marks=pytest.mark.check)])
 def test_figures_of_many_runs(call: Call, runs: Path, tmp_path: Path, columns: tuple[str, ...]) -> None:
     names = ["s1", "king", "s2", "s3"]
@@ -133,7 +146,6 @@ MISTAKES = {
     "s1 --column rating": "--column: only for several runs, or a sweep",
     "s1 s2 --column ratng": "--column: ratng: no log of these runs has a column of this name; near: rating",
     "s1 s2 --champions": "--champions: not with several runs, since only their configurations and logs are read",
-    "s1 s2 --compare s1": "--compare: not with several runs",
     "s1 s1": "s1: named twice",
     "s1 s2o": "s2o: no run of this name under {runs}, no run folder, and no CSV file there; near: s2",
     "s1 s2@3": "s2@3: only whole runs and sweeps can be compared",
