@@ -209,7 +209,7 @@ def test_every_loader_has_right_files_and_takes_them(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("loader", LOADERS, ids=lambda loader: loader.__name__)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 @given(data=st.binary(max_size=400) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_garbage(loader: Loader, data: bytes, folder: Path) -> None:
     survives(loader, data, folder)
@@ -245,7 +245,7 @@ def mutated(data: bytes, random: Random) -> bytes:
 @pytest.mark.parametrize("loader", LOADERS, ids=lambda loader: loader.__name__)
 def test_mutated_files(loader: Loader, folder: Path) -> None:
     random = Random(15)
-    for _ in range(60):
+    for _ in range(40):
         survives(loader, mutated(random.choice(SAMPLES[loader]), random), folder)
 
 
@@ -482,4 +482,4 @@ class RunMachine(RuleBasedStateMachine):
 
 
 TestRun = RunMachine.TestCase
-TestRun.settings = settings(max_examples=25, stateful_step_count=15)
+TestRun.settings = settings(max_examples=12, stateful_step_count=15)

@@ -165,7 +165,10 @@ def test_columns_are_chosen_and_scrolled(browsing: Hands) -> None:
     hands.key("right")
     assert hands.widget("rows").columns[1].title != first
     for _ in range(100):
+        if hands.widget("rows").columns[-1].title == "w246":
+            break
         hands.key("right")
+    hands.key("right")
     assert hands.widget("rows").columns[-1].title == "w246"
     assert hands.widget("rows").columns[0].title == "Name"
     hands.key("shift+l", "ctrl+r", "escape")

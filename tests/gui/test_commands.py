@@ -187,11 +187,17 @@ def other_meanings(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     )
 
 
-def written_keys() -> set[tuple[str, str]]:
+@pytest.fixture(scope="module")
+def sources() -> list[ast.Module]:
+    """Return the modules of the window."""
+    return [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "gui").rglob("*.py")]
+
+
+def written_keys(sources: list[ast.Module]) -> set[tuple[str, str]]:
     """Return key and id of every command that is written out in the sources, on whatever screen, in whatever state."""
     pairs = set()
-    for path in (ROOT / "gui").rglob("*.py"):
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for module in sources:
+        for call in ast.walk(module):
             given = {word.arg: word.value for word in call.keywords} if isinstance(call, ast.Call) else {}
             name, keys = given.get("id"), given.get("keys")
             if isinstance(name, ast.Constant) and isinstance(keys, ast.Tuple):
@@ -199,18 +205,18 @@ def written_keys() -> set[tuple[str, str]]:
     return pairs
 
 
-def test_no_key_means_two_things_on_two_screens() -> None:
+def test_no_key_means_two_things_on_two_screens(sources: list[ast.Module]) -> None:
     assert len(MEANING) == sum(len(meaning.keys.split()) for meaning in MEANINGS)
-    written = written_keys()
+    written = written_keys(sources)
     assert len(written) > 170 and other_meanings(written) == []
     assert other_meanings([("w", "watch"), ("w", "review"), ("ctrl+j", "hint")]) == [("ctrl+j", "hint"), ("w", "watch")]
 
 
-def test_no_name_has_different_keys_on_two_screens() -> None:
+def test_no_name_has_different_keys_on_two_screens(sources: list[ast.Module]) -> None:
     """A command has a key that it has on every screen, and another name if it means something else."""
     keys: dict[str, list[set[str]]] = {}
-    for path in (ROOT / "gui").rglob("*.py"):
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for module in sources:
+        for call in ast.walk(module):
             if isinstance(call, ast.Call):
                 given = {word.arg: word.value for word in call.keywords}
                 name, of_name = given.get("name"), given.get("keys")
@@ -236,18 +242,17 @@ OF_WIDGETS = {
 """Texts about the keys of focused widgets, which stay."""
 
 
-def texts_of_the_window() -> Iterator[str]:
+def texts_of_the_window(sources: list[ast.Module]) -> Iterator[str]:
     """Yield the texts in the sources of all screens, without docstrings and texts that stand alone."""
-    for path in (ROOT / "gui").rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for tree in sources:
         alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
                 yield node.value
 
 
-def test_texts_name_keys_only_as_marks_that_follow_the_users_choice() -> None:
-    texts = [text for text in texts_of_the_window() if text not in OF_WIDGETS]
+def test_texts_name_keys_only_as_marks_that_follow_the_users_choice(sources: list[ast.Module]) -> None:
+    texts = [text for text in texts_of_the_window(sources) if text not in OF_WIDGETS]
     assert [text for text in texts if NAMED_KEY.search(text)] == []
     assert NAMED_KEY.search("Press R to try again.") and NAMED_KEY.search("All games (A)")
     marks = {mark for text in texts for mark in MARK.findall(text)}

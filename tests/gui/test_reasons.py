@@ -107,7 +107,7 @@ def test_a_sentence_covers_no_button_and_no_board(opened: Opened, size: tuple[in
 
 
 @pytest.mark.parametrize(("scene", "covered"), [("session-start", "population.parents.said"), ("climb", "small")])
-@pytest.mark.parametrize("size", [(1280, 800), (800, 600), (640, 480)])
+@pytest.mark.parametrize("size", [(1280, 800), (640, 480)])
 def test_a_sentence_covers_no_error_and_no_small_board(
     display: None, scene: str, covered: str, size: tuple[int, int]
 ) -> None:

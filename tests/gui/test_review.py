@@ -345,8 +345,10 @@ def kept_by_another(hands: Hands, **changed: object) -> ReviewScreen:
     return screen(hands)
 
 
-@pytest.mark.parametrize("changed", [{"analyst": "crownhead@1"}, {"depth": 8}, {"curve": "programs"}, {"version": 1}])
-@pytest.mark.parametrize("by_mouse", [True, False])
+@pytest.mark.parametrize(
+    ("changed", "by_mouse"),
+    [({"analyst": "crownhead@1"}, True), ({"depth": 8}, False), ({"curve": "programs"}, True), ({"version": 1}, False)],
+)
 def test_a_review_by_another_analyst_is_made_again(reviewed: Hands, changed: dict[str, object], by_mouse: bool) -> None:
     now = kept_values(reviewed)
     made = kept_by_another(reviewed, **changed)

@@ -179,7 +179,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_change_of_a_saved_game_is_a_sound_game_or_an_error(data: st.DataObject) -> None:
     values = json.loads(to_text(played(3, 6)))

@@ -75,18 +75,18 @@ class Recorder(Canvas):
         return drawn
 
 
-@pytest.mark.parametrize("size", [(500, 820), (640, 480), (784, 504), (1280, 800)])
 @pytest.mark.parametrize("scene", ["session", "session-learning"])
-def test_counters_of_a_session_have_gaps(scene: str, size: tuple[int, int], display: None) -> None:
+def test_counters_of_a_session_have_gaps(scene: str, display: None) -> None:
     app = picture(scene, (800, 600))
-    canvas = Recorder(pygame.Surface(size), look_at(app, size, 1.0))
-    (counters,) = [widget for widget in app.screen.view(size, canvas.look) if isinstance(widget, Counters)]
-    counters.draw(canvas, app.screen.ui)
-    texts: list[tuple[str, Rect]] = canvas.__dict__["texts"]
-    assert not canvas.elided and len(texts) in (2 * len(counters.items), 2 * len(counters.items) - 2)
-    for row in (texts[::2], texts[1::2]):
-        assert all(before.right + 6 <= after.x for (_, before), (_, after) in pairwise(row)), row
-    assert all(rect.right <= counters.rect.right for _, rect in texts)
+    for size in ((500, 820), (640, 480), (784, 504), (1280, 800)):
+        canvas = Recorder(pygame.Surface(size), look_at(app, size, 1.0))
+        (counters,) = [widget for widget in app.screen.view(size, canvas.look) if isinstance(widget, Counters)]
+        counters.draw(canvas, app.screen.ui)
+        texts: list[tuple[str, Rect]] = canvas.__dict__["texts"]
+        assert not canvas.elided and len(texts) in (2 * len(counters.items), 2 * len(counters.items) - 2), size
+        for row in (texts[::2], texts[1::2]):
+            assert all(before.right + 6 <= after.x for (_, before), (_, after) in pairwise(row)), row
+        assert all(rect.right <= counters.rect.right for _, rect in texts), size
 
 
 def test_a_long_title_is_reported(display: None) -> None:

@@ -160,7 +160,7 @@ def test_damaged_files(tmp_path: Path, damage: str, write: Callable[[Path], obje
 
 
 @pytest.mark.filterwarnings("ignore::game.errors.InputWarning")  # about rows that are left out
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.data())
 def test_what_is_sound_to_the_program_is_sound_here(data: st.DataObject) -> None:
     """Any change of some bytes: a file that can be played is listed, with the same names."""

@@ -258,7 +258,7 @@ def test_few_games_prove_little() -> None:
 NUMBERS = st.lists(st.floats(-300, 300, width=16), min_size=2, max_size=6)
 
 
-@hypothesis.settings(max_examples=200)
+@hypothesis.settings(max_examples=100)
 @hypothesis.given(st.lists(NUMBERS, min_size=1, max_size=6))
 def test_corrected_intervals_exclude_0_exactly_if_p_is_small(samples: list[list[float]]) -> None:
     found = [mean(sample, [7.0] * len(sample)) for sample in samples]
