@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import hypothesis
 import pytest
@@ -141,6 +142,24 @@ def tables_in(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | None], None]:
 def open_instead(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., object]], None]:
     """Return a function that replaces the opening of tablebases."""
     return lambda opened: monkeypatch.setattr("game.endgame.tables.open_tables", opened)
+
+
+@pytest.fixture
+def compiled_in(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | None], None]:
+    """Return a function that says which folder keeps compiled code; None for no folder at all."""
+    return lambda folder: monkeypatch.setattr("game.compiled.kernel_cache.CACHE_FOLDER", folder)
+
+
+@pytest.fixture
+def limit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Return a function that sets a limit of a module, so that a test reaches it with few data, or soon."""
+
+    def reach(module: ModuleType | str, name: str, value: float) -> None:
+        module = import_module(module) if isinstance(module, str) else module
+        assert isinstance(getattr(module, name), int | float)
+        monkeypatch.setattr(module, name, value)
+
+    return reach
 
 
 @pytest.fixture

@@ -463,9 +463,9 @@ def test_an_error_is_one_line_and_an_exit_code(
         assert "(test_command_line.py:" in found.err  # the place in the code, for whoever fixes it
 
 
-def test_founders_that_never_win(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_founders_that_never_win(call: Call, tmp_path: Path, limit: Callable[..., None]) -> None:
     """All genomes are alike and draw all games: the error says which value to change."""
-    monkeypatch.setattr("evolve.breeding.generations.MAX_DUELS", 3)
+    limit("evolve.breeding.generations", "MAX_DUELS", 3)
     options = [option for option in SMALL if "founders" not in option]
     found = call(
         "evolve", "--preset=cowan", f"--out={tmp_path}", "--name=a", "--seed=1", "--set=games.max_plies=4", *options

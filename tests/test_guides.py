@@ -135,9 +135,9 @@ def constant(line: str) -> str:
 @pytest.mark.parametrize("guide", GUIDES)
 @pytest.mark.usefixtures("folder")
 def test_a_guide_shows_what_its_commands_print(
-    guide: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    guide: str, capfd: pytest.CaptureFixture[str], limit: Callable[..., None]
 ) -> None:
-    monkeypatch.setattr(tables, "MOST_PIECES", tables.OWN_PIECES)  # whatever tables of more pieces this machine has
+    limit(tables, "MOST_PIECES", tables.OWN_PIECES)  # whatever tables of more pieces this machine has
     tables.open_tables.cache_clear()
     printed = {constant(line) for line in play(guide, capfd, lambda words: words)}
     shown = [constant(line) for language, text in blocks(guide) if not language for line in text.splitlines()]

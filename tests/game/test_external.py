@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -51,9 +51,9 @@ def _no_program_left() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("mode", ["good", "no-readyok"])
-def test_a_program_plays_whole_games(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_plays_whole_games(mode: str, limit: Callable[..., None]) -> None:
     """It plays the last legal move each time, so its games are known."""
-    monkeypatch.setattr(programs, "GREETING_SECONDS", 0.1)
+    limit(programs, "GREETING_SECONDS", 0.1)
 
     class Last(MaterialPlayer):
         def choose(self, position: Position, *_: object) -> Choice:  # type: ignore[override]

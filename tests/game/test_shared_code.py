@@ -87,8 +87,8 @@ def test_the_first_command_compiles_for_the_others(first: str, tmp_path: Path) -
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", tmp_path)
+def folder(tmp_path: Path, compiled_in: Callable[[Path | None], None]) -> Path:
+    compiled_in(tmp_path)
     return tmp_path
 
 
@@ -115,7 +115,9 @@ def test_another_version_is_not_complete(folder: Path, monkeypatch: pytest.Monke
     assert not shared_code.is_complete()
 
 
-def test_what_was_compiled_is_not_compiled_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_compiled_is_not_compiled_again(
+    folder: Path, compiled_in: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refused(*_: object, **__: object) -> None:
         raise AssertionError("a process was started")
 
@@ -123,5 +125,5 @@ def test_what_was_compiled_is_not_compiled_again(folder: Path, monkeypatch: pyte
     monkeypatch.setattr(shared_code, "is_complete", lambda: True)
     shared_code.compile_all("fork")
     monkeypatch.setattr(shared_code, "is_complete", lambda: False)
-    monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", None)  # another process could not pass on what it compiles
+    compiled_in(None)  # another process could not pass on what it compiles
     shared_code.compile_all("fork")

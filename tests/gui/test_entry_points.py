@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,16 +45,25 @@ def newest() -> tuple[int, str]:
 
 
 @pytest.fixture
-def entered(tmp_path: Path, display: None, monkeypatch: pytest.MonkeyPatch) -> Hands:
-    """Return a window in which `entry_points` opens its screens, before its first frame."""
-    hands = Hands(tmp_path, runs=RUNS, opened=False, depth=6, seconds=2.0)
-    hands.app.open(Home(hands.app))
+def enter(tmp_path: Path, display: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Hands]:
+    """Return a function that makes a window in which `entry_points` opens its screens, before its first frame."""
 
-    def run(runs: Path, first: Callable[[App], object] = lambda app: None) -> None:
-        first(hands.app)
+    def make(**more: Any) -> Hands:
+        hands = Hands(tmp_path, opened=False, **more)
+        hands.app.open(Home(hands.app))
 
-    monkeypatch.setattr(entry_points, "run", run)
-    return hands
+        def run(runs: Path, first: Callable[[App], object] = lambda app: None) -> None:
+            first(hands.app)
+
+        monkeypatch.setattr(entry_points, "run", run)
+        return hands
+
+    return make
+
+
+@pytest.fixture
+def entered(enter: Callable[..., Hands]) -> Hands:
+    return enter(runs=RUNS, depth=6, seconds=2.0)
 
 
 def seats(hands: Hands) -> list[tuple[str | None, int, float | None]]:
@@ -165,16 +175,14 @@ def test_a_number_of_positions_is_displayed_instead_of_the_depth_that_it_replace
 
 
 def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
-    tmp_path: Path, display: None, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, enter: Callable[..., Hands]
 ) -> None:
     runs = tmp_path / "runs"
     deepens = "depth = 1\ndeepen_every = 2\ndeepest = 9\n"
     for name, search in (("blind", "depth = 1\n"), ("deep", "depth = 6\n"), ("deepens", deepens), ("odd", "[\n")):
         make_run(runs, name, generations=7 if name == "deepens" else 3)
         (runs / name / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}")
-    hands = Hands(tmp_path, opened=False)
-    hands.app.open(Home(hands.app))
-    monkeypatch.setattr(entry_points, "run", lambda runs, first: first(hands.app))
+    hands = enter()
     for player, depth in (("blind", 1), ("blind@1", 1), ("deep", 6), ("odd", 4), ("material", 4), ("deep,depth=2", 2)):
         entry_points.play(runs, player, "black", None, None)
         assert seats(hands)[0][1] == depth, player
@@ -188,7 +196,7 @@ def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
 
 
 def test_whoever_evolved_within_nodes_does_so_until_a_depth_is_chosen(
-    tmp_path: Path, display: None, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, enter: Callable[..., Hands]
 ) -> None:
     """As on the command line, a file of a generation, named by its path, plays with the limits of its run."""
     runs = tmp_path / "runs"
@@ -196,9 +204,7 @@ def test_whoever_evolved_within_nodes_does_so_until_a_depth_is_chosen(
         make_run(runs, name)
         (runs / name / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}quiescence = true\n")
     file = str(runs / "few" / "generation_0001.csv")
-    hands = Hands(tmp_path, opened=False)
-    hands.app.open(Home(hands.app))
-    monkeypatch.setattr(entry_points, "run", lambda runs, first: first(hands.app))
+    hands = enter()
     register(runs)
 
     def played(name: str) -> tuple[str | None, int]:
@@ -258,7 +264,7 @@ def test_a_file_without_a_game_opens_no_window(written: str, entered: Hands, tmp
     assert isinstance(entered.app.screen, Home)
 
 
-def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_known_without_reading_weights(tmp_path: Path, limit: Callable[..., None]) -> None:
     path = large_file(tmp_path)
     number, best = newest()
     known = [
@@ -284,7 +290,7 @@ def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: py
         assert not opponents.is_known(RUNS, parse_name(name)), name
     with pytest.raises(PlayerNameError, match="start"):
         entry_points.play(RUNS, "crownhead,start=2", None, None, None)
-    monkeypatch.setattr(opponents, "LARGEST", 100)
+    limit(opponents, "LARGEST", 100)
     assert opponents.is_known(
         RUNS, parse_name(f"{path}:P999")
     )  # only its weights can decide this, and no frame waits for them

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -155,9 +156,9 @@ def test_a_step_takes_as_long_as_it_may() -> None:
     assert made.complete and not made.step(10.0) and made.games == 10
 
 
-def test_of_very_many_games_only_the_openings_of_the_later_ones_come_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_MOVES", 3)
-    monkeypatch.setattr(module, "EARLY", 2)
+def test_of_very_many_games_only_the_openings_of_the_later_ones_come_in(limit: Callable[..., None]) -> None:
+    limit(module, "MOST_MOVES", 3)
+    limit(module, "EARLY", 2)
     made = explored(written("11-15 23-19 9-14"), written("11-16 23-19 9-14"), written("11-15 23-19 9-14 27-23"))
     assert made.limited == 1
     assert told(made) == {"11-15": (2, 0, 0, 0), "11-16": (1, 0, 0, 0)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -132,10 +133,10 @@ def test_completion(folder: Path) -> None:
         assert chooser.text == completed
 
 
-def test_links_to_nowhere_and_very_many_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_to_nowhere_and_very_many_files(folder: Path, limit: Callable[..., None]) -> None:
     os.symlink(folder / "nothing", folder / "broken.pdn")
     assert "broken.pdn" not in names(FileChooser(folder))
-    monkeypatch.setattr(files, "MOST_ENTRIES", 2)
+    limit(files, "MOST_ENTRIES", 2)
     chooser = FileChooser(folder)
     assert len(chooser.entries) == 2 and "Only the first 2 files" in chooser.trouble
 

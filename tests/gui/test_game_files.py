@@ -122,9 +122,9 @@ def test_a_paste_that_is_too_large_is_refused_in_words(opened: Opened) -> None:
 
 
 def test_a_file_with_one_endless_game_is_read_to_a_stated_size(
-    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Opened, tmp_path: Path, limit: Callable[..., None]
 ) -> None:
-    monkeypatch.setattr(pdn, "LARGEST_GAME", 1_000_000)
+    limit(pdn, "LARGEST_GAME", 1_000_000)
     path = tmp_path / "endless.pdn"
     path.write_text("1. 11-15 *\n\n1. 12-16 {" + "a" * 6_000_000 + "} *\n\n1. 10-14 *\n")
     index = PdnIndex(path)
@@ -140,8 +140,8 @@ def test_a_file_with_one_endless_game_is_read_to_a_stated_size(
     hands.app.go_home()
 
 
-def test_many_games_on_one_line_are_found_as_far_as_is_quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdn, "LARGEST_GAME", 200_000)
+def test_many_games_on_one_line_are_found_as_far_as_is_quick(tmp_path: Path, limit: Callable[..., None]) -> None:
+    limit(pdn, "LARGEST_GAME", 200_000)
     path = tmp_path / "narrow.pdn"
     path.write_text("1. 11-15 * 1. 12-16 * " * 10_000)
     index = PdnIndex(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -312,8 +313,8 @@ def test_a_game_that_cannot_be_shown(tmp_path: Path) -> None:
         index_of(path).load(0)
 
 
-def test_a_list_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdn, "MOST_GAMES", 3)
+def test_a_list_has_an_end(tmp_path: Path, limit: Callable[..., None]) -> None:
+    limit(pdn, "MOST_GAMES", 3)
     path = tmp_path / "many.pdn"
     path.write_text(text_of(*(random_game(seed) for seed in range(9))), encoding="utf-8")
     index = index_of(path)

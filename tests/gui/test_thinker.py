@@ -186,8 +186,8 @@ def test_a_limit_of_time(thinker: Thinker) -> None:
     assert isinstance(answer, Answer) and answer.finding.depth < 60
 
 
-def test_undo_while_a_real_program_thinks(thinker: Thinker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seats, "MOST_DEPTH", 60)  # a cancelled request would end at once
+def test_undo_while_a_real_program_thinks(thinker: Thinker, limit: Callable[..., None]) -> None:
+    limit(seats, "MOST_DEPTH", 60)  # a cancelled request would end at once
     table = GameTable(thinker, GameModel((HUMAN, Seat("material", 60)), KING_FIGHT))
     table.least = 0.0
     table.model.play(plain.legal_moves(KING_FIGHT)[0])
@@ -295,9 +295,9 @@ def test_a_process_that_cannot_start_is_not_tried_for_ever(strange: Callable[[st
 
 
 def test_a_process_that_thinks_for_ever_is_ended_when_it_must_answer(
-    strange: Callable[[str], Thinker], monkeypatch: pytest.MonkeyPatch
+    strange: Callable[[str], Thinker], limit: Callable[..., None]
 ) -> None:
-    monkeypatch.setattr(module, "GRACE", 0.3)
+    limit(module, "GRACE", 0.3)
     thinker = strange("never_answers")
     ticket = thinker.ask(ask())
     until(thinker, lambda replies: any(isinstance(reply, Started) for reply in replies))
@@ -311,10 +311,10 @@ def test_a_process_that_thinks_for_ever_is_ended_when_it_must_answer(
 
 
 def test_a_program_that_takes_far_longer_than_its_time_loses(
-    strange: Callable[[str], Thinker], monkeypatch: pytest.MonkeyPatch
+    strange: Callable[[str], Thinker], limit: Callable[..., None]
 ) -> None:
-    monkeypatch.setattr(module, "GRACE", 0.2)
-    monkeypatch.setattr(module, "SLACK", 0.2)
+    limit(module, "GRACE", 0.2)
+    limit(module, "SLACK", 0.2)
     thinker = strange("never_answers")
     table = GameTable(thinker, GameModel((Seat("material", 3, 0.1), HUMAN)))
     events: list[Any] = []
@@ -327,13 +327,13 @@ def test_a_program_that_takes_far_longer_than_its_time_loses(
 
 
 def test_a_process_that_does_not_listen_is_noticed_by_its_silence(
-    strange: Callable[[str], Thinker], monkeypatch: pytest.MonkeyPatch
+    strange: Callable[[str], Thinker], limit: Callable[..., None]
 ) -> None:
     thinker = strange("never_listens")
     thinker.warm_up()
     until(thinker, lambda _: thinker.ready)
     before = thinker.pid
-    monkeypatch.setattr(module, "SILENCE", 0.5)
+    limit(module, "SILENCE", 0.5)
     replies = until(thinker, lambda replies: any(isinstance(reply, ProcessNotice) for reply in replies))
     assert any("did not respond" in reply.text for reply in replies if isinstance(reply, ProcessNotice))
     assert thinker.pid != before

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -15,7 +16,7 @@ from evolve.run.runs import SHIPPED_RUNS
 from evolve.strength.levels import LEVELS
 from game import plain
 from game.board import Position
-from game.compiled import compiling, kernel_cache
+from game.compiled import compiling
 from game.players.names import parse_name
 from game.players.player import SearchingPlayer
 from game.players.registry import player
@@ -53,13 +54,15 @@ def test_another_process_compiles_the_search_at_a_first_start() -> None:
 
 
 @pytest.mark.parametrize("cold", [False, True])
-def test_nothing_is_started_without_need_or_use(cold: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_started_without_need_or_use(
+    cold: bool, compiled_in: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refused(*_: object, **__: object) -> None:
         raise AssertionError("a process was started")
 
     monkeypatch.setattr(thoughts, "CompileProcess", refused)
     if cold:  # and no place for what it would compile
-        monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", None)
+        compiled_in(None)
     is_there: Callable[[Callable[[], object]], bool] = compiling.is_there
     monkeypatch.setattr(compiling, "is_there", lambda load: is_there(load) and not cold)
     for stage in WarmUp().stages:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,8 +58,8 @@ def test_rank_correlation_is_that_of_the_twin(levels: int) -> None:
     assert math.isnan(gauge.rank_correlation(first, np.ones(150)))
 
 
-def test_intervals_are_percentiles_of_resampled_positions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gauge, "RESAMPLES", 41)
+def test_intervals_are_percentiles_of_resampled_positions(limit: Callable[..., None]) -> None:
+    limit(gauge, "RESAMPLES", 41)
     generator = np.random.default_rng(1)
     judge, one, two = generator.standard_normal((3, 30))
     one, two = one + judge, two + 3 * judge

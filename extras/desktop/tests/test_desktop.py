@@ -270,13 +270,13 @@ def test_system_commands_never_see_earlier_files(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
 def test_a_hung_system_command_ends_with_its_children(
-    linux: LinuxDesktop, home: Path, monkeypatch: pytest.MonkeyPatch
+    linux: LinuxDesktop, home: Path, limit: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tool = home / "update-mime-database"
     tool.write_text("#!/bin/sh\nsleep 300 &\necho $! > $HOME/pid\nwait\n", encoding="utf-8")
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{home}:/usr/bin:/bin")
-    monkeypatch.setattr(desktop, "SECONDS", 1)
+    limit(desktop, "SECONDS", 1)
     assert any(line.startswith("note") for line in linux.install())
     pid = int((home / "pid").read_text(encoding="ascii"))
     assert gone([pid])

@@ -152,9 +152,9 @@ def test_what_a_search_proves_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.values[0], found.proofs[0]) == (-1, PROVED)  # it is lost, as there is no move
 
 
-def test_positions_above_the_tables_are_different_and_belong_to_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proofs, "TASKS_AT_ONCE", 1)
-    monkeypatch.setattr(proofs, "GAMES_A_TASK", 200)
+def test_positions_above_the_tables_are_different_and_belong_to_one_part(limit: Callable[..., None]) -> None:
+    limit(proofs, "TASKS_AT_ONCE", 1)
+    limit(proofs, "GAMES_A_TASK", 200)
     options = ["pieces_to=8", "teacher=one", "quiet=true", "balanced=true"]
     above = AboveTables(toml.load("endgame", settings=[f"learning.{each}" for each in options]), map)
     for pieces in (7, 8):
@@ -253,8 +253,8 @@ def test_a_network_that_always_says_draw_is_right_where_it_is_one() -> None:
     assert columns["all_threshold"] == columns["all_ply"]
 
 
-def test_tallies_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endgame_measures, "POSITIONS_A_TASK", 300)
+def test_tallies_add_up(limit: Callable[..., None]) -> None:
+    limit(endgame_measures, "POSITIONS_A_TASK", 300)
     samples = drawn(TEST)[:700]
     config = toml.load("endgame")
     parts = [task.samples for task in tasks_of(config, samples)]

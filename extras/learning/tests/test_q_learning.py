@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -77,10 +78,10 @@ def test_networks_and_numbers_that_do_not_do() -> None:
 
 
 @pytest.mark.check
-def test_the_first_network_knows_who_is_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_network_knows_who_is_ahead(limit: Callable[..., None]) -> None:
     """On fewer boards and in fewer epochs than usual it agrees with most labels, though few say behind."""
-    monkeypatch.setattr(first_network, "BOARDS", 3000)
-    monkeypatch.setattr(first_network, "EPOCHS", 6)
+    limit(first_network, "BOARDS", 3000)
+    limit(first_network, "EPOCHS", 6)
     spec, generator = toml.load("q-learning").network, stream(1, 0, Draw.LEARNING)
     told: list[tuple[int, int]] = []
     begun = first_network.random_weights(spec, generator)
@@ -100,11 +101,11 @@ def test_the_first_network_knows_who_is_ahead(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.check
-def test_the_published_system_plays_two_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_published_system_plays_two_games(tmp_path: Path, limit: Callable[..., None]) -> None:
     """One network against itself, without chance: whoever is taught, wins are the losses of the others."""
-    monkeypatch.setattr(first_network, "BOARDS", 500)
-    monkeypatch.setattr(first_network, "EPOCHS", 1)
-    monkeypatch.setattr(q_learning, "EPOCHS", 1)
+    limit(first_network, "BOARDS", 500)
+    limit(first_network, "EPOCHS", 1)
+    limit(q_learning, "EPOCHS", 1)
     given = ["--set=learning.games=20", "--workers=1", "--generations=2", "--name=one"]
     train(tmp_path, "--preset=q-learning-published", *given)
     rows = log_of(tmp_path / "one")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -72,10 +73,8 @@ def tiny() -> Config:
 
 
 @pytest.mark.check
-def test_resumed_to_the_same_bytes_by_other_workers(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(zero, "SEARCHED_A_TASK", 4)
+def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path, limit: Callable[..., None]) -> None:
+    limit(zero, "SEARCHED_A_TASK", 4)
     run = begin(tmp_path, "--workers=2", "--generations=4")
     train(tmp_path, "--resume", str(run), "--workers=2", "--generations=5")
     assert results(run) == results(whole)
@@ -139,12 +138,12 @@ def test_a_wider_network_begins_with_the_outputs_of_its_teacher(tmp_path: Path) 
 
 
 @pytest.mark.check
-def test_a_wider_network_learns_the_same_when_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wider_network_learns_the_same_when_resumed(tmp_path: Path, limit: Callable[..., None]) -> None:
     folders = tmp_path / "whole", tmp_path / "parts"
     for each in folders:
         each.mkdir()
     whole = begin_wider(folders[0], "--workers=1", "--generations=2")
-    monkeypatch.setattr(zero, "SEARCHED_A_TASK", 4)
+    limit(zero, "SEARCHED_A_TASK", 4)
     parts = begin_wider(folders[1], "--workers=2", "--generations=1")
     train(folders[1], "--resume", str(parts), "--workers=2", "--generations=2")
     assert results(parts) == results(whole)

@@ -70,11 +70,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=4")
 
 
-def test_resumed_to_the_same_bytes_by_other_workers(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path, limit: Callable[..., None]) -> None:
     """In other tasks. The games of the window are played again, by networks whose weights are in the hall of fame."""
-    monkeypatch.setattr(zero, "GAMES_A_TASK", 4)
+    limit(zero, "GAMES_A_TASK", 4)
     run = begin(tmp_path, "--workers=2", "--generations=2")
     train(tmp_path, "--resume", str(run), "--workers=2", "--generations=4")
     assert results(run) == results(whole)

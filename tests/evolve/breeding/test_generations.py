@@ -243,8 +243,8 @@ def test_founders_are_a_function_of_the_seed() -> None:
     assert first != [founder.tobytes() for founder in founders(replace(config, seed=9), nobody, TOOLBOX)]
 
 
-def test_duels_without_winners_end_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generations, "MAX_DUELS", 7)
+def test_duels_without_winners_end_with_an_error(limit: Callable[..., None]) -> None:
+    limit(generations, "MAX_DUELS", 7)
     duels: Any = Duels(lambda first, second: 0)
     with pytest.raises(InputError) as raised:
         founders(FOUR, duels, TOOLBOX)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,8 @@ def test_its_players_are_the_champions(run: RunOverview) -> None:
     assert data["page"].count("{{PLAYER}}") == 1
 
 
-def test_a_run_that_cannot_be_played_says_why(run: RunOverview, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moving, "MOST_BYTES", 0)
+def test_a_run_that_cannot_be_played_says_why(run: RunOverview, limit: Callable[..., None]) -> None:
+    limit(moving, "MOST_BYTES", 0)
     data = data_of(moving.moving_part(run))
     assert data["players"] == {} and data["page"] == ""
     assert data["unplayable"].startswith("The champions of one are too large for this page; ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics as plain
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -69,10 +70,10 @@ def test_sample_is_evenly_spaced_and_agrees_with_all() -> None:
     assert sample(weights[:SAMPLE]) is not weights and len(sample(weights[:SAMPLE])) == SAMPLE
 
 
-def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_change_nothing(limit: Callable[..., None]) -> None:
     weights = drawn(50, 33)
     before = measure(weights), find_shared_stretches(weights, 1)
-    monkeypatch.setattr(genomes, "_BLOCK", 100)
+    limit(genomes, "_BLOCK", 100)
     assert (measure(weights), find_shared_stretches(weights, 1)) == before
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -163,7 +164,7 @@ def game(number: str, moves: str, result: str = "1-0") -> str:
     return f'[Event "x"]\n[Round "{number}"]\n[Black "a"]\n[Result "{result}"]\n\n{moves} {result}\n\n'
 
 
-def test_repeats(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeats(run: Run, limit: Callable[..., None]) -> None:
     for generation in range(LAST + 1):
         assert count_repeats(run.path, generation) == Repeats(GAMES, GAMES, 1)
     assert count_repeats(run.path, LAST + 1) is None
@@ -177,7 +178,7 @@ def test_repeats(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     path.write_text("".join(games), encoding="utf-8")
     for size in (1, 10, 100, 1 << 16):
-        monkeypatch.setattr(champions, "_TAIL", size)
+        limit(champions, "_TAIL", size)
         assert count_repeats(run.path, 1) == Repeats(9, 1, 9)
         assert count_repeats(run.path, 2) == Repeats(3, 2, 2)
         assert count_repeats(run.path, 12) == Repeats(1, 1, 1)

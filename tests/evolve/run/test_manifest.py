@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -211,11 +212,11 @@ def test_a_failed_write_leaves_the_old_one(call: str, tmp_path: Path, monkeypatc
 
 
 @pytest.fixture
-def short(monkeypatch: pytest.MonkeyPatch) -> None:
+def short(limit: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are cut from four rows on; nobody waits for a disk."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
-    monkeypatch.setattr(manifest, "MOST_ROWS", 4)
-    monkeypatch.setattr(manifest, "KEPT_ROWS", 2)
+    limit(manifest, "MOST_ROWS", 4)
+    limit(manifest, "KEPT_ROWS", 2)
 
 
 def written(folder: Path, count: int) -> Manifest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+from collections.abc import Callable
 from pathlib import Path
 
 import filelock
@@ -60,8 +61,8 @@ def test_two_windows_at_once(run: Run) -> None:
     assert len(notes.read(run)) == 40
 
 
-def test_a_program_that_holds_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notes, "LOCK_SECONDS", 0.01)
+def test_a_program_that_holds_them(run: Run, limit: Callable[..., None]) -> None:
+    limit(notes, "LOCK_SECONDS", 0.01)
     with (
         filelock.FileLock(run.path / notes.LOCK),
         pytest.raises(NotesError, match="another program has locked the notes"),
@@ -93,11 +94,11 @@ def test_damaged_notes_are_not_overwritten(run: Run, text: str) -> None:
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_other_mistakes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_mistakes(run: Run, limit: Callable[..., None]) -> None:
     with pytest.raises(NotesError, match="10,001 characters, at most 10,000"):
         notes.note(run, 0, "a", "x" * 10_001)
     notes.star(run, 0, "a")
-    monkeypatch.setattr(notes, "MAX_BYTES", 10)
+    limit(notes, "MAX_BYTES", 10)
     with pytest.raises(NotesError, match="notes have at most 10"):
         notes.read(run)
     (run.path / notes.NAME).unlink()

@@ -83,9 +83,9 @@ def test_a_damaged_table_is_built_anew(
 
 
 def test_a_damaged_table_that_takes_long_to_build_is_named(
-    evolve: Evolve, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    evolve: Evolve, folder: Path, tmp_path: Path, limit: Callable[..., None], caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(tables, "OWN_PIECES", 2)
+    limit(tables, "OWN_PIECES", 2)
     path = table_file.path_of(folder, KINGS)
     damage(path)
     found = evolve("--name=one", *OPTIONS)

@@ -19,7 +19,7 @@ from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control
 from evolve.session.reporters import GenerationReport, Reporter
 from game import shared_code
-from game.compiled import compiling, kernel_cache
+from game.compiled import compiling
 from game.search.interface import PLAIN
 from game.search.search import Memory
 
@@ -198,10 +198,12 @@ def test_an_update_that_left_the_games_alone(monkeypatch: pytest.MonkeyPatch) ->
     assert steps.done == ["moves", "networks", "games", "ratings", "beside: 3"]
 
 
-def test_without_a_cache_nothing_is_compiled_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_cache_nothing_is_compiled_beside(
+    compiled_in: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It could not be used here, and by no worker."""
     steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
-    monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", None)
+    compiled_in(None)
     assert load(Config()).rates
     assert steps.done == ["moves", "networks", "games", "ratings"]
 

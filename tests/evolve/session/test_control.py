@@ -55,9 +55,28 @@ def said() -> Said:
 
 
 @pytest.fixture
-def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+def eager(limit: Callable[..., None]) -> None:
     """Look for requests at every tick."""
-    monkeypatch.setattr(control, "CONTROL_SECONDS", 0.0)
+    limit(control, "CONTROL_SECONDS", 0.0)
+
+
+class Clock:
+    """A clock that tests set, and what happens while somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.nap: Callable[[float], object] = lambda seconds: None
+
+    def sleep(self, seconds: float) -> None:
+        self.nap(seconds)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(time, "monotonic", lambda: made.now)
+    monkeypatch.setattr(time, "sleep", made.sleep)
+    return made
 
 
 @pytest.fixture
@@ -92,11 +111,9 @@ def test_a_full_disk_does_not_end_a_session(some: Control, monkeypatch: pytest.M
     some.say()
 
 
-def test_the_heart_beats_now_and_then(some: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = [100.0]
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+def test_the_heart_beats_now_and_then(some: Control, tmp_path: Path, clock: Clock) -> None:
     beats = []
-    for clock[0] in (100.0, 100.5, 100.9, 101.0, 101.9, 102.1):
+    for clock.now in (100.0, 100.5, 100.9, 101.0, 101.9, 102.1):
         (tmp_path / status.NAME).unlink(missing_ok=True)
         some.tick()
         beats.append((tmp_path / status.NAME).exists())
@@ -129,7 +146,7 @@ def test_resume_without_pause_is_nothing(some: Control, tmp_path: Path, said: Sa
     ("way_on", "state"), [(Request.RESUME, State.RUNNING), (Request.STOP_AFTER_GENERATION, State.STOPPING)]
 )
 def test_a_pause_ends_only_by_a_request(
-    way_on: Request, state: State, some: Control, tmp_path: Path, said: Said, monkeypatch: pytest.MonkeyPatch
+    way_on: Request, state: State, some: Control, tmp_path: Path, said: Said, clock: Clock
 ) -> None:
     naps = []
 
@@ -140,7 +157,7 @@ def test_a_pause_ends_only_by_a_request(
         if len(naps) == 5:
             status.request(tmp_path, way_on)
 
-    monkeypatch.setattr(time, "sleep", nap)
+    clock.nap = nap
     status.request(tmp_path, Request.PAUSE)
     some.tick()
     assert naps == [State.PAUSED] * 5
@@ -148,31 +165,28 @@ def test_a_pause_ends_only_by_a_request(
     assert said.messages[0] == "paused"
 
 
-def test_a_pause_takes_no_time_of_the_session(some: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [100.0]
-
+def test_a_pause_takes_no_time_of_the_session(some: Control, tmp_path: Path, clock: Clock) -> None:
     def sleep(seconds: float) -> None:
-        now[0] += 600.0
+        clock.now += 600.0
         status.request(tmp_path, Request.RESUME)
 
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(time, "sleep", sleep)
+    clock.nap = sleep
     began = some.clock()
     status.request(tmp_path, Request.PAUSE)
     some.tick()
-    now[0] += 5.0
+    clock.now += 5.0
     assert some.clock() - began == 5.0
 
 
-def test_stop_ends_a_pause(some: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "sleep", lambda _: status.request(tmp_path, Request.STOP))
+def test_stop_ends_a_pause(some: Control, tmp_path: Path, clock: Clock) -> None:
+    clock.nap = lambda seconds: status.request(tmp_path, Request.STOP)
     status.request(tmp_path, Request.PAUSE)
     with pytest.raises(StopNow):
         some.tick()
 
 
-def test_a_pause_while_stopping_is_nothing(some: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("it pauses"))
+def test_a_pause_while_stopping_is_nothing(some: Control, tmp_path: Path, clock: Clock) -> None:
+    clock.nap = lambda seconds: pytest.fail("it pauses")
     status.request(tmp_path, Request.STOP_AFTER_GENERATION)
     some.tick()
     status.request(tmp_path, Request.PAUSE)

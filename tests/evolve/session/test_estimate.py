@@ -65,8 +65,12 @@ def test_a_game_that_is_known_is_not_played_again() -> None:
     assert ballots.counted == ballots.played == 300
 
 
-def test_games_are_shared_by_workers_that_have_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evolve.session.game_costs.cores", lambda: 2)
+
+
+def test_games_are_shared_by_workers_that_have_cores(two_cores: None) -> None:
     config = tiny("founders.method=uniform")
     one, two, many = (guessed(config, workers) for workers in (1, 2, 64))
     game = one.seconds(3) / count_games(config).played
@@ -75,8 +79,7 @@ def test_games_are_shared_by_workers_that_have_cores(monkeypatch: pytest.MonkeyP
     assert one.games(3) == two.games(3) == count_games(config).counted
 
 
-def test_ratings_of_three_anchors_wait_for_one_of_two_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evolve.session.game_costs.cores", lambda: 2)
+def test_ratings_of_three_anchors_wait_for_one_of_two_workers(two_cores: None) -> None:
     config = tiny("rating.every=1", "rating.anchors=random; material,depth=1; material,depth=2")
     assert guessed(config, 2).rating(0) == pytest.approx(guessed(config, 1).rating(0) * 2 / 3)
 

@@ -218,8 +218,8 @@ def test_a_damaged_header_costs_no_generation(fast: Path) -> None:
 # F7: the holder of a run --------------------------------------------------------------------------------------------
 
 
-def test_who_holds_a_run_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(status, "HOLDER_SECONDS", 0.1)
+def test_who_holds_a_run_is_named(tmp_path: Path, limit: Callable[..., None]) -> None:
+    limit(status, "HOLDER_SECONDS", 0.1)
     run = saves.run_of(tmp_path / "run", 1)
     gone = multiprocessing.get_context("fork").Process(target=os.getpid)
     gone.start()

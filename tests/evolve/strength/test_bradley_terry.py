@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -208,7 +208,7 @@ def dense_fits(players: int, who: Any, pairs: Any, scores: Any, zero: int) -> tu
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_matrix_products_say_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_matrix_products_say_the_same(seed: int, limit: Callable[..., None]) -> None:
     """Also for players who met several times, nobody, or won all; and however many samples are fitted together."""
     random = np.random.default_rng(seed)
     players, matches, zero = 9, int(random.integers(4, 40)), int(random.integers(9))
@@ -220,7 +220,7 @@ def test_matrix_products_say_the_same(seed: int, monkeypatch: pytest.MonkeyPatch
     for one, other in zip(found, dense_fits(players, who, pairs, scores, zero), strict=True):
         assert np.array_equal(np.isfinite(one), np.isfinite(other))
         assert one == pytest.approx(other, abs=1e-6)
-    monkeypatch.setattr(bradley_terry, "_BLOCK_BYTES", 1)
+    limit(bradley_terry, "_BLOCK_BYTES", 1)
     assert np.array_equal(found, bradley_terry._fits(players, who, pairs, scores, {zero: 0.0}))
 
 
@@ -234,9 +234,9 @@ def test_a_long_chain_is_followed_to_its_end(backwards: bool) -> None:
     assert found[21] == -math.inf
 
 
-def test_the_memory_of_many_players_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_memory_of_many_players_is_bounded(limit: Callable[..., None]) -> None:
     """All samples at once would take 29 MB for the matrices alone."""
-    monkeypatch.setattr(bradley_terry, "_BLOCK_BYTES", 1 << 20)
+    limit(bradley_terry, "_BLOCK_BYTES", 1 << 20)
     who = np.array([(i, i + 1) for i in range(59)])
     scores = np.random.default_rng(1).binomial(40, 0.5, (1001, 59)) / 40
     tracemalloc.start()

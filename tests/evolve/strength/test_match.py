@@ -167,11 +167,11 @@ def test_compiled_and_single_games_give_the_same_match(a: Player, b: Player, rul
     assert compiled.distinct_games == single.distinct_games
 
 
-def test_nothing_depends_on_how_many_pairs_are_played_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_depends_on_how_many_pairs_are_played_at_once(limit: Callable[..., None]) -> None:
     for a, b, kind in ((network(1), network(2), "start"), (RANDOM, MATERIAL, "three-move")):
         expected = without_time(play_match(a, b, 120, kind=kind, seed=4))
         for pairs in (1, 7, 50):
-            monkeypatch.setattr(matches, "MOST_PAIRS", pairs)
+            limit(matches, "MOST_PAIRS", pairs)
             assert without_time(play_match(a, b, 120, kind=kind, seed=4)) == expected
 
 

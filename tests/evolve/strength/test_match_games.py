@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -23,10 +25,12 @@ def test_all_ballots_come_first_and_no_position_twice() -> None:
     assert [len(each.moves) for each in seen] == sorted(len(each.moves) for each in seen)
 
 
-def test_openings_that_never_get_longer_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openings_that_never_get_longer_have_an_end(
+    limit: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing new is ever found: the search for it is given up."""
     monkeypatch.setattr(match_games, "lengthen", lambda opening, plies, generator: opening)
-    monkeypatch.setattr(match_games, "LAST_DRAWS", 200)
+    limit(match_games, "LAST_DRAWS", 200)
     source = match_games.vary_openings(BALLOTS, WCDF, np.random.default_rng(1))
     with pytest.raises(InputError, match=f"only {len(BALLOTS)} different openings"):
         list(source)

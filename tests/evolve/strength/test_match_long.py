@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -64,9 +65,9 @@ def timeless(result: MatchResult) -> MatchResult:
     ],
 )
 def test_the_number_of_processes_changes_nothing(
-    players: Any, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    players: Any, options: dict[str, Any], limit: Callable[..., None]
 ) -> None:
-    monkeypatch.setattr("evolve.strength.match.MOST_PAIRS", 13)  # many tasks, done out of order
+    limit("evolve.strength.match", "MOST_PAIRS", 13)  # many tasks, done out of order
     seen: dict[int, list[CountedGame]] = {}
     results = {}
     for count in (1, 3):
@@ -366,8 +367,8 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evolve.workers.pool.WARMUP_SECONDS", 0.0)
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], limit: Callable[..., None]) -> None:
+    limit("evolve.workers.pool", "WARMUP_SECONDS", 0.0)
     found = {}
     for workers in ("1", "2"):
         path = tmp_path / f"{workers}.pdn"

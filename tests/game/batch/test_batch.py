@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -259,12 +259,12 @@ def test_games_do_not_depend_on_who_else_is_in_the_field() -> None:
 
 
 @pytest.mark.parametrize("room", [1, 7, 100, 1000])
-def test_a_record_that_is_too_small_grows(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_that_is_too_small_grows(room: int, limit: Callable[..., None]) -> None:
     """Also for players who draw: a game that did not fit is played again from the same state."""
     field, blacks, whites, rows, seeds = all_pairings(3)
     whole = played(field, blacks, whites, rows, seeds)
     assert whole.plies.max() > 100
-    monkeypatch.setattr(games, "RECORD_PLIES", room)
+    limit(games, "RECORD_PLIES", room)
     tight = played(field, blacks, whites, rows, seeds)
     assert [fields(tight, game) for game in range(len(blacks))] == [fields(whole, game) for game in range(len(blacks))]
 

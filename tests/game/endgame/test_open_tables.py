@@ -188,9 +188,9 @@ def test_what_is_damaged_is_named_and_built_anew(folder: Path, caplog: pytest.Lo
 
 
 def test_damaged_tables_of_more_pieces_are_named_and_not_used(
-    known: Values, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    known: Values, folder: Path, limit: Callable[..., None], caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(tables, "OWN_PIECES", 3)
+    limit(tables, "OWN_PIECES", 3)
     open_tables(3, folder)
     for each in slices_of(4):
         path = table_file.write(folder, each, known.of(each), False).path

@@ -308,10 +308,10 @@ def test_colours_are_alike(tables: Tables) -> None:
         assert [getattr(one, each) for each in KINDS] == [getattr(two, each) for each in KINDS]
 
 
-def test_memory_is_constant(tables: Tables, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    monkeypatch.setattr(reports, "MOST_LISTED", 20)
-    monkeypatch.setattr(lexer, "BLOCK", 1 << 10)
-    monkeypatch.setattr(lexer, "AHEAD", 1 << 10)
+def test_memory_is_constant(tables: Tables, limit: Callable[..., None], request: pytest.FixtureRequest) -> None:
+    limit(reports, "MOST_LISTED", 20)
+    limit(lexer, "BLOCK", 1 << 10)
+    limit(lexer, "AHEAD", 1 << 10)
     text = "".join(text for text, kind in GAMES.values() if kind != "faulty").encode()
     peaks = []
     check.check(Repeated(text, 1), GameComparer(tables))

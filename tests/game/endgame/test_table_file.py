@@ -8,13 +8,13 @@ import struct
 import subprocess
 import sys
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from game.board import Position
-from game.compiled import kernel_cache
 from game.endgame import slices as at
 from game.endgame import table_file
 from game.endgame.build import Values, build_values
@@ -264,10 +264,10 @@ def test_a_pipe_in_place_of_the_holder_is_not_waited_for(tmp_path: Path) -> None
     assert isinstance(error, BusyError) and "another process is building tables here" in str(error)
 
 
-def test_tables_lie_beside_compiled_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", tmp_path / "kernels")
+def test_tables_lie_beside_compiled_code(compiled_in: Callable[[Path | None], None], tmp_path: Path) -> None:
+    compiled_in(tmp_path / "kernels")
     assert table_file.tablebase_folder() == tmp_path / "tablebase"
-    monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", None)
+    compiled_in(None)
     assert table_file.tablebase_folder() is None
 
 

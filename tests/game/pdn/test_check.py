@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
@@ -39,9 +39,9 @@ from tests.notices import without_notice
         "$1 " * 40_000,
     ],
 )
-def test_a_game_is_bounded(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lexer, "LIMIT", 1 << 17)
-    monkeypatch.setattr(pdn_game, "LIMIT", 1 << 17)
+def test_a_game_is_bounded(text: str, limit: Callable[..., None]) -> None:
+    limit(lexer, "LIMIT", 1 << 17)
+    limit(pdn_game, "LIMIT", 1 << 17)
     report = check.check(io.StringIO(f'[Event "a"]\n[FEN "B:WK32:BK1"]\n{text}\n{SOUND}'))
     assert (report.games, report.legal_games) == (2, 1)
     message = report.errors[0].message
@@ -50,8 +50,8 @@ def test_a_game_is_bounded(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def test_errors_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "MOST_ERRORS", 7)
+def test_errors_are_bounded(limit: Callable[..., None]) -> None:
+    limit(check, "MOST_ERRORS", 7)
     report = check.check(io.StringIO('[Event "x"]\n11-14 0-0\n' * 9))
     assert (len(report.errors), report.errors_left_off) == (7, 11)
 
@@ -69,14 +69,14 @@ def test_memory_is_constant() -> None:
     assert peaks[1] < 1.2 * peaks[0] < 4_000_000
 
 
-def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_do_not_show(limit: Callable[..., None]) -> None:
     """Tokens at the borders of what was read: the same games whatever is read at once."""
     random = Random(7)
     text = "".join(written(random_game(random)) for _ in range(40)) + (DATA / "faulty.pdn").read_text()
     assert len(text) > 4 * lexer.AHEAD
     whole = records(text)
     for block in (1, 777):
-        monkeypatch.setattr(lexer, "BLOCK", block)
+        limit(lexer, "BLOCK", block)
         assert records(text) == whole
         assert records(text.replace("\n", "\r\n").encode()) == whole
 

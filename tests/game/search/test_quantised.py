@@ -6,6 +6,7 @@ import ctypes
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -26,11 +27,17 @@ INTEGERS = pytest.mark.skipif(
 )
 
 
+@pytest.fixture
+def use_integers(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
+    """Return a function that says whether the processor has the instructions."""
+    return lambda available: monkeypatch.setattr(integer_kernels, "AVAILABLE", available)
+
+
 @INTEGERS
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: str(spec.weights))
-def test_searches_are_those_in_float32(spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searches_are_those_in_float32(spec: Spec, use_integers: Callable[[bool], None]) -> None:
     in_integers = [(one.move, one.score, one.nodes, one.root) for one in results(spec)]
-    monkeypatch.setattr(integer_kernels, "AVAILABLE", False)
+    use_integers(False)
     assert in_integers == [(one.move, one.score, one.nodes, one.root) for one in results(spec)]
 
 
@@ -62,7 +69,7 @@ def test_weights_are_rounded_and_limited() -> None:
 
 @INTEGERS
 @pytest.mark.check
-def test_searches_with_narrower_instructions(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_searches_with_narrower_instructions(use_integers: Callable[[bool], None], tmp_path: Path) -> None:
     """AVX2 instead of AVX-512."""
     target = {
         "NUMBA_CPU_NAME": "haswell",
@@ -78,18 +85,18 @@ def test_searches_with_narrower_instructions(monkeypatch: pytest.MonkeyPatch, tm
         check=True,
         timeout=300,
     )
-    monkeypatch.setattr(integer_kernels, "AVAILABLE", False)
+    use_integers(False)
     assert done.stdout.split() == ["avx2", digest()]
 
 
 @INTEGERS
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: str(spec.weights))
-def test_outputs_are_those_in_float32(spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outputs_are_those_in_float32(spec: Spec, use_integers: Callable[[bool], None]) -> None:
     evaluator = Evaluator(spec, genomes(spec, 9, 1, 0.3)[0])
     rows = rows_seen(positions(10, 2 * TOGETHER + 3))
     expected = evaluator.output_rows(rows)
     for available in (True, False):
-        monkeypatch.setattr(integer_kernels, "AVAILABLE", available)
+        use_integers(available)
         address, network, scratch = evaluator.writer()
         outputs = np.full((len(rows), len(scratch) // (2 * TOGETHER)), np.nan, np.float32)
         ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)(address)(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import fields, replace
 
 import numpy as np
@@ -94,10 +95,10 @@ def test_a_game_does_not_depend_on_the_others() -> None:
     assert last.shares.tolist() == together.shares[together.games == 6].tolist()
 
 
-def test_the_record_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_record_grows(limit: Callable[..., None]) -> None:
     evaluator = EVALUATORS["results"]
     expected = play(evaluator, GUMBEL, RULES, starts(5), SEEDS[:5], visits=5)
-    monkeypatch.setattr(self_play, "FIRST_SAMPLES", 0)
+    limit(self_play, "FIRST_SAMPLES", 0)
     assert same(expected, play(evaluator, GUMBEL, RULES, starts(5), SEEDS[:5], visits=5))
 
 

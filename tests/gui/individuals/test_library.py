@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -410,8 +410,8 @@ def test_a_step_is_short_and_rows_come_while_it_goes_on(runs: Path) -> None:
     assert len(set(lengths)) > 3 and lengths == sorted(lengths)
 
 
-def test_there_is_a_limit(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_ROWS", 20)
+def test_there_is_a_limit(runs: Path, limit: Callable[..., None]) -> None:
+    limit(module, "MOST_ROWS", 20)
     library = Library(runs)
     library.scope = Scope(View.ALL)
     assert len(finished(library)) == 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from tests.runs import generation
 
 
 @pytest.mark.parametrize("most", [100, 1000])
-def test_weights_of_wide_files_are_no_columns(most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sheet_module, "MOST_WEIGHTS", most)
+def test_weights_of_wide_files_are_no_columns(most: int, tmp_path: Path, limit: Callable[..., None]) -> None:
+    limit(sheet_module, "MOST_WEIGHTS", most)
     rows = generation(3)
     width = rows.weights.shape[1]
     rows = replace(rows, kings=np.linspace(1, 2, len(rows.names), dtype=np.float32))
