@@ -124,8 +124,14 @@ def test_games_that_cannot_be_chosen(
     assert says in capsys.readouterr().err
 
 
+@pytest.fixture
+def review_by(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Return a function that replaces the review of a game by another."""
+    return lambda review: monkeypatch.setattr(Analyst, "review", review)
+
+
 def test_each_game_is_in_the_file_once_it_is_finished(
-    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    games: Path, tmp_path: Path, review_by: Callable[..., None]
 ) -> None:
     review, out, written = Analyst.review, tmp_path / "out.pdn", []
 
@@ -133,7 +139,7 @@ def test_each_game_is_in_the_file_once_it_is_finished(
         written.append(len(list(read_games(out))) if out.exists() else None)
         return review(self, *arguments, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Analyst, "review", watched)
+    review_by(watched)
     assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == 0
     assert written == [None, 1]
 
@@ -232,7 +238,7 @@ def test_without_a_game_to_review_nothing_is_written(
 
 
 def test_ctrl_c_keeps_what_is_finished(
-    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    games: Path, tmp_path: Path, review_by: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     review, asked = Analyst.review, []
 
@@ -242,7 +248,7 @@ def test_ctrl_c_keeps_what_is_finished(
             raise KeyboardInterrupt
         return review(self, *arguments, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Analyst, "review", stopped)
+    review_by(stopped)
     out = tmp_path / "out.pdn"
     assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == game_review.INTERRUPTED
     assert len(list(read_games(out))) == 1
@@ -252,12 +258,12 @@ def test_ctrl_c_keeps_what_is_finished(
 
 
 def test_ctrl_c_before_the_first_game_writes_nothing(
-    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    games: Path, tmp_path: Path, review_by: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     def stopped(*arguments: object, **named: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Analyst, "review", stopped)
+    review_by(stopped)
     out = tmp_path / "out.pdn"
     assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == game_review.INTERRUPTED
     assert not out.exists()

@@ -122,8 +122,8 @@ def test_what_was_compiled_is_not_compiled_again(
         raise AssertionError("a process was started")
 
     monkeypatch.setattr(shared_code, "CompileProcess", refused)
-    monkeypatch.setattr(shared_code, "is_complete", lambda: True)
+    complete = [True, False]
+    monkeypatch.setattr(shared_code, "is_complete", lambda: complete.pop(0))
     shared_code.compile_all("fork")
-    monkeypatch.setattr(shared_code, "is_complete", lambda: False)
     compiled_in(None)  # another process could not pass on what it compiles
     shared_code.compile_all("fork")

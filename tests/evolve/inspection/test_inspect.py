@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import shutil
@@ -410,20 +411,19 @@ def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, runs: Path) -> None:
         def isatty(self) -> bool:
             return True
 
-    shown = Terminal()
-    monkeypatch.setattr(sys, "stdout", shown)
+    shown, plain = Terminal(), Terminal()
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("NO_COLOR", raising=False)
     name = Run(runs / "one").read_generation(3).names[0]
-    assert main.main(["inspect", f"one@3:{name}", "--games=0", f"--runs={runs}"]) == 0
+    with contextlib.redirect_stdout(shown):
+        assert main.main(["inspect", f"one@3:{name}", "--games=0", f"--runs={runs}"]) == 0
     assert "\x1b[1m" in shown.getvalue()
     assert "38;5" in shown.getvalue() or "48;" in shown.getvalue()
     assert "positive weights are blue, negative" in shown.getvalue()
     monkeypatch.setenv("NO_COLOR", "1")
-    plain = Terminal()
-    monkeypatch.setattr(sys, "stdout", plain)
-    assert main.main(["inspect", f"one@3:{name}", "--games=0", f"--runs={runs}"]) == 0
+    with contextlib.redirect_stdout(plain):
+        assert main.main(["inspect", f"one@3:{name}", "--games=0", f"--runs={runs}"]) == 0
     assert "own side is at the bottom" in plain.getvalue()
     assert "blue" not in plain.getvalue()
 
