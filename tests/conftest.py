@@ -46,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES"] = "-1"
     if parallel:
         with ThreadPoolExecutor(2) as threads:
-            if not _have_bytecode(config.rootpath / "tests"):
+            if not all(_have_bytecode(config.rootpath / name) for name in config.getini("testpaths")):
                 threads.submit(_compile_tests, config)
             threads.submit(_compile_kernels, config.rootpath)
 
