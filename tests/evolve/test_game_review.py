@@ -43,7 +43,7 @@ def test_annotated_games_go_to_standard_output(games: Path, capsys: pytest.Captu
     assert err.splitlines()[1].startswith("main.py: 2 games reviewed, ")
 
 
-def test_moves_that_the_tags_say_were_drawn_are_not_marked(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_moves_drawn_by_lot_are_not_marked(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """White gives a man away by 18-14, which a tag like those of `match` says was a part of the opening."""
     opening = '[Event "one"]\n[Opening "11-15 23-18 8-11 18-14"]'
     games.write_text(GAMES.replace('[Event "one"]', opening))
@@ -150,7 +150,7 @@ def test_standard_input(typed: Callable[..., None], capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.count("[Event") == 2
 
 
-def test_faults_are_told_and_the_rest_is_reviewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_faults_are_reported_and_other_games_reviewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "bad.pdn"
     path.write_text(GAMES.replace("18x9 0-1", "18-2 0-1"))
     assert main.main([*ANALYST, "--pdn", str(path)]) == 2
@@ -223,9 +223,7 @@ def test_a_fault_of_a_tag_or_result_does_not_change_the_review(
 
 
 @pytest.mark.parametrize("same", [False, True])
-def test_without_a_game_to_review_nothing_is_written(
-    same: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_review_without_games_leaves_no_file(same: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The file that is read may be the one to write: it stays what it was."""
     text = '[Event "?"]\n[SetUp "1"]\n[FEN "nonsense"]\n\n1. 11-15 *\n'
     path = tmp_path / "bad.pdn"
@@ -257,7 +255,7 @@ def test_ctrl_c_keeps_what_is_finished(
     ]
 
 
-def test_ctrl_c_before_the_first_game_writes_nothing(
+def test_ctrl_c_before_the_first_game_leaves_no_file(
     games: Path, tmp_path: Path, review_by: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     def stopped(*arguments: object, **named: object) -> None:

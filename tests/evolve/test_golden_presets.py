@@ -319,13 +319,13 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("settings", "line"), MISTAKES.items())
-def test_a_mistake_is_told_with_what_is_allowed(settings: tuple[str, ...], line: str) -> None:
+def test_mistake_is_reported_with_allowed_values(settings: tuple[str, ...], line: str) -> None:
     with pytest.raises(toml.ConfigError) as raised:
         toml.load("blondie24", None, settings)
     assert raised.value.lines == (line,)
 
 
-def test_what_is_allowed_besides() -> None:
+def test_other_settings_are_allowed() -> None:
     for settings in ([ALL % 15], [ALL % 30], [ALL % 0], ["variation.mutation=uniform", "variation.low=-1"]):
         toml.load("blondie24", None, settings)
 

@@ -290,7 +290,7 @@ def test_going_back_gives_the_run_as_it_was(generation: int, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("file", GROWING)
-def test_growing_files_are_cut_and_never_written_anew(file: str, run: Run) -> None:
+def test_growing_files_are_cut_but_not_rewritten(file: str, run: Run) -> None:
     """A reader that has the file open goes on reading the same file."""
     path = run.path / file
     before, node = path.read_bytes(), path.stat().st_ino

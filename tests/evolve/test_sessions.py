@@ -52,7 +52,7 @@ def test_a_session_has_the_bytes_of_the_command_line_and_is_followed(tmp_path: P
     assert [report.champion for report in heard] == summary.run.log()["champion"].tolist()
 
 
-def test_a_true_answer_ends_it_and_it_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_true_answer_ends_a_session_which_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     summary = sessions.run(config_of(), lambda report: report.generation == 1, runs=tmp_path, workers=1)
     assert (summary.run.name, summary.generations, summary.finished) == ("cowan-1", 1, False)
     assert capsys.readouterr().err == ""
@@ -73,7 +73,7 @@ def test_a_true_answer_ends_it_and_it_goes_on(tmp_path: Path, capsys: pytest.Cap
     assert not (tmp_path / "none").exists()
 
 
-def test_ratings_that_follow_are_told_once(tmp_path: Path) -> None:
+def test_later_ratings_are_reported_once(tmp_path: Path) -> None:
     heard: list[Any] = []
     config = config_of("rating.every=1", "rating.games=2", "rating.anchors=random", "generations=1")
     sessions.run(config, heard.append, runs=tmp_path, workers=1)
@@ -90,7 +90,7 @@ def test_a_session_may_run_in_any_thread(tmp_path: Path) -> None:
     assert done == [True]
 
 
-def test_an_arena_plays_what_its_configuration_says() -> None:
+def test_arena_follows_its_configuration() -> None:
     """Against games asked for one by one, on the ballots that the stream gives."""
     config = toml.load("cowan-ballots", None, ["seed=3", "search.depth=2", "search.quiescence=true"])
     genomes = np.random.default_rng(1).uniform(-1, 1, (4, config.network.weights)).astype(np.float32)
@@ -189,7 +189,7 @@ def test_an_arena_returns_games() -> None:
     assert (len(none.first), len(empty), empty.pieces.shape) == (0, 0, (0, 2))
 
 
-def test_what_an_arena_cannot_play_is_refused() -> None:
+def test_arena_refuses_unplayable_entrants() -> None:
     config = toml.load(None, None, [])
     weights = config.network.weights
     with pytest.raises(InputError, match="places: expected 1 or more, got 0"):

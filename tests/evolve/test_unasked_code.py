@@ -142,7 +142,7 @@ def hostile(request: pytest.FixtureRequest, played: Path, tmp_path: Path, monkey
     return tmp_path
 
 
-def test_no_command_runs_code_that_nobody_named(
+def test_commands_run_only_named_code(
     hostile: Path, played: Path, typed: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     typed(b"")  # of the verb engine

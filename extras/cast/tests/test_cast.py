@@ -130,7 +130,7 @@ def test_steps_of_mutants_halve(cast: Path) -> None:
         ("crownhead-1", "founders.player: expected a player with the network of the configuration"),
     ],
 )
-def test_a_player_that_no_map_can_begin_with_begins_nothing(
+def test_unusable_founder_is_refused_before_a_map_begins(
     player: str, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     settings = ("--set=founders.method=player", f"--set=founders.player={player}")
@@ -203,7 +203,7 @@ def test_a_killed_run_continues_with_the_same_bytes(point: str, number: int, tmp
     assert manifest.read(tmp_path / "one").digest() == GOLDEN
 
 
-def test_a_full_disk_ends_the_session_in_one_line_and_loses_nothing(
+def test_full_disk_ends_the_session_in_one_line_without_loss(
     cast: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write = folder.write_atomically
@@ -254,7 +254,7 @@ def test_a_full_disk_ends_the_session_in_one_line_and_loses_nothing(
         ("population.selection=best", 'stages.0.kind: field needs population.selection = "cells"'),
     ],
 )
-def test_wrong_input_begins_nothing(
+def test_wrong_input_is_refused_before_a_run_begins(
     setting: str, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert main.main(["evolve", "--preset=cast", f"--out={tmp_path}", "--set", setting]) == 2
@@ -290,7 +290,7 @@ def test_the_extra_is_named_before_anything_begins(
     assert not os.listdir(tmp_path)
 
 
-def test_mutants_that_gain_nothing_begin_anew(tmp_path: Path) -> None:
+def test_adaptation_restarts_after_mutants_without_gain(tmp_path: Path) -> None:
     """The state follows mutants that improved the map, and is forgotten if none did."""
     assert main.main(begin(tmp_path, "--name=one", "--workers=1", "--generations=0")) == 0
     run = Run(tmp_path / "one")

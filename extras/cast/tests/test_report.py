@@ -156,7 +156,7 @@ def test_members_around_centres_are_drawn_in_squares_by_their_traits() -> None:
     assert [value.sum() for value in values] == [60, 0] and values[0][1, 1] == 60
 
 
-def test_what_sets_a_member_apart_is_in_the_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_contain_how_a_member_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = make_cast_run(tmp_path, "styles", 40)
     assert main.main(["inspect", f"{run.path}@0", "--games=0", "--json"]) == 0
     members = json.loads(capsys.readouterr().out)["ranking"]

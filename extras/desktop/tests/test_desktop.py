@@ -123,7 +123,7 @@ def test_other_lines_of_the_defaults_are_kept(linux: LinuxDesktop, home: Path) -
 
 
 @tools
-def test_where_nothing_opens_csv_files_they_are_left_out(linux: LinuxDesktop, home: Path) -> None:
+def test_csv_files_without_a_program_are_left_out(linux: LinuxDesktop, home: Path) -> None:
     (home / "system" / "applications" / "sheets.desktop").unlink()
     assert not any("CSV" in line for line in linux.install())
     assert (default(PDN_TYPE), default("text/csv")) == (ENTRY, "")
@@ -513,7 +513,7 @@ def test_the_menu_entry_opens_no_file(entered: Hands) -> None:
     assert entered.app.screen is before
 
 
-def test_the_window_says_why_a_file_cannot_be_opened(entered: Hands) -> None:
+def test_window_reports_why_a_file_cannot_be_opened(entered: Hands) -> None:
     assert main.main(["none.pdn"]) == 0
     assert "none.pdn" in entered.app.said
 

@@ -135,7 +135,7 @@ def test_a_network_learns_above_the_tables_from_what_searches_prove(whole: Path,
     assert row["proved_network"] and row["unproved_network"]
 
 
-def test_what_a_search_proves_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proofs_of_searches_agree_with_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """The searches reach tables of 3 pieces; tables of 4 know the results."""
     config = toml.load("endgame", settings=["learning.proof_tables=3", "learning.proof_nodes=400"])
     known = SampleSource(2, 4, 4).draw(TEST, 0, 8000, tables.open_tables(4))
@@ -169,7 +169,7 @@ def test_positions_above_the_tables_are_different_and_belong_to_one_part(limit: 
             assert sum(bytes(row) in played for row in samples.rows) >= 6 * (part == TRAINING)
 
 
-def test_what_the_log_reports(whole: Path) -> None:
+def test_log_has_the_measures(whole: Path) -> None:
     rows = log_of(whole)
     config = Run(whole).config()
     method = config.learning.method
@@ -242,7 +242,7 @@ def test_tables_in_the_place_of_a_network_are_right_in_every_way() -> None:
     assert count is not None and 0.5 < count < 1
 
 
-def test_a_network_that_always_says_draw_is_right_where_it_is_one() -> None:
+def test_network_that_always_predicts_draws_is_right_in_draws() -> None:
     samples = drawn(TEST)
     found = tally(samples, lambda rows: np.tile([0.2, 0.6, 0.2], (len(rows), 1)))
     columns = found.columns(0.7)

@@ -62,7 +62,7 @@ def test_an_order_has_each_sample_once_a_pass() -> None:
 
 @pytest.mark.check
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system does not bind processes to cores")
-def test_cores_and_variables_decide_nothing() -> None:
+def test_fits_do_not_depend_on_cores_and_environment() -> None:
     code = (
         "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); "
         "from extras.learning.tests.fit_helpers import digest; print(digest())"

@@ -108,7 +108,7 @@ def test_labels_by_hand(numbers: list[int]) -> None:
     assert labels(np.array([numbers])).tolist() == [1 if total >= 0 else -1]
 
 
-def test_naive_twin_says_the_same() -> None:
+def test_metrics_equal_those_of_the_naive_twin() -> None:
     boards = random_boards(300)
     rows = np.array([row_of(board.fen()) for board in boards], np.uint64)
     expected = [naive_metrics(board) for board in boards]

@@ -50,7 +50,7 @@ def samples(file: Path) -> PolicySamples:
     return read_recorded(file, validation=0, test=0).parts[0].with_choice()
 
 
-def test_a_linear_layer_begins_as_next_to_nothing_and_tells_squares_apart() -> None:
+def test_linear_layers_begin_near_the_identity_and_distinguish_squares() -> None:
     layers = [Layer("dense", 128, activation="none"), Layer("diagonal", 8), Layer("dense", 128, activation="none")]
     spec = replace(SPEC, layers=tuple(layers))
     weights = first_weights(spec, np.random.default_rng(0), placed=True)
@@ -237,7 +237,7 @@ def test_files_that_cannot_be_learnt_from(file: Path, tmp_path: Path) -> None:
         _learner(file, [], games=str(changed))
 
 
-def test_the_file_may_have_moved_when_a_run_goes_on(file: Path, tmp_path: Path) -> None:
+def test_file_of_games_may_move_before_a_resume(file: Path, tmp_path: Path) -> None:
     config = toml.load("policy")
     config = replace(config, learning=Learning(Policy(games=str(file)).begun(SPEC, Path())))
     run = create.create(tmp_path, "one", config)

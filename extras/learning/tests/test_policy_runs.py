@@ -75,7 +75,7 @@ def test_runs(train: Train, file: Path, tmp_path: Path) -> None:
     [(None, "no such file"), (b"", "no game"), (b"\x00\x01\x02" * 99, "not a text file")],
     ids=["missing", "empty", "binary"],
 )
-def test_a_file_that_teaches_nothing_leaves_no_run(
+def test_file_without_usable_games_leaves_no_run(
     train: Train, tmp_path: Path, content: bytes | None, words: str
 ) -> None:
     path = tmp_path / "wrong.pdn"

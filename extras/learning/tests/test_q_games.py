@@ -108,7 +108,7 @@ def test_quiet_boards_are_learnt_from_both_sides() -> None:
     assert both.targets[len(alone) :].tolist() == pytest.approx([0.01 * (at + 1) for at in quiet])
 
 
-def test_a_network_that_sees_who_moves_looks_as_the_mover() -> None:
+def test_network_that_sees_the_side_to_move_looks_as_the_mover() -> None:
     codes = (random_games(DrawRules(3, 80)).codes or [])[0]
     line = positions(codes)
     samples, other = (

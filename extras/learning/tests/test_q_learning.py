@@ -53,7 +53,7 @@ def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path)
     assert manifest.read(run).whole == [5]
 
 
-def test_what_the_log_tells(whole: Path) -> None:
+def test_log_has_the_measures(whole: Path) -> None:
     rows = log_of(whole)
     assert [row["epsilon"] for row in rows] == ["", "0.1", "0.06", "0.02", "0.02", "0.02"]
     assert [row["games"] for row in rows] == ["0"] + ["8"] * 5
@@ -64,7 +64,7 @@ def test_what_the_log_tells(whole: Path) -> None:
     assert weights.shape == (1, 4865) and (np.round(weights, 4) == weights).all()
 
 
-def test_networks_and_numbers_that_do_not_do() -> None:
+def test_unusable_networks_and_numbers_are_refused() -> None:
     heads = 'heads={value="none",policy="steps"}'
     policy = f"network={{name='x',input='pieces',layers=[{{kind='diagonal',filters=4}}],{heads}}}"
     for preset, setting, text in (
@@ -78,7 +78,7 @@ def test_networks_and_numbers_that_do_not_do() -> None:
 
 
 @pytest.mark.check
-def test_the_first_network_knows_who_is_ahead(limit: Callable[..., None]) -> None:
+def test_first_network_recognises_who_is_ahead(limit: Callable[..., None]) -> None:
     """On fewer boards and in fewer epochs than usual it agrees with most labels, though few say behind."""
     limit(first_network, "BOARDS", 3000)
     limit(first_network, "EPOCHS", 6)

@@ -155,7 +155,7 @@ def test_damaged_games_are_counted(games: list[Game], tmp_path: Path) -> None:
         (b"1. 11-15 1-32 1-0\n", "none of 1 game can be learnt from"),
     ],
 )
-def test_files_that_give_nothing(content: bytes | None, message: str, tmp_path: Path) -> None:
+def test_files_without_usable_games_are_refused(content: bytes | None, message: str, tmp_path: Path) -> None:
     path = tmp_path / "games.pdn"
     if content is not None:
         path.write_bytes(content)

@@ -159,7 +159,7 @@ def test_headings_of_a_policy() -> None:
     assert len(set(found)) == len(found) and not any("top-k" in each for each in found)
 
 
-def test_what_a_method_does_not_group_has_curves_of_its_own() -> None:
+def test_ungrouped_columns_have_their_own_curves() -> None:
     class Plain(Method):
         columns: ClassVar[tuple[str, ...]] = ("one", "two")
 
@@ -179,7 +179,7 @@ def test_weights_come_from_their_file(runs: Path) -> None:
     assert np.array_equal(run.first_weights(4, 1), rows.weights)
 
 
-def test_weights_that_are_gone_or_damaged(tmp_path: Path) -> None:
+def test_missing_or_damaged_weights_are_reported(tmp_path: Path) -> None:
     run = make_learnt_run(tmp_path, "one", 2, ["learning={method='shown'}", *LARGE], {})
     path = weights_file.weights_path(run.generation_path(1))
     path.write_bytes(path.read_bytes()[:-1] + b"x")

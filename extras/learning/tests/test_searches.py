@@ -103,7 +103,7 @@ def test_a_run_of_zero_can_be_continued(whole: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.check
-def test_what_the_log_and_the_players_say(whole: Path) -> None:
+def test_log_and_players_have_the_settings(whole: Path) -> None:
     rows = log_of(whole)
     assert [row["games"] for row in rows] == ["0", "10", "10", "6", "6", "6"]
     assert [row["surprise"] == "" for row in rows] == [True, False, False, True, True, True]
@@ -182,7 +182,7 @@ def test_a_wider_network_learns_the_same_when_resumed(tmp_path: Path, limit: Cal
         ("crownhead", ["learning.genome=0123"], "learning.teacher: the weights of zero have changed: expected"),
     ],
 )
-def test_what_is_refused(
+def test_wrong_settings_are_refused(
     preset: str, settings: list[str], words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """One line and exit code 2, and nothing is begun."""

@@ -189,7 +189,7 @@ def test_a_full_disk_ends_the_session_in_one_line(
     assert train("--resume=two").json["digest"] == straight["digest"]
 
 
-def test_a_fit_hears_who_wants_it_to_stop(train: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fit_stops_on_request(train: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def learn(learner: walk.Walk, *_: object) -> None:
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
@@ -248,7 +248,7 @@ def test_recorded_games_are_for_policies(train: Train) -> None:
     assert "--games: only for the method policy" in found and "learning.window: expected a whole number" in found
 
 
-def test_values_of_evolution_decide_nothing(train: Train, tmp_path: Path) -> None:
+def test_settings_of_evolution_do_not_affect_learning(train: Train, tmp_path: Path) -> None:
     given = f"--config={tmp_path / 'small.toml'}"
     assert "population.parents: has no effect" in train(given, "--set=population.parents=4").err
     assert "learning.step: expected a number from 0.0 to 10.0" in train(given, "--set=learning.step=11").err
@@ -259,7 +259,7 @@ def test_values_of_evolution_decide_nothing(train: Train, tmp_path: Path) -> Non
     assert "changed by hand since the run was begun: learning.step 0.5 -> 0.25" in train("--resume=one").err
 
 
-def test_what_is_missing_is_said_in_one_line(train: Train, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_reported_in_one_line(train: Train, monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "optax" else find(name))
     found = train("--preset=q-learning")
@@ -282,7 +282,7 @@ def test_weights_and_state_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert array.shape == (3, 5) and array.dtype == np.float32
 
 
-def test_another_processor_is_told_and_not_refused(train: Train, tmp_path: Path) -> None:
+def test_another_processor_is_reported_but_accepted(train: Train, tmp_path: Path) -> None:
     begin(train, tmp_path, "small", "--name=one", "--generations=1")
     config = tmp_path / "one" / "config.toml"
     config.write_text(re.sub('processor = "[^"]+"', 'processor = "abacus"', config.read_text()))

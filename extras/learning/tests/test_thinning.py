@@ -98,7 +98,7 @@ def test_the_rules_are_those_of_saving(tmp_path: Path, every: int, newest: int, 
     assert run_bytes(config) == pytest.approx(size, rel=0.05)
 
 
-def test_the_digest_does_not_know_what_was_kept(tmp_path: Path) -> None:
+def test_digest_does_not_depend_on_kept_weights(tmp_path: Path) -> None:
     thin, whole = (made(tmp_path / name, config_of(every, 1)) for name, every in (("thin", 0), ("whole", 1)))
     assert thin.manifest().digest() == whole.manifest().digest()
     for name in ("hall_of_fame.csv", "log.csv", "champions.pdn"):
@@ -266,7 +266,7 @@ def test_damage_names_a_way_on(tmp_path: Path, damage: Callable[[Path], Any], ge
     assert player("one@5").name == "one@5"
 
 
-def test_the_plan_tells_megabytes() -> None:
+def test_plan_reports_megabytes() -> None:
     words = "saving generations 0, 10, 20, ... and the newest 2 (of the others only results and the network): about "
     found = plan(toml.load("policy", settings=["learning.games=games.pdn"]))
     assert found.startswith(words)

@@ -79,7 +79,7 @@ def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path,
     assert manifest.read(run).whole == [4]
 
 
-def test_what_the_log_reports(whole: Path) -> None:
+def test_log_has_the_measures(whole: Path) -> None:
     rows = log_of(whole)
     assert [row["games"] for row in rows] == ["0", *["10"] * 4]
     assert rows[0]["value_loss"] == "" and rows[0]["surprise"] == ""
@@ -179,7 +179,7 @@ def test_values_that_are_refused(
         ("--games=games.pdn", "--games: only for the method policy"),
     ],
 )
-def test_a_run_goes_on_only_as_it_was_begun(
+def test_resume_with_other_settings_is_refused(
     whole: Path, option: str, words: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     before = files(whole)

@@ -76,7 +76,7 @@ def test_evolution_continues_from_a_player_in_one_section(one: Path, evolve: Evo
         (("founders.player=one", "variation.last=3"), "variation.last: expected at least variation.first = 20, or 0"),
     ],
 )
-def test_what_cannot_be_a_founder_begins_nothing(
+def test_unusable_founders_are_refused_before_a_run_begins(
     settings: tuple[str, ...], message: str, one: Path, evolve: Evolve, tmp_path: Path
 ) -> None:
     played = evolve(*OPTIONS, "--name=two", *(f"--set={setting}" for setting in settings))
@@ -92,7 +92,7 @@ def test_a_branch_cannot_change_how_its_networks_were_obtained(one: Path, evolve
     assert "founders.obtained: a branch keeps the value of two" in played.err
 
 
-def test_a_section_mutates_as_all_weights_do_and_nothing_else_moves() -> None:
+def test_mutation_of_a_section_changes_that_section_alone() -> None:
     def generator() -> np.random.Generator:
         return np.random.Generator(np.random.Philox(1))
 

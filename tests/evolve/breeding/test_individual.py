@@ -56,7 +56,7 @@ def test_a_genome_is_float32_of_its_own(weights: object) -> None:
     assert new.base is None or not np.shares_memory(new, np.asarray(weights))
 
 
-def test_a_new_individual_is_not_valid_and_shares_nothing() -> None:
+def test_new_individuals_are_invalid_and_independent() -> None:
     one, other = Individual([1, 2]), Individual([1, 2])
     assert not one.fitness.valid
     assert one.fitness.rank == 0
@@ -140,7 +140,7 @@ def test_rank_one_is_the_best_fitness() -> None:
     assert best.fitness.rank == 1
 
 
-def test_the_toolbox_has_the_names_that_deap_users_know(toolbox: base.Toolbox) -> None:
+def test_toolbox_has_the_usual_names_of_deap(toolbox: base.Toolbox) -> None:
     for name in ("select", "mate", "mutate", "mutate_king", "map", "clone"):
         assert callable(getattr(toolbox, name))
     assert toolbox.map.func.__func__ is WorkerProcesses.stream

@@ -84,7 +84,7 @@ def test_shares_of_several_add_up_to_one(run: Run) -> None:
         assert sum(mean) / 4 == pytest.approx(1)
 
 
-def test_the_window_tells_shares_and_of_how_many_ancestors(run: Run) -> None:
+def test_window_shows_shares_and_number_of_ancestors(run: Run) -> None:
     name = run_overview(run).champion.name
     founders = Pedigree(run, 2, 4).founders(2, name)
     shown = [each for each in relations(run.path, 2, 2, name) if each.name == "Founder"]
@@ -102,7 +102,7 @@ def expected(run: Run) -> FounderShares:
     return found
 
 
-def test_other_values_than_the_run_was_bred_with_tell_nothing(one: Path) -> None:
+def test_other_settings_than_those_of_the_run_give_no_inheritance(one: Path) -> None:
     run = Run(one)
     assert run_overview(run).founders.exact
     text = (one / "config.toml").read_text(encoding="utf-8")
@@ -111,7 +111,7 @@ def test_other_values_than_the_run_was_bred_with_tell_nothing(one: Path) -> None
     assert found.ancestors == len(found.shares)
 
 
-def test_names_that_breeding_did_not_give_tell_nothing(one: Path) -> None:
+def test_names_of_other_origin_give_no_inheritance(one: Path) -> None:
     pedigree = Pedigree(Run(one), 2, 4)
     champion = pedigree.head(2)[0]
     config = Run(one).config()
@@ -128,7 +128,7 @@ def test_names_that_breeding_did_not_give_tell_nothing(one: Path) -> None:
         assert inheritance(config, 2, other) is None, other
 
 
-def test_parents_of_other_ranks_tell_nothing(one: Path) -> None:
+def test_parents_of_other_ranks_give_no_inheritance(one: Path) -> None:
     """Somebody has put other individuals at the head of the generation before."""
     path = one / "generation_0001.csv"
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -138,7 +138,7 @@ def test_parents_of_other_ranks_tell_nothing(one: Path) -> None:
     assert not Pedigree(Run(one), 2, 4).founders(2, read_heads(one / "generation_0002.csv")[0].name).exact
 
 
-def test_a_recombination_that_does_not_say_so_leaves_its_shares_expected() -> None:
+def test_recombination_without_exact_shares_leaves_them_expected() -> None:
     @dataclass(frozen=True)
     class Blend(Recombination):
         """Both children are the mean."""

@@ -148,7 +148,7 @@ def test_generation_0_surrounds_one_drawn_genome() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_mirror_images_play_each_other_and_nobody_else() -> None:
+def test_mirror_images_play_only_each_other() -> None:
     pairs = pairing.mirror_images(np.arange(1, 7), 2)
     assert pairs.tolist() == [[1, 2], [1, 2], [3, 4], [3, 4], [5, 6], [5, 6]]
 

@@ -50,7 +50,7 @@ def test_examples_are_quiet_positions_with_results(data: Examples) -> None:
         assert not moves.legal_moves(each)[0].captured
 
 
-def test_examples_are_the_same_whoever_plays(data: Examples) -> None:
+def test_examples_do_not_depend_on_the_number_of_workers(data: Examples) -> None:
     def backwards(function: Any, tasks: Any) -> list[Any]:
         return [function(task) for task in reversed(list(tasks))][::-1]
 
@@ -70,7 +70,7 @@ def test_the_loss_by_hand() -> None:
     assert loss(-values, 1 - points) == pytest.approx(loss(values, points), rel=1e-14)
 
 
-def test_the_worth_of_a_man_is_found() -> None:
+def test_value_of_a_man_is_learnt() -> None:
     """Of positions with one man more or less, whose results follow the odds."""
     generator = np.random.Generator(np.random.Philox(1))
     boards = np.array([[0b111, 0b11 << 10, 0], [0b11, 0b111 << 10, 0]], np.uint64)
@@ -151,6 +151,6 @@ def test_the_parents_of_a_population_stand_around_one_that_predicts() -> None:
 NARROW = ("founders.low=-0.01", "founders.high=0.01", "population.mutants=0", "stages=[{kind='round-robin'}]")
 
 
-def test_what_is_refused() -> None:
+def test_wrong_settings_are_refused() -> None:
     with pytest.raises(toml.ConfigError, match=r"founders\.rounds: has no effect"):
         toml.load("crownhead-1", settings=["founders.rounds=5"])

@@ -139,6 +139,6 @@ def test_without_the_extra(
         (["crownhead"], "expected what to write"),
     ],
 )
-def test_what_is_refused(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_exports_are_refused(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["export", *arguments]) == 2
     assert text in capsys.readouterr().err

@@ -157,7 +157,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(text: str, call: Call) -> None:
     assert MISTAKES[text] in err
 
 
-def test_what_has_too_many_pieces_says_what_builds_its_tables() -> None:
+def test_position_with_too_many_pieces_names_the_command_to_build() -> None:
     five, seven = (Position.from_fen(fen) for fen in ("B:WK14,K22:B5,K13,K21", "W:WK30,K31,K32:BK1,K2,K3,K4"))
     assert too_many(five, 4) == (
         "B:WK14,K22:B5,K13,K21: 5 pieces, but there are only tables of up to 4; "
@@ -210,7 +210,7 @@ def test_tables_are_built_verified_and_mended(folder: Path, call: Call) -> None:
     assert path.read_bytes() == whole
 
 
-def test_nothing_to_verify(folder: Path, call: Call) -> None:
+def test_verification_without_tables_is_an_error(folder: Path, call: Call) -> None:
     code, out, err = call("verify")
     assert (code, out) == (2, "")
     assert err == f"main.py: {folder}: there are no tables; python main.py tablebase build --pieces 4 builds them\n"
@@ -237,7 +237,7 @@ def test_no_folder(action: tuple[str, ...], call: Call, tables_in: Callable[[Pat
         (InputError("tables of 6 pieces need 9 MB"), 2, "main.py: tables of 6 pieces need 9 MB"),
     ],
 )
-def test_what_ends_a_build(
+def test_failures_end_a_build_in_one_line(
     error: BaseException, code: int, text: str, folder: Path, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> None:
@@ -250,7 +250,7 @@ def test_what_ends_a_build(
     assert call("build", "--pieces", "6", "--json")[2] == f"{text}\n"
 
 
-def test_a_build_that_is_stopped_says_what_is_kept(folder: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_build_reports_what_is_kept(folder: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     real = table_file.write
 
     def pressed(folder: Path, which: Slice, *rest: Any) -> object:

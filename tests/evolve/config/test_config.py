@@ -74,7 +74,7 @@ def test_the_presets() -> None:
     "first generations in `tests/evolve/test_golden_presets.py`",
 )
 @pytest.mark.parametrize("name", PRESETS)
-def test_a_preset_loads_and_says_what_it_is(name: str) -> None:
+def test_presets_load_and_have_a_description(name: str) -> None:
     config = load(name)
     assert config.preset == name
     assert config.population.size == SIZES.get(name, 30)
@@ -361,7 +361,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("setting", "line"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_is_told_with_its_path_and_what_is_allowed(setting: str, line: str) -> None:
+def test_mistake_is_reported_with_its_path_and_allowed_values(setting: str, line: str) -> None:
     assert lines_of(setting) == (line,)
 
 
@@ -387,7 +387,7 @@ def test_a_setting_is_one_value_and_not_a_file() -> None:
     assert lines_of("seed=1\ngenerations=2")[0].startswith("seed: expected a whole number")
 
 
-def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
+def test_mistakes_are_reported_together(tmp_path: Path) -> None:
     path = written(
         tmp_path,
         """
@@ -426,7 +426,7 @@ def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
     assert len(lines) == 13
 
 
-def test_contradictions_are_told_at_once() -> None:
+def test_contradictions_are_reported_together() -> None:
     lines = lines_of("variation.low=1", "founders.low=2", "games.repetition=1", "games.quiet_plies=0")
     assert [line.split(":", 1)[0] for line in lines] == [
         "founders.low",
@@ -490,7 +490,7 @@ def test_a_file_of_the_wrong_shape(text: str, line: str, tmp_path: Path) -> None
     assert lines_of(path=written(tmp_path, text)) == (line,)
 
 
-def test_an_empty_file_changes_nothing(tmp_path: Path) -> None:
+def test_empty_file_keeps_the_preset(tmp_path: Path) -> None:
     assert load(None, written(tmp_path, "")) == Config()
 
 

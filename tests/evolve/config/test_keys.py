@@ -20,7 +20,7 @@ def test_every_value_in_force_is_known(preset: str) -> None:
     }
 
 
-def test_what_is_written_is_offered_with_meaning_and_range() -> None:
+def test_keys_are_offered_with_meaning_and_range() -> None:
     first = matching_keys("variation.hi", KEYS)[0]
     assert (first.name, first.kinds) == ("variation.high", ("uniform",))
     assert first.text and first.allowed.startswith("a number from ")

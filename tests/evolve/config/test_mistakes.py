@@ -16,7 +16,7 @@ def lines_of(*settings: str, preset: str | None = None, path: Path | None = None
     return raised.value.lines
 
 
-def test_contradictions_are_told_together_with_other_mistakes() -> None:
+def test_contradictions_are_reported_with_other_mistakes() -> None:
     lines = lines_of("population.parents=9", "variation.low=0.5", "games.quiet_plies=x", "foo=1", "games.repetition=1")
     assert [line.split(":", 1)[0] for line in lines] == [
         "games.quiet_plies",
@@ -27,13 +27,13 @@ def test_contradictions_are_told_together_with_other_mistakes() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["population.parents=x", "population.parent=8", "stages.0.kind=x", "network=x"])
-def test_nothing_is_a_contradiction_by_a_value_that_is_wrong_itself(wrong: str) -> None:
+def test_wrong_values_cause_no_contradictions(wrong: str) -> None:
     """What stands in its place meanwhile is nobody's wish."""
     (line,) = lines_of(wrong, "population.mutants=2", preset="crownhead-1")
     assert line.startswith(wrong.partition("=")[0])
 
 
-def test_of_very_many_mistakes_some_are_told(tmp_path: Path) -> None:
+def test_number_of_reported_mistakes_is_limited(tmp_path: Path) -> None:
     path = tmp_path / "some.toml"
     path.write_text("\n".join(f"key{number} = 1" for number in range(300)), encoding="utf-8")
     lines = lines_of(path=path)

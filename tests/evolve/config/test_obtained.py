@@ -30,7 +30,7 @@ def test_every_preset_is_here() -> None:
 
 
 @pytest.mark.parametrize("preset", OBTAINED)
-def test_each_preset_says_how(preset: str) -> None:
+def test_presets_report_how_players_are_obtained(preset: str) -> None:
     settings = ["learning.games='games.pdn'"] if preset == "policy" else []
     assert toml.load(preset, settings=settings).obtained == OBTAINED[preset]
 
@@ -47,7 +47,7 @@ def test_searches_without_a_teacher(settings: list[str], how: str) -> None:
     assert toml.load("crownhead", settings=settings).obtained == how
 
 
-def test_nothing_is_said_where_a_plugin_decides() -> None:
+def test_origin_is_unknown_if_a_plugin_decides() -> None:
     config = toml.load("cowan")
     assert replace(config, plugins=Plugins(files=("ops.py",))).obtained == ""
 
@@ -60,6 +60,6 @@ def test_nothing_is_said_where_a_plugin_decides() -> None:
         ("", "as its founder was, then by games alone"),
     ],
 )
-def test_a_founder_is_not_forgotten(founder: str, obtained: str) -> None:
+def test_origin_of_a_founder_is_included(founder: str, obtained: str) -> None:
     assert Config(founders=Founders(method="player", obtained=founder)).obtained == obtained
     assert Config(founders=Founders(method="bred", obtained=founder)).obtained == GAMES

@@ -150,7 +150,7 @@ def test_a_saved_configuration_reads_back_equal(config: Config, tmp_path_factory
         assert load(None, path) == config  # as the file of another session
 
 
-def test_a_network_of_a_file_keeps_nothing_of_that_of_its_preset(tmp_path: Path) -> None:
+def test_network_of_a_file_replaces_that_of_its_preset(tmp_path: Path) -> None:
     own = (
         '[network]\nname = "mine"\ninput = "pieces"\nlayers = []\n[network.extras]\n'
         "piece_difference = true\ntables = true\n"
@@ -164,7 +164,7 @@ def test_a_network_of_a_file_keeps_nothing_of_that_of_its_preset(tmp_path: Path)
 
 
 @pytest.mark.parametrize("spec", BY_MOVER, ids=lambda spec: spec.name)
-def test_a_run_keeps_networks_that_see_who_moves(spec: Spec, tmp_path: Path) -> None:
+def test_saved_configuration_keeps_networks_that_see_the_side_to_move(spec: Spec, tmp_path: Path) -> None:
     """In its file and in the copy by which changes by hand are found; of networks without layers, too."""
     config = replace(Config(), network=spec)
     path = written(tmp_path, to_toml(config, {}))

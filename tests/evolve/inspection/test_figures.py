@@ -279,7 +279,7 @@ def test_equal_genomes_have_figures(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [pytest.param("pdf", marks=pytest.mark.check), "png", "svg"])
-def test_files_are_the_same_each_time_and_nothing_stays_set(run: RunOverview, kind: str) -> None:
+def test_figures_are_reproducible_and_leave_no_settings(run: RunOverview, kind: str) -> None:
     before = dict(mpl.rcParams)
 
     def rendered() -> bytes:

@@ -86,7 +86,7 @@ def test_tournament(run: RunOverview, tournament: Tournament) -> None:
     assert [each.how for each in tournament.strengths] == [run.run.conditions()] * 4
 
 
-def test_a_fall_is_told_once(run: RunOverview, tournament: Tournament) -> None:
+def test_fall_of_a_score_is_reported_once(run: RunOverview, tournament: Tournament) -> None:
     """By the games between champions where they show it: ratings rest on fewer."""
     by_ratings = check_decline(["Anna", "Ben"], [RatingEstimate(9.0, 9.0, 9.0), RatingEstimate(0.0, 0.0, 0.0)])
     assert by_ratings is not None

@@ -440,7 +440,7 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, call: Call, tmp_pat
     assert call("two", "--games=2").code == 0
 
 
-def test_matplotlib_is_loaded_only_when_asked_for(runs: Path) -> None:
+def test_matplotlib_is_loaded_only_for_figures(runs: Path) -> None:
     code = f"""
 import sys, main
 main.main(["inspect", "two", "--games=0", "--runs={runs}"])

@@ -112,7 +112,7 @@ def test_settings_of_a_sweep_are_named_as_in_its_own_report(call: Call, tmp_path
     assert len(set(names)) == 3 and "network=anaconda-5046" in names[2]
 
 
-def test_a_run_says_what_it_is_and_how_it_is_repeated(call: Call, runs: Path) -> None:
+def test_report_has_settings_and_the_command_to_repeat(call: Call, runs: Path) -> None:
     found = call("s2", "--games=0").out
     assert "--preset cowan --seed 2 --set population.recombine=false --set" in found
     rows = [line.split() for line in found[found.index("Configuration, compared with cowan") :].splitlines()]

@@ -76,7 +76,7 @@ def test_its_players_are_the_champions(run: RunOverview) -> None:
     assert data["page"].count("{{PLAYER}}") == 1
 
 
-def test_a_run_that_cannot_be_played_says_why(run: RunOverview, limit: Callable[..., None]) -> None:
+def test_unplayable_run_reports_the_reason(run: RunOverview, limit: Callable[..., None]) -> None:
     limit(moving, "MOST_BYTES", 0)
     data = data_of(moving.moving_part(run))
     assert data["players"] == {} and data["page"] == ""

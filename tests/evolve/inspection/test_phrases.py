@@ -46,7 +46,7 @@ def test_near_copies(sizes: tuple[int, ...], told: str) -> None:
     assert groups_text(sizes) == told
 
 
-def test_where_no_warning_is_due() -> None:
+def test_good_runs_have_no_warnings() -> None:
     assert say_no_warnings(["cycles", "a fall"]) == "No warnings. Checked for: cycles, a fall."
     assert say_no_warnings([]) == "No checks were made, since no games were played."
 

@@ -161,9 +161,7 @@ def test_wrong_words(two_runs: Path, capsys: pytest.CaptureFixture[str], words: 
     assert Runs(two_runs).names() == ["one", "two"]
 
 
-def test_a_shipped_run_is_never_deleted_and_nothing_beside_it(
-    two_runs: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_shipped_runs_and_other_files_are_never_deleted(two_runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(two_runs, "one", str(SHIPPED_RUNS / "crownhead"), "--delete", "--yes") == 2
     assert "crownhead came with the program and cannot be removed" in capsys.readouterr().err
     assert Runs(two_runs).names() == ["one", "two"]

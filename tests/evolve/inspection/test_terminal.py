@@ -95,7 +95,7 @@ def test_the_first_of_the_dispensable_columns_go_first(
     assert found[18][:2] == ["  name  long text", "  Anna  two words"]
 
 
-def test_what_names_a_row_is_whole_beside_long_texts(
+def test_names_of_rows_are_whole_beside_long_texts(
     capsys: pytest.CaptureFixture[str], widen: Callable[[int], None]
 ) -> None:
     name, digest = "network.layers.0.activation", 64 * "d"

@@ -78,7 +78,7 @@ def test_half_of_the_players_go_on_in_order(ties: str, rule: Callable[[int, int]
             assert (first in going) + (second in going) == 1
 
 
-def test_the_winner_of_each_pair_goes_on() -> None:
+def test_winner_of_each_pair_advances() -> None:
     table = Table(lower_wins)
     going = knockout_round(np.arange(64), table, generator(), "pool")
     assert len(table.calls) == 1
@@ -266,7 +266,7 @@ def group_of(
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_points_decide_who_of_a_group_goes_on(seed: int) -> None:
+def test_points_decide_who_advances_from_a_group(seed: int) -> None:
     results = {(0, 1): 0, (0, 2): 0, (0, 3): 0, (1, 2): 0, (1, 3): 1, (2, 3): -1}
     assert group_of(results, seed)[0] == [1, 3]  # points: 3, 5, 2, 4
     assert group_of(results, seed, advance=1)[0] == [1]

@@ -54,7 +54,9 @@ def known(runs: Path, name: str) -> NetworkPlayer:
         ("copy,depth=2", Limits(2), SearchOptions()),
     ],
 )
-def test_what_a_name_leaves_out(one: Path, name: str, limits: Limits, style: SearchOptions) -> None:
+def test_name_without_options_takes_those_of_its_run(
+    one: Path, name: str, limits: Limits, style: SearchOptions
+) -> None:
     search = "depth = 1\nquiescence = true\ntable_bits = 9\ndeepen_every = 1"
     runs = searching(one, search)
     shutil.copy(one / "generation_0001.csv", runs / "copy.csv")

@@ -92,7 +92,7 @@ def test_the_network_of_a_file_in_the_folder(folder: Path) -> None:
         player("pair")
 
 
-def test_a_name_says_what_network_a_file_is_for(folder: Path) -> None:
+def test_name_selects_the_network_of_a_file(folder: Path) -> None:
     """As CheckersAI's own files need it, whose networks saw own pieces negative; the name keeps it."""
     plain, signed = player("pair:Bob"), player("pair:Bob,depth=2,network=checkersai-247")
     assert isinstance(plain, NetworkPlayer)
@@ -126,7 +126,7 @@ def test_a_name_says_what_network_a_file_is_for(folder: Path) -> None:
         ("MATERIAL", "; near: material"),
     ],
 )
-def test_names_of_nobody(text: str, error: str, folder: Path) -> None:
+def test_unknown_names_are_refused(text: str, error: str, folder: Path) -> None:
     with pytest.raises(PlayerNameError) as raised:
         player(text)
     assert error.format(folder=folder, forms=FORMS) in str(raised.value)
@@ -141,7 +141,7 @@ def test_without_a_folder_of_runs(tmp_path: Path) -> None:
         player("pair")
 
 
-def test_all_forms_are_told_wherever_a_name_is_wrong(folder: Path) -> None:
+def test_wrong_name_lists_all_forms(folder: Path) -> None:
     """One text: by a name that is empty, and by one of nobody."""
     for text in ("", "nobody-at-all"):
         with pytest.raises(PlayerNameError) as raised:

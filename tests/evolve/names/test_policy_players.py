@@ -48,7 +48,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_its_name_says_all(folder: Path) -> None:
+def test_name_of_a_policy_player_is_complete(folder: Path) -> None:
     one = player("steps,network=steps.toml")
     assert isinstance(one, PolicyPlayer)
     assert one.canonical_name == "steps,network=steps.toml"
@@ -167,7 +167,7 @@ def test_its_analysis_is_what_it_finds_likely(folder: Path, capsys: pytest.Captu
     assert all("score" in each for each in told["moves"])
 
 
-def test_what_is_no_number_is_a_failure() -> None:
+def test_outputs_that_are_not_finite_are_failures() -> None:
     broken = PolicyPlayer("broken", np.full(SPEC.weights, np.nan, np.float32), SPEC)
     with pytest.raises(InputError, match="broken: its network gives a value that is not a finite number"):
         analysis.choose_move(broken, START)
@@ -217,7 +217,7 @@ def test_chances_of_results_are_those_that_a_search_weighs(spec: Spec) -> None:
     assert NetworkPlayer("other", tame(HEADED[1], 6), spec=HEADED[1]).result_chances(START, 0) is None
 
 
-def test_analysis_tells_results_at_the_end_of_its_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_analysis_shows_chances_at_the_end_of_a_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fen = "W:W21,22,30,K8:B1,11,14,K25"
     assert main.main(["analyse", "both.csv,network=both.toml", "--fen", fen, "--depth=2", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -273,7 +273,7 @@ def test_around_a_mean_it_stands_first_and_alone_has_parents(name: str, method: 
     assert sum(each.share for each in descent.rows[0]) == 1
 
 
-def test_what_learns_is_a_line(tmp_path: Path) -> None:
+def test_ancestry_of_a_learning_run_is_a_line(tmp_path: Path) -> None:
     run = make_learnt_run(tmp_path, "learnt", 5, ["seed=1", "learning.games=games.pdn"], {}, "policy")
     descent = descend(Pedigree(run, 5, 1), 5, "Gen05_0000")
     assert descent.method == "learnt"

@@ -163,7 +163,7 @@ def test_networks_of_ones_own_are_named_by_the_file_of_the_run(tmp_path: Path) -
     assert made.network == config.network
 
 
-def test_presets_that_are_gone(tmp_path: Path) -> None:
+def test_removed_presets_are_compared(tmp_path: Path) -> None:
     run = create.create(tmp_path, "old", toml.load())
     path = run.path / "config.toml"
     path.write_text(path.read_text().replace('preset = "cowan"', 'preset = "gone"'))
@@ -193,7 +193,7 @@ def test_a_branch_elsewhere_is_repeated_from_where_its_run_is(
     assert again.manifest().digest() == branch.manifest().digest()
 
 
-def test_no_other_machine_is_asked_for_the_run_of_a_branch(tmp_path: Path) -> None:
+def test_source_of_a_branch_is_sought_on_this_machine_alone(tmp_path: Path) -> None:
     settings = [f"--set={each}" for each in TINY]
     mine = evolve(tmp_path / "runs", "--name", "mine", "--seed", "7", "--generations", "1", *settings)
     branch = evolve(tmp_path / "beside", "--name", "branch", "--branch", f"{mine.path}@0", "--seed", "8")

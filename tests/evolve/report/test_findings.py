@@ -323,7 +323,7 @@ def test_level_ratings_seldom_look_like_more() -> None:
     assert sum(bool(kinds(noise(100, seed))) for seed in range(100)) <= 5
 
 
-def test_too_little_to_say() -> None:
+def test_few_data_give_no_warnings() -> None:
     assert kinds([]) == []
     assert kinds([300.0] * 7 + [0.0] * (3 * BLOCK - 8)) == []
     assert kinds([300.0] * 8 + [0.0] * (3 * BLOCK - 8)) == [FindingKind.DECLINED]
@@ -406,7 +406,7 @@ def test_luck_of_champions_is_no_fall() -> None:
     assert sum(FindingKind.NOT_RISEN in each for each in shown) >= 35
 
 
-def test_what_few_ratings_cannot_show() -> None:
+def test_few_ratings_give_no_warnings() -> None:
     assert findings.not_looked_for(4) == "Too few ratings to check for cycles (4 of 15) and for progress (4 of 8)."
     assert findings.not_looked_for(8) == "Too few ratings to check for cycles (8 of 15)."
     few = "Too few ratings to check for cycles and a fall (1 of 15) and for progress (1 of 8)."

@@ -70,7 +70,7 @@ def test_sample_is_evenly_spaced_and_agrees_with_all() -> None:
     assert sample(weights[:SAMPLE]) is not weights and len(sample(weights[:SAMPLE])) == SAMPLE
 
 
-def test_blocks_change_nothing(limit: Callable[..., None]) -> None:
+def test_diversity_does_not_depend_on_blocks(limit: Callable[..., None]) -> None:
     weights = drawn(50, 33)
     before = measure(weights), find_shared_stretches(weights, 1)
     limit(genomes, "_BLOCK", 100)

@@ -231,7 +231,7 @@ def test_bare_files(tmp_path: Path) -> None:
 # Survivors --------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_said_of_survivors_is_not_said_where_others_are_chosen(run: Run) -> None:
+def test_survivors_are_described_only_where_ranks_select(run: Run) -> None:
     """An own selection takes parents of any rank: the first rows are the best, and nothing more."""
     rows = [run.read_generation(number) for number in range(LAST + 1)]
     same, parents = np.repeat(rows[-1].weights[:1], SIZE, axis=0), [(rows[-2].names[0],)] * SIZE

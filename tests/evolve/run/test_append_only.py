@@ -34,7 +34,7 @@ def test_files_of_a_person_stay(run: Run) -> None:
     ]
 
 
-def test_what_was_put_aside_stays(run: Run) -> None:
+def test_files_that_were_put_aside_stay(run: Run) -> None:
     for text in ("first", "second"):
         run.generation_path(3).write_text(text)
         run.rewind(2)
@@ -55,7 +55,7 @@ def test_growing_files_of_what_is_given_up_stay_as_they_were(run: Run) -> None:
 
 
 @pytest.mark.parametrize("name", [append_only.HALL_OF_FAME, append_only.CHAMPIONS])
-def test_a_growing_file_that_is_gone_or_short_is_refused(run: Run, name: str) -> None:
+def test_missing_or_short_growing_file_is_refused(run: Run, name: str) -> None:
     whole = (run.path / name).read_bytes()
     (run.path / name).write_bytes(whole[: 2 * len(whole) // 3])
     with pytest.raises(DamagedRunError, match=f"{name}: damaged, it ends at generation [012];"):

@@ -32,7 +32,7 @@ def test_a_run_without_a_search_plays_one_ply(tmp_path: Path) -> None:
     assert run_of(tmp_path / "r", "").conditions(3) == PlayConditions(ONE_PLY, SearchOptions(table_bits=14))
 
 
-def test_all_options_of_the_search_are_told(tmp_path: Path) -> None:
+def test_options_of_the_search_are_listed(tmp_path: Path) -> None:
     search = "depth = 4\nnodes = 500\nquiescence = true\nequal_depth = true\ntable_bits = 9\n"
     expected = PlayConditions(Limits(4, 500), SearchOptions(True, False, True, 9))
     assert run_of(tmp_path / "r", search).conditions(0) == expected
@@ -47,11 +47,11 @@ def test_a_run_may_look_deeper_in_later_generations(tmp_path: Path, generation: 
     assert run.conditions(generation).style.quiescence is PLAIN.quiescence
 
 
-def test_before_its_first_generation_a_run_says_how_it_begins(tmp_path: Path) -> None:
+def test_run_without_generations_describes_its_beginning(tmp_path: Path) -> None:
     assert run_of(tmp_path / "r", "depth = 2\ndeepen_every = 1\n").conditions().limits == Limits(2)
 
 
-def test_what_is_no_run_has_none(tmp_path: Path) -> None:
+def test_other_folders_have_no_conditions(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"it has no config\.toml"):
         Run(tmp_path).conditions(0)
     with pytest.raises(ConfigError, match=r"search\.depth"):

@@ -117,7 +117,7 @@ def test_a_name_that_is_taken(run: Run, tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_a_run_is_found_by_name_and_by_path(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_open_by_name_and_by_path(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert Run.find(tmp_path, "one") == run
     assert Run.find(tmp_path / "elsewhere", str(run.path)) == run
     monkeypatch.chdir(tmp_path)
@@ -126,7 +126,7 @@ def test_a_run_is_found_by_name_and_by_path(run: Run, tmp_path: Path, monkeypatc
         assert Run.find(tmp_path, name) is None
 
 
-def test_near_names_are_told(tmp_path: Path) -> None:
+def test_unknown_run_suggests_similar_names(tmp_path: Path) -> None:
     for name in ("cowan-1", "cowan-2", "other"):
         create.create(tmp_path, name, CONFIG)
     assert Runs(tmp_path).names() == ["cowan-1", "cowan-2", "other"]
@@ -139,7 +139,7 @@ def test_near_names_are_told(tmp_path: Path) -> None:
         Run.open("zzz", tmp_path)
 
 
-def test_what_is_no_run_is_not_listed(tmp_path: Path) -> None:
+def test_other_folders_are_not_listed(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").touch()
     assert Runs(tmp_path).names() == []
@@ -286,7 +286,7 @@ def test_a_missing_manifest_beside_several_generations_is_damage(run: Run) -> No
         run.check(run.manifest())
 
 
-def test_a_manifest_cut_by_rows_is_damage_as_far_as_files_tell(run: Run) -> None:
+def test_manifest_cut_by_rows_is_damage(run: Run) -> None:
     path = run.path / manifest.NAME
     lines = path.read_bytes().splitlines(keepends=True)
     for kept in (1, 2, 3):  # rows 0 to kept - 1 and at least two files beyond
@@ -401,7 +401,7 @@ NOBODY = {
 
 
 @pytest.mark.parametrize("text", NOBODY, ids=range(len(NOBODY)))
-def test_names_of_nobody(text: str, registered: Path) -> None:
+def test_unknown_runs_are_refused(text: str, registered: Path) -> None:
     kind, error = NOBODY[text]
     with pytest.raises(InputError) as raised:
         player(text)
@@ -460,6 +460,6 @@ def test_logs_have_the_float64_that_were_written(tmp_path: Path) -> None:
     *(("2.2.3", False), ("2.3.3", False), ("3.0.0", False), ("3.0.10", False), ("3.1.0rc0", True), ("3.1.1", True)),
     *(("3.10.0", True), ("4.0.0.dev0+5.gabc", True)),
 ])  # fmt: skip
-def test_older_versions_of_pandas_are_asked_for_every_bit(version: str, exact: bool) -> None:
+def test_tables_are_exact_with_older_pandas(version: str, exact: bool) -> None:
     """With the option, they warn from 3.1 on."""
     assert folder._exactly(version) == ({} if exact else {"float_precision": "round_trip"})

@@ -396,7 +396,7 @@ def test_another_width_is_refused(width: int) -> None:
 @pytest.mark.parametrize("row", [0, 3, 7])
 @pytest.mark.parametrize("column", [0, 100, 246])
 @pytest.mark.parametrize("value", ["nan", "inf", "x", "", "1e39"])
-def test_the_line_and_column_of_a_bad_weight_are_found(row: int, column: int, value: str) -> None:
+def test_bad_weight_is_reported_with_line_and_column(row: int, column: int, value: str) -> None:
     lines = [line.split(",") for line in to_csv(a_generation()).decode().splitlines()]
     lines[row + 1][9 + column] = value
     data = "".join(",".join(line) + "\n" for line in lines).encode()

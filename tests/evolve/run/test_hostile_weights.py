@@ -86,7 +86,7 @@ def test_commands_refuse_it_in_a_line(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
-def test_what_is_no_ordinary_file_is_neither_waited_for_nor_read(sound: Run, tmp_path: Path) -> None:
+def test_special_files_are_not_read(sound: Run, tmp_path: Path) -> None:
     run = with_weights(sound, tmp_path / "run", b"")
     path = weights_file.weights_path(run.generation_path(LAST))
 

@@ -51,7 +51,7 @@ def test_it_reads_back(count: int, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [NAME]  # no temporary file is left
 
 
-def test_without_a_file_nothing_is_complete(tmp_path: Path) -> None:
+def test_missing_manifest_means_no_complete_generation(tmp_path: Path) -> None:
     assert manifest.read(tmp_path) == Manifest()
     assert Manifest().newest == -1
 
@@ -160,7 +160,7 @@ def test_rows_in_another_order_or_twice_or_from_another_run_are_seen() -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"\n", b"\0" * 100, b"generation", TEXT.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + TEXT]
 )
-def test_what_is_no_manifest_is_damage(data: bytes) -> None:
+def test_other_texts_are_damage(data: bytes) -> None:
     assert read(data).damage is not None
 
 
@@ -178,7 +178,7 @@ def test_a_true_check_of_a_wrong_row_is_damage() -> None:
 
 
 @given(data=st.binary(max_size=300))
-def test_any_bytes_are_read_or_told_as_damage(data: bytes) -> None:
+def test_any_bytes_are_read_or_reported_as_damage(data: bytes) -> None:
     found = read(data)
     assert found.damage is not None
     assert found.entries == ()
@@ -247,7 +247,7 @@ def test_a_long_one_is_two_files(short: None, tmp_path: Path) -> None:
     assert both.replace(HEADER + "\n", "") == of(20).text().replace(HEADER + "\n", "")  # the same rows and checks
 
 
-def test_a_read_one_goes_on_in_its_files(short: None, tmp_path: Path) -> None:
+def test_manifest_continues_after_reading(short: None, tmp_path: Path) -> None:
     written(tmp_path, 11)
     manifest.read(tmp_path).with_entry(sha("11")).write(tmp_path)
     assert manifest.read(tmp_path) == of(12)
@@ -255,7 +255,7 @@ def test_a_read_one_goes_on_in_its_files(short: None, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("count", range(1, 14))
-def test_a_long_one_can_be_cut_anywhere_and_goes_on(count: int, short: None, tmp_path: Path) -> None:
+def test_long_manifest_continues_after_a_cut_anywhere(count: int, short: None, tmp_path: Path) -> None:
     for generation in range(-1, count):
         known = written(tmp_path, count).up_to(generation)
         known.write(tmp_path)
@@ -318,7 +318,7 @@ def test_rows_that_may_change_stay_where_little_is_written(newest: int, short: N
         assert len(rows_in(tmp_path / NAME)) <= 4 + newest
 
 
-def test_damage_of_the_earlier_rows_is_told(short: None, tmp_path: Path) -> None:
+def test_damage_of_earlier_rows_is_reported(short: None, tmp_path: Path) -> None:
     written(tmp_path, 10)
     path, first = tmp_path / EARLIER, rows_in(tmp_path / NAME)[0]
     data = path.read_bytes()

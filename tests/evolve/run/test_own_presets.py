@@ -93,7 +93,7 @@ def test_a_run_of_it_needs_it_no_more(data: Path, tmp_path: Path) -> None:
     assert main.main(["evolve", "--resume", "mine-1", "--generations", "2", *runs]) == 0
 
 
-def test_one_by_hand_may_say_what_differs_alone(data: Path) -> None:
+def test_preset_may_contain_only_differences(data: Path) -> None:
     data.mkdir(parents=True)
     (data / "short.toml").write_text('preset = "blondie24"\n[variation]\nmutation = "uniform"\n')
     (data / "teacher.toml").write_text('preset = "q-learning"\ngenerations = 3\n')
@@ -165,7 +165,7 @@ def test_a_preset_of_a_plugin_keeps_a_copy_and_can_be_used(
         (["--save-preset", "x", "--set", "variation.hihg=1"], "variation.hihg: unknown key"),
     ],
 )
-def test_what_cannot_be_is_refused(
+def test_wrong_presets_are_refused(
     data: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main.main(evolve_cowan(*options)) == main.MISTAKE

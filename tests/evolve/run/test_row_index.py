@@ -85,7 +85,7 @@ def test_a_damaged_line_that_was_appended_to_a_hall_of_fame_is_named(hall: Path)
 
 
 @pytest.mark.parametrize("kept", [0, 1, 389])
-def test_a_hall_of_fame_that_was_cut_is_read_anew(hall: Path, kept: int) -> None:
+def test_hall_of_fame_is_read_again_after_a_cut(hall: Path, kept: int) -> None:
     """Also if it has grown longer since then, with other champions."""
     index = read(hall)
     lines = hall.read_bytes().splitlines(keepends=True)
@@ -162,7 +162,7 @@ def test_damaged_files(tmp_path: Path, damage: str, write: Callable[[Path], obje
 @pytest.mark.filterwarnings("ignore::game.errors.InputWarning")  # about rows that are left out
 @settings(max_examples=100)
 @given(st.data())
-def test_what_is_sound_to_the_program_is_sound_here(data: st.DataObject) -> None:
+def test_index_accepts_what_the_parser_accepts(data: st.DataObject) -> None:
     """Any change of some bytes: a file that can be played is listed, with the same names."""
     import tempfile
 
@@ -186,13 +186,13 @@ def test_what_is_sound_to_the_program_is_sound_here(data: st.DataObject) -> None
 
 
 @pytest.mark.parametrize("line", [b"a,1,,2\r\n", b'"a",1,,2\n'])
-def test_a_row_is_cut_as_far_as_it_is_wanted(line: bytes) -> None:
+def test_row_is_split_as_far_as_needed(line: bytes) -> None:
     assert split_row(line) == ["a", "1", "", "2"]
     assert split_row(line, 1)[:2] == ["a", "1"]
     assert split_row(line, 9) == ["a", "1", "", "2"]
 
 
-def test_a_header_knows_its_columns_by_name() -> None:
+def test_header_finds_columns_by_name() -> None:
     header = Header.parse(b"names,rank,w,w0,w1,wx,s0\r\n", "line 1")
     assert (header.places["name"], header.weights, header.ranked, header.thinned) == (0, 2, True, False)
     assert Header.parse(b"name,genome", "line 1").thinned

@@ -73,7 +73,7 @@ def test_names_mean_own_runs_and_shipped_ones(own: Path) -> None:
     assert Runs(own).file("blondie24-840") == SHIPPED / "blondie24-840.csv"
 
 
-def test_a_folder_that_was_asked_for_has_only_its_own(own: Path, tmp_path: Path) -> None:
+def test_given_folder_lists_only_its_own_runs(own: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     assert Runs(other).names() == []
@@ -96,7 +96,7 @@ def test_the_window_shows_both(own: Path) -> None:
     assert opponents.is_known(own, parse_name("crownhead"))
 
 
-def test_a_person_who_has_no_runs_yet_plays_the_shipped_ones(own: Path) -> None:
+def test_shipped_runs_are_listed_without_own_runs(own: Path) -> None:
     from game.players.registry import player
 
     shutil.rmtree(own)
@@ -171,7 +171,7 @@ def test_a_run_is_named_as_a_player_by_its_name_where_that_means_it(own: Path, t
     assert Runs().player_name(SHIPPED / "blondie24-840.csv") == "blondie24-840.csv"
 
 
-def test_a_shipped_run_is_gone_on_with_as_a_branch(own: Path) -> None:
+def test_shipped_runs_are_continued_as_branches(own: Path) -> None:
     source = Run.open("crownhead-1", own)
     config, _ = create.branch_config(source, 0, [], {"seed": 5, "generations": 3}, [])
     made = create.branch(own, "branched", source, 0, config)
@@ -229,7 +229,7 @@ def test_a_shipped_run_of_a_checkout_stays_and_one_beside_it_does_not(
     assert all((TREE / "populations" / name / "config.toml").is_file() for name in SHIPPED_NAMES)
 
 
-def test_what_came_with_an_installed_program_stays(tmp_path: Path, runs_in: Callable[..., None]) -> None:
+def test_runs_of_an_installed_program_are_not_deleted(tmp_path: Path, runs_in: Callable[..., None]) -> None:
     run = make_run(tmp_path, "crown", 0).path
     runs_in(shipped=tmp_path)
     with pytest.raises(RunError, match="crown came with the program and cannot be removed"):
@@ -246,7 +246,7 @@ def test_a_link_to_a_run_is_refused(tmp_path: Path) -> None:
     assert Runs(tmp_path / "near").names() == ["one"]
 
 
-def test_what_cannot_be_removed_is_named_and_is_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_deletion_is_reported_and_leaves_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = make_run(tmp_path, "one", 0).path
 
     def fail(path: Path) -> None:
@@ -262,7 +262,7 @@ def test_what_cannot_be_removed_is_named_and_is_no_run(tmp_path: Path, monkeypat
     assert [path.name for path in tmp_path.iterdir()] == ["two"]
 
 
-def test_what_is_left_in_sweeps_is_removed_too(tmp_path: Path) -> None:
+def test_deletion_includes_files_of_sweeps(tmp_path: Path) -> None:
     sweep, other = tmp_path / "sweep", tmp_path / "other"
     for folder in (sweep, other):
         make_run(folder, "one", 0)

@@ -44,7 +44,7 @@ def test_the_file_is_json_that_any_program_reads(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [NAME]
 
 
-def test_what_an_earlier_program_or_a_stranger_wrote(tmp_path: Path) -> None:
+def test_unknown_status_files_are_read_safely(tmp_path: Path) -> None:
     path = tmp_path / NAME
     values = asdict(RUNNING)
     del values["phase"], values["reason"]
@@ -73,7 +73,7 @@ def test_a_reader_never_sees_half_a_status(tmp_path: Path, monkeypatch: pytest.M
     assert status.read(tmp_path) == later
 
 
-def test_now_tells_the_time(tmp_path: Path) -> None:
+def test_time_stamps_are_current(tmp_path: Path) -> None:
     first = status.now(State.PAUSED, 1, 2, 3, 4)
     assert (first.state, first.pid, first.generation, first.generations, first.games) == (State.PAUSED, 1, 2, 3, 4)
     assert status.now(State.PAUSED, 1, 2, 3, 4).heartbeat >= first.heartbeat > 1_600_000_000
@@ -149,7 +149,7 @@ def test_the_most_urgent_comes_first(tmp_path: Path) -> None:
     assert take_requests(tmp_path) == [Request.STOP, Request.STOP_AFTER_GENERATION, Request.RESUME, Request.PAUSE]
 
 
-def test_what_is_no_request_stays_where_it_is(tmp_path: Path) -> None:
+def test_other_files_are_not_taken_as_requests(tmp_path: Path) -> None:
     request(tmp_path, Request.STOP)
     for name in ("explode", "stop.txt", "STOP_NOW"):
         (tmp_path / CONTROL / name).touch()

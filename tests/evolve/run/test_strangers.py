@@ -101,7 +101,7 @@ def test_a_manifest_without_end_is_read_to_its_first_wrong_line(run: Run) -> Non
         lambda path: cut(path, 3),
     ],
 )
-def test_nothing_is_opened_through_a_link(action: Callable[[Path], object], mine: Path, tmp_path: Path) -> None:
+def test_links_in_a_run_are_not_followed(action: Callable[[Path], object], mine: Path, tmp_path: Path) -> None:
     for target in (mine, tmp_path / "new"):
         link = tmp_path / "link"
         link.symlink_to(target)
@@ -113,7 +113,7 @@ def test_nothing_is_opened_through_a_link(action: Callable[[Path], object], mine
 
 
 @needs_links
-def test_a_link_that_a_person_has_made_is_followed_where_that_is_asked_for(mine: Path, tmp_path: Path) -> None:
+def test_links_of_the_user_are_followed_on_request(mine: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(mine)
     with open_regular(tmp_path / "link", links=True) as file:
         assert file.read() == TEXT
@@ -239,7 +239,7 @@ def test_a_pipe_is_not_waited_for(mode: str, tmp_path: Path) -> None:
 
 @needs_pipes
 @pytest.mark.parametrize("name", [manifest.NAME, status.NAME, "log.csv", generation_name(2), "config.toml", ".lock"])
-def test_a_pipe_in_a_run_stops_nobody(name: str, run: Run) -> None:
+def test_pipes_in_a_run_do_not_block(name: str, run: Run) -> None:
     (run.path / name).unlink(missing_ok=True)
     os.mkfifo(run.path / name)
     for action in (
@@ -315,13 +315,13 @@ def test_a_log_of_one_endless_field_is_damaged(run: Run) -> None:
         read_history(run, run.manifest())
 
 
-def test_a_champion_of_the_log_has_a_name_that_can_be_told(run: Run) -> None:
+def test_names_of_champions_in_the_log_are_checked(run: Run) -> None:
     assert read_log(with_log(run), 2).champions == ["1"] * 3
     with pytest.raises(manifest.DamagedRunError, match="line 2 is not generation 0"):
         read_log(with_log(run, champion="\x1b]0;x\x07"), 2)
 
 
-def test_lines_that_nobody_asked_for_are_not_kept(run: Run) -> None:
+def test_lines_that_are_not_needed_are_not_kept(run: Run) -> None:
     log = read_log(with_log(run, "\n" * 3_000_000), 2)
     log.step(2)
     assert len(log) == 3 and len(log._waiting) < 600_000
@@ -334,7 +334,7 @@ def test_a_log_with_absurd_numbers_is_damaged(number: str, run: Run) -> None:
     assert log.damage.startswith("log.csv, line 2: damaged") and log.total("games") == 0
 
 
-def test_what_is_told_of_a_session_has_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+def test_texts_about_a_session_have_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
     for reporter in (LineReporter(), TerminalReporter()):
         reporter.on_message("made with pandas \x1b]0;x\x07\u202e")
     counting = CountingLine()
@@ -461,7 +461,7 @@ def test_a_row_that_is_no_csv_is_damage(run: Run) -> None:
             read_hall_of_fame(run.path).champion(1)
 
 
-def test_a_hall_of_fame_that_lacks_a_champion_says_where(tmp_path: Path) -> None:
+def test_missing_champion_in_the_hall_of_fame_is_located(tmp_path: Path) -> None:
     run = make_run(tmp_path, "one", 3)
     lines = (run.path / append_only.HALL_OF_FAME).read_bytes().splitlines(keepends=True)
     (run.path / append_only.HALL_OF_FAME).write_bytes(b"".join(lines[:2] + lines[3:]))

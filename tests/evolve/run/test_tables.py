@@ -379,7 +379,7 @@ EXAMPLES = {what: (example, meaning) for what, example, meaning in ROWS if "⏎"
 
 @pytest.mark.filterwarnings("ignore::game.errors.InputWarning")
 @pytest.mark.parametrize(("example", "meaning"), EXAMPLES.values(), ids=EXAMPLES)
-def test_examples_in_the_documentation_are_read_as_it_says(example: str, meaning: str, tmp_path: Path) -> None:
+def test_examples_of_the_documentation_are_read_as_described(example: str, meaning: str, tmp_path: Path) -> None:
     path = tmp_path / "example.csv"
     path.write_text(example.replace("⏎", "\n").replace("⇥", "\t") + "\n", encoding="utf-8")
     try:

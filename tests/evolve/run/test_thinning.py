@@ -91,7 +91,7 @@ def test_multiples_and_the_newest_keep_everything(run: Run) -> None:
     run.check(known)
 
 
-def test_the_digest_does_not_know_what_was_kept(run: Run, tmp_path: Path) -> None:
+def test_digest_does_not_depend_on_kept_weights(run: Run, tmp_path: Path) -> None:
     whole = made(tmp_path / "whole", 9, replace(CONFIG, saving=Saving()))
     assert whole.manifest().whole == list(range(10))
     assert whole.manifest().digest() == run.manifest().digest()
@@ -114,7 +114,7 @@ def test_other_choices(every: int, newest: int, whole: list[int], tmp_path: Path
     assert made(tmp_path, 9, replace(CONFIG, saving=Saving(every, newest))).manifest().whole == whole
 
 
-def test_where_only_the_newest_is_whole_that_is_told(tmp_path: Path) -> None:
+def test_report_if_only_the_newest_generation_has_weights(tmp_path: Path) -> None:
     run = made(tmp_path, 2, replace(CONFIG, saving=Saving(0, 1)))
     with pytest.raises(RunError, match=r"; only generation 2 keeps everything$"):
         run.read_generation(0)
@@ -371,7 +371,7 @@ def test_a_reader_with_an_older_manifest_takes_the_thinned_file(tmp_path: Path) 
         run.checked_bytes(before, 3)
 
 
-def test_a_file_that_cannot_become_what_the_manifest_says(run: Run) -> None:
+def test_thinning_refuses_a_file_that_differs_from_the_manifest(run: Run) -> None:
     known = run.manifest().with_thinned(8, "0" * 64)
     known.write(run.path)
     with pytest.raises(DamagedRunError, match=r"generation_0008\.csv cannot be thinned to its checksum"):
@@ -427,7 +427,7 @@ def test_going_back_and_on_again_ends_the_same(run: Run, tmp_path: Path) -> None
         ),
     ],
 )
-def test_the_plan_tells_generations_and_megabytes(preset: str, text: str) -> None:
+def test_plan_reports_generations_and_megabytes(preset: str, text: str) -> None:
     assert plan(toml.load(preset)) == text
 
 

@@ -80,7 +80,7 @@ def test_a_failed_write_restores_the_latest_old_file(
 @pytest.mark.parametrize(
     "limit", [0, 30_000, *(pytest.param(limit, marks=pytest.mark.check) for limit in (2_000, 100_000))]
 )
-def test_an_export_of_tables_on_a_full_disk_leaves_nothing(limit: int, tmp_path: Path) -> None:
+def test_export_of_tables_on_a_full_disk_leaves_no_file(limit: int, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     code = "import resource, sys, main\n"
     code += f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"

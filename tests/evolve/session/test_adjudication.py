@@ -30,7 +30,7 @@ def adjudicated(evolve: Evolve, tmp_path: Path) -> Path:
     return tmp_path / "four"
 
 
-def test_games_end_with_what_tables_know(adjudicated: Path, evolve: Evolve, tmp_path: Path) -> None:
+def test_games_end_with_results_of_tables(adjudicated: Path, evolve: Evolve, tmp_path: Path) -> None:
     """No position before the last one has so few pieces, and the result is theirs."""
     known = adjudicating_tables(4)
     games = list(read_games(adjudicated / "champions.pdn"))
@@ -61,7 +61,7 @@ def _log(run: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.check)])
-def test_workers_change_nothing(method: str, adjudicated: Path, evolve: Evolve, tmp_path: Path) -> None:
+def test_results_do_not_depend_on_workers(method: str, adjudicated: Path, evolve: Evolve, tmp_path: Path) -> None:
     how = (f"--set=workers.start_method={method}", "--workers=2")
     assert evolve("--name=two", *ADJUDICATED, *how).json["digest"] == digest(adjudicated)
     assert results(tmp_path / "two") == results(adjudicated)
@@ -73,7 +73,7 @@ def test_it_is_resumed_to_the_same_bytes(adjudicated: Path, evolve: Evolve) -> N
     assert results(adjudicated) == before
 
 
-def test_a_run_from_before_this_key_goes_on_without(evolve: Evolve, one: Path, template: Path) -> None:
+def test_older_run_continues_without_adjudication(evolve: Evolve, one: Path, template: Path) -> None:
     path = one / "config.toml"
     text = path.read_text()
     older = re.sub(r'# [^\n]*\nadjudicate = 0\n|"games\.adjudicate" = 0\n', "", text)

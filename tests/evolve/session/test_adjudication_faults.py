@@ -71,7 +71,7 @@ def damage(path: Path) -> None:
     path.write_bytes(data)
 
 
-def test_a_damaged_table_is_built_anew(
+def test_damaged_table_is_rebuilt(
     evolve: Evolve, folder: Path, undisturbed: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = table_file.path_of(folder, KINGS)
@@ -111,7 +111,7 @@ class Takes(Reporter):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="workers are killed by signals")
 @pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.check)])
-def test_tables_that_go_away_change_nothing(
+def test_removed_tables_do_not_change_results(
     method: str, folder: Path, undisturbed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Forked workers have what was open; others find nothing and build the tables again."""

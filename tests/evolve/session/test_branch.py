@@ -145,7 +145,7 @@ def test_without_a_number_it_begins_with_all_there_is_and_draws_a_seed(runs: Pat
         (["--branch", "mine@1", "--seed", "-1"], "--seed: expected 0 to"),
     ],
 )
-def test_what_cannot_be_is_refused_and_leaves_nothing(
+def test_wrong_branches_are_refused_and_leave_no_files(
     runs: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = sorted(path.name for path in runs.iterdir())
@@ -164,7 +164,7 @@ def test_a_generation_that_has_lost_its_weights_is_no_place_to_begin(
     assert Run(runs / "thinner").manifest().whole == [4]
 
 
-def test_damage_of_the_source_is_told_before_anything_is_made(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_source_is_reported_before_a_branch_is_made(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = begin(runs, "bad")
     path = run.generation_path(1)
     path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
@@ -173,7 +173,7 @@ def test_damage_of_the_source_is_told_before_anything_is_made(runs: Path, capsys
     assert not (runs / "from-bad").exists()
 
 
-def test_going_back_says_that_the_same_bytes_come_again(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_going_back_reports_that_the_same_bytes_follow(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = begin(runs, "again")
     digest = run.manifest().digest()
     capsys.readouterr()

@@ -156,7 +156,7 @@ def test_the_log_has_ratings_where_they_are_due(evolve: Evolve, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("workers", [2, pytest.param(3, marks=pytest.mark.check)])
-def test_nothing_else_depends_on_ratings(workers: int, evolve: Evolve, template: Path, tmp_path: Path) -> None:
+def test_other_results_do_not_depend_on_ratings(workers: int, evolve: Evolve, template: Path, tmp_path: Path) -> None:
     """Nor they on the number of workers."""
     evolve("--name=rated", "--seed=5", "--generations=2", f"--workers={workers}", *TINY, *RATED)
     evolve("--name=unrated", "--seed=5", "--generations=2", *TINY, "--set=rating.every=0")
@@ -171,7 +171,7 @@ def test_nothing_else_depends_on_ratings(workers: int, evolve: Evolve, template:
     assert results(tmp_path / "again")[append_only.LOG] == logs[0]
 
 
-def test_a_run_that_goes_on_has_the_same_ratings(evolve: Evolve, tmp_path: Path) -> None:
+def test_resumed_run_has_the_same_ratings(evolve: Evolve, tmp_path: Path) -> None:
     """Before a rating, and after one."""
     evolve("--name=whole", "--seed=5", "--generations=3", *TINY, *RATED)
     for generation in (1, 2):
@@ -220,7 +220,7 @@ def test_warming_up_loads_all_that_is_played(monkeypatch: pytest.MonkeyPatch) ->
     assert seen == [RandomPlayer, MaterialPlayer]
 
 
-def test_what_a_person_sees() -> None:
+def test_ratings_are_shown_by_terminal_and_inspect() -> None:
     values = dict.fromkeys(("individuals", "games", "draws", "failures", "plies", "evaluations", "distinct"), 10)
     points = {"best_points": 3, "mean_points": 1.0, "worst_points": 0, "diversity": 1.0, "seconds": 0.5, "last": 9}
     plain = GenerationReport(generation=3, champion="Gen03_0001", **values, **points)  # type: ignore[arg-type]
@@ -229,7 +229,7 @@ def test_what_a_person_sees() -> None:
     assert "rating" not in line(plain, Pace()) + headings()
 
 
-def test_the_page_says_what_is_in_force() -> None:
+def test_documentation_has_the_current_rating_settings() -> None:
     page = (Path(__file__).parents[3] / "docs" / "ratings.md").read_text(encoding="utf-8")
     cells = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in page.splitlines() if line[:3] == "| `"]
     table = {row[0]: row[1:] for row in cells}

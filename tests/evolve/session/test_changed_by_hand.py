@@ -62,7 +62,7 @@ def test_a_value_that_decides_results(old: str, new: str, named: str, evolve: Ev
     assert evolve("--resume=one").code == 0
 
 
-def test_what_decides_nothing_may_change(evolve: Evolve, one: Path, template: Path) -> None:
+def test_settings_without_effect_may_change(evolve: Evolve, one: Path, template: Path) -> None:
     for old, new in (
         ("chunk = 0", "chunk = 9"),
         ("generations = 2", "generations = 3"),
@@ -114,7 +114,7 @@ def test_the_copy_gives_the_values_back(preset: str) -> None:
     assert len(deciding_values(config)) > 36
 
 
-def test_very_many_differences_are_not_all_told() -> None:
+def test_number_of_reported_differences_is_limited() -> None:
     told = changes(copy_deciding_values(Config()), load("crownhead-1"))
     assert told.endswith(" more")
     assert told.count(" -> ") == 5

@@ -146,7 +146,7 @@ def load(config: Config) -> CompiledCode:
     return code
 
 
-def test_what_is_compiled_where(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_configurations_need_their_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
     code = load(Config())
     begun = ["moves", "beside: 3", "moves", "wait for 1", "networks", "games"]
@@ -198,7 +198,7 @@ def test_an_update_that_left_the_games_alone(monkeypatch: pytest.MonkeyPatch) ->
     assert steps.done == ["moves", "networks", "games", "ratings", "beside: 3"]
 
 
-def test_without_a_cache_nothing_is_compiled_beside(
+def test_missing_cache_prevents_compiling_in_the_background(
     compiled_in: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It could not be used here, and by no worker."""
@@ -215,7 +215,7 @@ def test_the_code_of_a_network_with_margins_is_compiled() -> None:
     compiled_code._choice(config)
 
 
-def test_every_step_loads_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_load_their_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is compiled any more in what a session does, once its steps are done."""
     config = toml.load("blondie24")
     CompiledCode(config).load_for_games()

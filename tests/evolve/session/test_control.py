@@ -89,7 +89,7 @@ def some(tmp_path: Path, said: Said, eager: None) -> Control:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_say_writes_the_status(some: Control, tmp_path: Path) -> None:
+def test_control_writes_the_status(some: Control, tmp_path: Path) -> None:
     some.generation, some.state = 4, State.STOPPING
     some.say()
     found = status.read(tmp_path)
@@ -135,7 +135,7 @@ def test_stop_after_the_generation(some: Control, tmp_path: Path) -> None:
     assert some.state == State.STOPPING
 
 
-def test_resume_without_pause_is_nothing(some: Control, tmp_path: Path, said: Said) -> None:
+def test_resume_without_pause_is_ignored(some: Control, tmp_path: Path, said: Said) -> None:
     status.request(tmp_path, Request.RESUME)
     some.tick()
     assert some.state == State.RUNNING
@@ -185,7 +185,7 @@ def test_stop_ends_a_pause(some: Control, tmp_path: Path, clock: Clock) -> None:
         some.tick()
 
 
-def test_a_pause_while_stopping_is_nothing(some: Control, tmp_path: Path, clock: Clock) -> None:
+def test_pause_while_stopping_is_ignored(some: Control, tmp_path: Path, clock: Clock) -> None:
     clock.nap = lambda seconds: pytest.fail("it pauses")
     status.request(tmp_path, Request.STOP_AFTER_GENERATION)
     some.tick()
@@ -194,7 +194,7 @@ def test_a_pause_while_stopping_is_nothing(some: Control, tmp_path: Path, clock:
     assert some.state == State.STOPPING
 
 
-def test_a_closed_terminal_is_a_wish_to_stop_however_often_it_says_so(some: Control, tmp_path: Path) -> None:
+def test_closed_terminal_stops_a_session_once(some: Control, tmp_path: Path) -> None:
     before = signal.getsignal(signal.SIGHUP)
     some.starting = False
     with some.signals():
@@ -210,7 +210,7 @@ def test_a_closed_terminal_is_a_wish_to_stop_however_often_it_says_so(some: Cont
     assert signal.getsignal(signal.SIGHUP) == before
 
 
-def test_where_hangups_are_ignored_they_stay_so(some: Control) -> None:
+def test_ignored_hangups_stay_ignored(some: Control) -> None:
     """As under ``nohup``."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
@@ -221,7 +221,7 @@ def test_where_hangups_are_ignored_they_stay_so(some: Control) -> None:
         signal.signal(signal.SIGHUP, before)
 
 
-def test_what_is_compiled_is_told_at_once_and_once(some: Control, tmp_path: Path) -> None:
+def test_compiling_is_reported_immediately_and_once(some: Control, tmp_path: Path) -> None:
     path = tmp_path / status.NAME
     for number, phase in enumerate(("loading games, 3 of 4", *["compiling games, 3 of 4"] * 2)):
         path.unlink(missing_ok=True)
@@ -235,7 +235,7 @@ def test_what_is_compiled_is_told_at_once_and_once(some: Control, tmp_path: Path
         assert (found.phase, judge(found, quiet=False, held=lambda: True)) == (phase, state)
 
 
-def test_work_besides_games_is_told_until_the_session_ends(some: Control, tmp_path: Path) -> None:
+def test_other_work_is_reported_until_the_session_ends(some: Control, tmp_path: Path) -> None:
     some.work = "own games: 450 of 1,500"
     for state, told in ((State.RUNNING, some.work), (State.PAUSED, some.work), (State.STOPPED, "")):
         some.state = state
@@ -313,7 +313,7 @@ def test_a_run_that_is_done_stays_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("eager")
-def test_stopped_after_a_generation_and_gone_on_with(whole: Summary, tmp_path: Path) -> None:
+def test_session_stops_after_a_generation_and_resumes(whole: Summary, tmp_path: Path) -> None:
     stop = Said(1, lambda: status.request(tmp_path / "one", Request.STOP_AFTER_GENERATION))
     stopped = play(tmp_path, stop)
     assert (stopped.generations, stopped.finished, stopped.signal) == (1, False, None)
@@ -326,7 +326,7 @@ def test_stopped_after_a_generation_and_gone_on_with(whole: Summary, tmp_path: P
 
 
 @pytest.mark.usefixtures("eager")
-def test_stopped_at_once_and_gone_on_with(whole: Summary, tmp_path: Path) -> None:
+def test_session_stops_at_once_and_resumes(whole: Summary, tmp_path: Path) -> None:
     stop = Said(1, lambda: status.request(tmp_path / "one", Request.STOP))
     stopped = play(tmp_path, stop)
     assert stopped.generations in (0, 1)  # generation 1 was played; whether its save was in time is chance
@@ -367,7 +367,7 @@ def test_requests_of_a_session_that_is_no_more_are_not_obeyed(whole: Summary, tm
     assert list((run.path / "control").iterdir()) == []
 
 
-def test_a_signal_after_the_end_changes_nothing(some: Control) -> None:
+def test_signal_after_the_end_is_ignored(some: Control) -> None:
     with some.signals():
         some.state = State.DONE
         signal.raise_signal(signal.SIGTERM)
@@ -387,7 +387,7 @@ def test_a_signal_ends_a_session_after_its_generation(number: int, whole: Summar
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_while_files_are_checked_is_a_wish_too(
+def test_signal_during_the_check_of_files_stops_the_session(
     number: int, whole: Summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It neither leaves a file half mended nor goes without a word: the next generation is played, and is the last."""
@@ -410,7 +410,7 @@ def logged(folder: Path) -> str:
     return (folder / "one" / SESSION_LOG).read_text(encoding="utf-8")
 
 
-def test_a_session_that_fails_says_why(whole: Summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_session_reports_the_reason(whole: Summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In its log and its status, so that it is known when nobody who saw it is left; and one that was killed cannot."""
 
     def full(*_: object, **__: object) -> Manifest:
@@ -447,7 +447,7 @@ def test_a_fault_of_the_program_is_logged_with_its_place(tmp_path: Path, monkeyp
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 @pytest.mark.parametrize("terminal", [False, True])
-def test_a_session_goes_on_that_nobody_reads(
+def test_session_continues_without_a_reader_of_its_output(
     terminal: bool, whole: Summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = [*(f"--set={value}" for value in TINY), "--generations=3", "--workers=1"]

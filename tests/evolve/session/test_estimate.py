@@ -206,7 +206,7 @@ def test_a_session_ends_in_its_time_however_wrong_the_estimate_is(speed: float) 
     assert changes <= 3  # of the number that people see
 
 
-def test_the_command_line_tells_it_and_begins_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_estimate_begins_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = [part for setting in TINY for part in ("--set", setting)]
     assert main.main(evolve_cowan("--estimate", "--json", "--out", str(tmp_path), "--workers", "1", *settings)) == 0
     told = json.loads(capsys.readouterr().out)
@@ -269,7 +269,7 @@ def test_minutes_are_refused_where_they_have_no_meaning(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_session_tells_it_before_it_starts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_session_prints_its_estimate_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = [part for setting in TINY for part in ("--set", setting)]
     common = [
         "evolve",

@@ -176,7 +176,7 @@ def test_a_log_that_cannot_be_written_does_not_hide_errors(tmp_path: Path, monke
             raise ValueError("the reason")
 
 
-def test_warnings_of_this_process_are_told(tmp_path: Path) -> None:
+def test_warnings_of_the_main_process_are_reported(tmp_path: Path) -> None:
     told: list[str] = []
     with logs.LogFile(tmp_path / "log", told.append):
         logging.getLogger("game.compiled.kernel_cache").warning("no place for %s", "this")
@@ -218,7 +218,7 @@ def test_a_damaged_header_costs_no_generation(fast: Path) -> None:
 # F7: the holder of a run --------------------------------------------------------------------------------------------
 
 
-def test_who_holds_a_run_is_named(tmp_path: Path, limit: Callable[..., None]) -> None:
+def test_process_that_holds_a_run_is_named(tmp_path: Path, limit: Callable[..., None]) -> None:
     limit(status, "HOLDER_SECONDS", 0.1)
     run = saves.run_of(tmp_path / "run", 1)
     gone = multiprocessing.get_context("fork").Process(target=os.getpid)
@@ -260,7 +260,7 @@ def test_the_second_signal_stops_at_the_next_tick(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("starting", "signals"), [(True, 2), (False, 3)])
-def test_nothing_holds_up_the_last_signal(starting: bool, signals: int, tmp_path: Path) -> None:
+def test_last_signal_acts_immediately(starting: bool, signals: int, tmp_path: Path) -> None:
     """While kernels compile nobody calls `tick`; and the third signal ends whatever the second did not."""
 
     def interrupted() -> None:

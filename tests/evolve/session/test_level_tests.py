@@ -56,13 +56,13 @@ def answering(answer: int | None) -> tuple[Callable[..., Iterator[tuple[int, ...
     return stand_in, seen
 
 
-def test_the_champion_of_first_beats_club_and_is_not_said_to_beat_strong() -> None:
+def test_champion_of_first_beats_club_but_not_strong() -> None:
     """A match of 600 games without tablebases on its side gives -12 Elo (-33 to +10) against Strong."""
     shown = after(LevelState(beaten=3, by=32), 112, 56.0)
     assert (shown.beaten, shown.by, shown.unproven) == (4, 112, 1)
 
 
-def test_a_random_network_beats_nothing() -> None:
+def test_random_network_beats_no_level() -> None:
     shown = after(LevelState(), 0, -1000.0)
     assert shown == LevelState(unproven=1, tried=-1000.0)
 
@@ -174,16 +174,14 @@ def test_a_continued_run_has_the_same_tests(workers: int, whole: Path, evolve: E
     assert int(last["beaten"]) >= 1 and last["beaten_by"]
 
 
-def test_a_run_begins_anew_from_an_earlier_generation_with_its_state(
-    whole: Path, evolve: Evolve, tmp_path: Path
-) -> None:
+def test_run_restarts_from_an_earlier_generation_with_its_state(whole: Path, evolve: Evolve, tmp_path: Path) -> None:
     shutil.copytree(whole, tmp_path / "one")
     before = results(tmp_path / "one")
     evolve("--resume=one", "--from=1")
     assert results(tmp_path / "one") == before
 
 
-def test_terminal_and_inspect_say_the_same(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_terminal_and_inspect_agree(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Of generation 0, which beats weak opponents only by its built-in piece count."""
     options = (f"--out={tmp_path}", "--name=one", "--seed=5", "--generations=0", "--workers=1")
     assert main.main(evolve_cowan(*options, *FAST)) == 0
@@ -197,7 +195,7 @@ def test_terminal_and_inspect_say_the_same(tmp_path: Path, capfd: pytest.Capture
     assert re.search(rf"^ *verdict +generation 0 {beats}$", capfd.readouterr().out, re.M)
 
 
-def test_without_ratings_nothing_is_tested(evolve: Evolve, tmp_path: Path) -> None:
+def test_levels_are_not_tested_without_ratings(evolve: Evolve, tmp_path: Path) -> None:
     done = evolve("--name=one", "--seed=5", "--generations=1", *COUNTING, "--set=rating.every=0")
     assert all(row[name] == "" for row in log_of(tmp_path / "one") for name in RATED_COLUMNS)
     assert "beats" not in done.err and "rated above" not in done.err

@@ -68,7 +68,7 @@ def player(number: int) -> Individual:
     return Individual(np.full(3, number, np.float32), f"Gen{number}_0000")
 
 
-def test_a_champion_is_found_without_looking_at_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_champion_is_read_without_other_generations(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = []
     key = individual._key
     monkeypatch.setattr(individual, "_key", lambda champion: looked.append(champion) or key(champion))

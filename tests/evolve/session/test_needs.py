@@ -22,7 +22,7 @@ def sized(parents: int, **changes: object) -> Config:
     return replace(COWAN, population=Population(parents=parents), **changes)  # type: ignore[arg-type]
 
 
-def test_it_tells_disk_and_memory(tmp_path: Path) -> None:
+def test_needs_include_disk_and_memory(tmp_path: Path) -> None:
     (text,) = estimate.needs(COWAN, 2, tmp_path)
     assert text.startswith("saving every generation: about 48 MB for generations 0 to 15, 3 MB each; about ")
     assert text.endswith(" MB of memory")

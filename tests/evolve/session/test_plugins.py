@@ -52,7 +52,7 @@ def digest(name: str) -> str:
     return Run(Path("runs") / name).manifest().digest()
 
 
-def test_a_run_keeps_its_plugin_and_goes_on_with_it_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_keeps_its_plugin_for_resumes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert evolve(*MINE, "--name", "mine") == 0
     sha = hashlib.sha256(LAPLACE.encode()).hexdigest()
     values = tomllib.loads((here / "runs/mine/config.toml").read_text())
@@ -81,7 +81,7 @@ def test_a_run_keeps_its_plugin_and_goes_on_with_it_alone(here: Path, capsys: py
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_workers_change_nothing(here: Path, method: str) -> None:
+def test_results_do_not_depend_on_workers(here: Path, method: str) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {method} here")
     assert evolve(*MINE, "--name", "one") == 0
@@ -223,7 +223,7 @@ class Notes(Reporter, kind="notes"):
         ("genome[:] = np.nan", "expected the genomes that were given, with finite float32 weights"),
     ],
 )
-def test_what_cannot_be_repeated_is_refused_before_a_run_begins(
+def test_unrepeatable_plugins_are_refused_before_a_run_begins(
     here: Path, body: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = "genome[:] += generator.laplace(0.0, self.scale, len(genome)).astype(np.float32)"
@@ -246,7 +246,7 @@ def test_what_cannot_be_repeated_is_refused_before_a_run_begins(
         ("return (genome[1:],)", "plugins: Gen02_0003 (mutated) has 246 weights, expected 247"),
     ],
 )
-def test_what_fails_in_a_later_generation_is_told_as_the_plugins_and_spoils_nothing(
+def test_later_failure_of_a_plugin_is_reported_without_damage(
     here: Path, fault: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = "        genome[:] += generator.laplace"
@@ -272,7 +272,7 @@ def test_what_fails_in_a_later_generation_is_told_as_the_plugins_and_spoils_noth
         ("([0.1] * 247, 0)", "too many values to unpack (expected 1)"),
     ],
 )
-def test_a_library_that_fails_in_a_later_generation_is_told_as_the_operator_that_calls_it(
+def test_failure_in_a_library_is_reported_as_of_its_operator(
     here: Path, fault: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing of the file itself runs then: the class of the program calls a function of elsewhere."""
@@ -313,7 +313,7 @@ class Late(DeapMutation, kind="late"):
         ("play(pairs)", main.FAULT, "a fault of the program: ZeroDivisionError"),
     ],
 )
-def test_a_stage_that_fails_in_a_later_generation_is_told_and_games_that_fail_are_not_its_fault(
+def test_failed_stage_is_distinguished_from_failed_games(
     here: Path, monkeypatch: pytest.MonkeyPatch, fault: str, code: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (here / "ops.py").write_text(
@@ -349,7 +349,7 @@ def late(population, play, generator):
     assert said in told and ("generation 2: " in told) == (code == main.MISTAKE)
 
 
-def test_a_branch_goes_on_with_a_mended_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_branch_continues_with_a_corrected_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = "        genome[:] += generator.laplace"
     fault = "        assert generation != 2\n"
     (here / "ops.py").write_text(LAPLACE.replace(line, fault + line))
@@ -423,7 +423,7 @@ def test_sessions_from_python_refuse_what_is_not_repeatable(here: Path) -> None:
         (None, "ops.py: cannot be read: No such file or directory"),
     ],
 )
-def test_a_file_that_cannot_be_loaded_is_told(
+def test_unloadable_file_is_reported(
     here: Path, source: str | None, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (here / "ops.py").unlink() if source is None else (here / "ops.py").write_text(source)
@@ -447,7 +447,9 @@ def test_a_file_that_cannot_be_loaded_is_told(
         (["--config", "sha.toml"], "plugins.sha256: ops.py has"),
     ],
 )
-def test_wrong_words_are_told(here: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_words_are_reported(
+    here: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     (here / "other").mkdir()
     (here / "other/ops.py").write_text(LAPLACE)
     (here / "bad.toml").write_text("[plugins]\nfiles = 3\n")

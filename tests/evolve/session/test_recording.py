@@ -143,7 +143,7 @@ def test_points_and_ratings(tmp_path: Path) -> None:
         (np.ones((2, 247)), [1, 1], [[], [0]], "parents: expected up to 2 indexes below 0"),
     ],
 )
-def test_what_cannot_be_recorded(
+def test_failed_games_are_not_recorded(
     arena: Arena, tmp_path: Path, genomes: Any, points: Any, parents: Any, said: str
 ) -> None:
     with arena.record("mine", runs=tmp_path) as run:

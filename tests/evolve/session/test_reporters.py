@@ -194,7 +194,7 @@ def test_lines_for_logs_and_pipes() -> None:
     assert "\r" not in stream.getvalue()
 
 
-def test_a_generation_that_is_long_in_work_says_how_far_it_is() -> None:
+def test_long_generation_reports_progress() -> None:
     """A line where there was none for a while."""
     for silence, told in ((0.0, ["   3  own games: 0 of 1,500", "   3  own games: 1,500 of 1,500"]), (60.0, [])):
         stream = io.StringIO()
@@ -240,7 +240,7 @@ def test_the_live_view_shows_work_besides_games() -> None:
     reporter.close()
 
 
-def test_steps_that_have_to_be_compiled_are_told() -> None:
+def test_steps_to_compile_are_reported() -> None:
     """Each of them once, and only those; loading is silent."""
     stream = io.StringIO()
     play_through(LineReporter(stream), (2, 3))
@@ -279,7 +279,7 @@ def test_the_live_view_goes_to_standard_error_and_ends(capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("reporter", [LineReporter, TerminalReporter])
-def test_a_reporter_can_be_closed_whatever_it_was_told(reporter: type[Reporter]) -> None:
+def test_reporter_closes_in_every_state(reporter: type[Reporter]) -> None:
     reporter().close()
     one = reporter()
     one.on_compiling("kernel", 1)
@@ -291,7 +291,7 @@ def test_a_reporter_can_be_closed_whatever_it_was_told(reporter: type[Reporter])
     other.close()
 
 
-def test_a_quiet_reporter_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_reporter_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     play_through(Reporter())
     assert capsys.readouterr() == ("", "")
 

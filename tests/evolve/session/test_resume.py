@@ -23,7 +23,7 @@ from tests.evolve.tiny_sessions import KEYS, TINY, Evolve, digest, log_of, resul
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_resuming_what_is_finished_tells_its_summary(evolve: Evolve, one: Path, template: Path) -> None:
+def test_resuming_a_finished_run_prints_its_summary(evolve: Evolve, one: Path, template: Path) -> None:
     before = results(one) | {"config": (one / "config.toml").read_bytes()}
     for run in ("one", str(one), f"{one}/"):
         found = evolve(f"--resume={run}").json
@@ -44,7 +44,7 @@ def test_more_generations(evolve: Evolve, one: Path, tmp_path: Path) -> None:
     assert results(one) == results(tmp_path / "two")
 
 
-def test_a_network_without_layers_goes_on_to_the_same_bytes(evolve: Evolve, tmp_path: Path) -> None:
+def test_network_without_layers_resumes_to_the_same_bytes(evolve: Evolve, tmp_path: Path) -> None:
     """What it was begun with names no layers, and the network in its file has none."""
     network = f"--network={Path(__file__).parents[3] / 'docs' / 'examples' / 'pieces-65.toml'}"
     evolve("--name=one", "--seed=5", "--generations=1", "--workers=1", network, *TINY)
@@ -100,7 +100,7 @@ def test_from_an_earlier_generation_to_another_last_one(
     assert toml.from_toml(one / "config.toml").generations == last
 
 
-def test_from_a_generation_behind_the_last_one_asked_for(evolve: Evolve, one: Path) -> None:
+def test_resume_before_the_requested_last_generation(evolve: Evolve, one: Path) -> None:
     before = results(one)
     for options, text in (
         (("--from=1", "--generations=0"), "one: --generations 0 is before --from 1"),
@@ -200,7 +200,7 @@ def made_with(one: Path, key: str, value: str) -> None:
         ("format", "2", "written by a newer program (format 2, this one reads 1): update"),
     ],
 )
-def test_what_could_change_results_is_refused(key: str, value: str, error: str, evolve: Evolve, one: Path) -> None:
+def test_changes_of_results_are_refused(key: str, value: str, error: str, evolve: Evolve, one: Path) -> None:
     before = results(one)
     made_with(one, key, value)
     refused = evolve("--resume=one", "--generations=3")
@@ -211,7 +211,7 @@ def test_what_could_change_results_is_refused(key: str, value: str, error: str, 
 PATCH = ".".join([*np.__version__.split(".")[:2], "99"])
 
 
-def test_other_versions_are_said(evolve: Evolve, one: Path) -> None:
+def test_other_versions_are_reported(evolve: Evolve, one: Path) -> None:
     versions = dict.fromkeys(("pandas", "deap", "numba", "llvmlite", "orjson"), "0.0.1")
     versions |= {"python": "3.0.1", "numpy": PATCH}
     for key, version in versions.items():

@@ -95,7 +95,7 @@ def test_the_bytes_are_the_same(run: Run, saver: Saver, expected: dict[str, byte
     assert process_of(saver) != os.getpid()
 
 
-def test_a_process_that_is_killed_loses_nothing(
+def test_killed_process_loses_no_generation(
     run: Run, saver: Saver, expected: dict[str, bytes], caplog: pytest.LogCaptureFixture
 ) -> None:
     known = saved(saver, run, 1)
@@ -110,7 +110,7 @@ def test_a_process_that_is_killed_loses_nothing(
     assert files_of(run) == expected
 
 
-def test_a_save_that_is_given_up_leaves_nothing(run: Run, saver: Saver) -> None:
+def test_abandoned_save_leaves_no_files(run: Run, saver: Saver) -> None:
     known = saved(saver, run, 0)
     before = files_of(run)
     number = process_of(saver)
@@ -124,7 +124,7 @@ def test_a_save_that_is_given_up_leaves_nothing(run: Run, saver: Saver) -> None:
     assert not any(thread.name == "save" for thread in threading.enumerate())
 
 
-def test_a_full_disk_is_told_as_ever(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_reported(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 

@@ -67,7 +67,7 @@ def test_a_sweep_is_a_folder_of_runs(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main.main(["match", "mine/high=0.5_s2", "random", "--games", "2", "--runs", str(tmp_path)]) == 0
 
 
-def test_it_goes_on_with_what_is_not_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sweep_resumes_incomplete_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert evolve(tmp_path, "--seeds", "1,2", "--generations", "2", "--name", "whole") == 0
     from evolve.session.evolution import Evolution
 
@@ -115,7 +115,7 @@ def test_it_goes_on_with_what_is_not_complete(tmp_path: Path, monkeypatch: pytes
         (["--seeds", "1,2", "--tensorboard"], "--tensorboard: not with a sweep"),
     ],
 )
-def test_what_cannot_be_is_refused_and_leaves_nothing(
+def test_wrong_sweeps_are_refused_and_leave_no_files(
     tmp_path: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert evolve(tmp_path, *options) == main.MISTAKE
@@ -226,7 +226,7 @@ def test_settings_are_compared_in_the_same_generation(tmp_path: Path) -> None:
     assert sweep_results.results(made(tmp_path / "none", {"a": [[None]], "b": [[1.0]]})).settings[1].beside is None
 
 
-def test_p_is_corrected_and_equal_differences_prove_nothing(tmp_path: Path) -> None:
+def test_p_values_are_corrected_and_equal_differences_are_not_significant(tmp_path: Path) -> None:
     ratings: dict[str, list[list[float | None]]] = {
         "a": [[0.0], [10.0]],
         "b": [[57.3], [67.3]],  # the same difference with both seeds
@@ -263,7 +263,9 @@ def test_sweeps_of_older_programs_are_read(tmp_path: Path) -> None:
         sweep.read(found.path)
 
 
-def test_what_a_sweep_would_take_and_detect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_estimate_of_a_sweep_has_time_and_detectable_difference(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert evolve(tmp_path, "--seeds", "1-4", "--sweep", "variation.high=0.1,0.2,0.3", "--estimate") == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("12 runs, one after the other: ")

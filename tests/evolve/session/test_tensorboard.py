@@ -110,7 +110,7 @@ def test_the_log_as_events(run: Run) -> None:
     assert path.name.startswith("events.out.tfevents.")
 
 
-def test_what_is_unknown_is_left_out_or_logged(run: Run) -> None:
+def test_unknown_values_are_left_out_or_logged(run: Run) -> None:
     log = run.path / "log.csv"
     lines = [line.split(",") for line in log.read_text(encoding="utf-8").splitlines()]
     lines[0].append("novelty")
@@ -166,7 +166,7 @@ def test_a_rating_that_follows(run: Run, begin: Begin) -> None:
     assert [name for name, _ in told.calls] == ["on_started", "on_generation", "on_rating"]
 
 
-def test_what_it_means(run: Run) -> None:
+def test_events_have_descriptions(run: Run) -> None:
     """Names and units of curves; the settings of the run with the rating."""
     EventFile(run).close()
     found = plugin_event_accumulator.EventAccumulator(str(run.path))
@@ -186,7 +186,7 @@ def test_what_it_means(run: Run) -> None:
     assert Status.Name(ended.session_end_info.status) == "STATUS_SUCCESS"
 
 
-def test_a_session_that_goes_on(run: Run, begin: Begin) -> None:
+def test_resumed_session_adds_events(run: Run, begin: Begin) -> None:
     """A generation that was played, but not saved, is played again; nothing is there twice, for nobody."""
     board = begin(run, Reporter())
     board.on_started(LAST + 1, 9, 2)
@@ -275,7 +275,7 @@ def files_limited_to(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_session_goes_on_without_events(run: Run, begin: Begin) -> None:
+def test_session_continues_without_events(run: Run, begin: Begin) -> None:
     told = Told()
     board = begin(run, told)
     with files_limited_to(1000):
@@ -298,7 +298,7 @@ def test_events_that_cannot_be_added(run: Run, begin: Begin) -> None:
     assert steps(read(run)) == list(range(LAST + 1))
 
 
-def test_everything_is_told_to_the_other_reporter(run: Run, begin: Begin) -> None:
+def test_other_reporter_receives_every_call(run: Run, begin: Begin) -> None:
     told = Told()
     board = begin(run, told)
     for name in METHODS:

@@ -122,7 +122,7 @@ def test_names_do_not_matter(table: list[tuple[int, ...]], order: list[int]) -> 
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_who_lost_everything_is_only_bounded_from_above() -> None:
+def test_player_without_points_is_bounded_from_above_alone() -> None:
     matches = [Match(0, 1, (3, 3, 3, 3, 3)), Match(2, 0, (20, 0, 0, 0, 0)), Match(1, 2, (0, 0, 0, 0, 20))]
     ratings = fit_bradley_terry(3, matches)
     assert [rating.value for rating in ratings[:2]] == pytest.approx([0, 0], abs=1e-6)
@@ -132,7 +132,7 @@ def test_who_lost_everything_is_only_bounded_from_above() -> None:
     assert bound == pytest.approx(elo(1 - math.exp(-THRESHOLD / 80)))
 
 
-def test_who_won_everything_is_only_bounded_from_below() -> None:
+def test_player_with_all_points_is_bounded_from_below_alone() -> None:
     (_, rating) = fit_bradley_terry(2, [Match(1, 0, (0, 0, 0, 0, 20))])
     assert (rating.value, rating.high) == (math.inf, math.inf)
     assert rating.low == rate_against([(0.0, (0, 0, 0, 0, 20))]).low
@@ -146,7 +146,7 @@ def test_two_groups_with_one_way_between_them() -> None:
     assert values(4, matches, zero=2)[:2] == [math.inf, math.inf]
 
 
-def test_who_never_met_cannot_be_compared() -> None:
+def test_unconnected_players_are_not_compared() -> None:
     ratings = fit_bradley_terry(4, [Match(0, 1, (1, 1, 1, 1, 1)), Match(2, 3, (1, 1, 1, 1, 1))])
     assert all(math.isnan(rating.value) for rating in ratings[2:])
     assert (ratings[2].low, ratings[2].high) == (-math.inf, math.inf)
@@ -171,7 +171,7 @@ def test_a_point_that_a_sample_may_miss_leaves_an_end_open() -> None:
         (2, [Match(0, 1, (1, 0, 0, 0, 0))], 2),
     ],
 )
-def test_nothing_to_fit(players: int, matches: list[Match], zero: int) -> None:
+def test_fit_without_games(players: int, matches: list[Match], zero: int) -> None:
     with pytest.raises(InputError, match="ratings: expected"):
         fit_bradley_terry(players, matches, zero=zero)
 
@@ -208,7 +208,7 @@ def dense_fits(players: int, who: Any, pairs: Any, scores: Any, zero: int) -> tu
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_matrix_products_say_the_same(seed: int, limit: Callable[..., None]) -> None:
+def test_fit_equals_matrix_products(seed: int, limit: Callable[..., None]) -> None:
     """Also for players who met several times, nobody, or won all; and however many samples are fitted together."""
     random = np.random.default_rng(seed)
     players, matches, zero = 9, int(random.integers(4, 40)), int(random.integers(9))
@@ -289,7 +289,7 @@ def test_many_pairs_agree_with_the_normal_approximation() -> None:
 
 
 @pytest.mark.check
-def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
+def test_intervals_have_their_coverage() -> None:
     """With draws; what an opening gives to one colour it takes from the other, so the two games of a pair depend."""
     random, held, trials = Random(1979), [0, 0, 0, 0], 150
     truth = (0.0, -120.0, 60.0, 150.0)

@@ -43,7 +43,7 @@ def test_it_is_the_mean_over_unforced_moves_of_the_first_pair(monkeypatch: pytes
         assert found[index] == sum(half) / len(half) > 10
 
 
-def test_who_looks_at_nothing_has_no_number() -> None:
+def test_player_without_search_has_no_effort() -> None:
     lots, count = RandomPlayer(), player("material")
     assert len(openings("three-move")) == 174
     first, second = effort.of_match(lots, count, play_match(lots, count, 2, seed=1))
@@ -81,7 +81,7 @@ def test_text(nodes: float | None, text: str) -> None:
     assert effort.text(nodes) == text
 
 
-def test_verbs_tell_it_beside_the_rating(capsys: pytest.CaptureFixture[str]) -> None:
+def test_verbs_print_effort_beside_the_rating(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("material,depth=2", "random")
     assert main.main(["match", *names, "--games=2", "--seed=1", "--json", "--workers=1"]) == 0
     told = json.loads(capsys.readouterr().out)["nodes"]

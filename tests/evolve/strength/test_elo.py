@@ -118,7 +118,7 @@ def test_bounds_in_order_and_never_of_zero_width(counts: list[int]) -> None:
 
 
 @given(COUNTS, st.sampled_from([0.5, 2.705543454095404, THRESHOLD, 6.634896601021213]))
-def test_bounds_are_where_the_dual_says(counts: list[int], threshold: float) -> None:
+def test_bounds_equal_those_of_the_dual(counts: list[int], threshold: float) -> None:
     result = score_interval(counts, threshold)
     for bound in (result.low, result.high):
         if 0 < bound < 1:
@@ -198,9 +198,7 @@ def test_many_pairs_agree_with_the_normal_approximation() -> None:
         (30, (0.01, 0.04, 0.15, 0.30, 0.50), 0.92, 0.98),
     ],
 )
-def test_the_interval_holds_the_truth_as_often_as_it_says(
-    pairs: int, chances: tuple[float, ...], least: float, most: float
-) -> None:
+def test_interval_has_its_coverage(pairs: int, chances: tuple[float, ...], least: float, most: float) -> None:
     random = Random(1988)
     truth = sum(p * a for p, a in zip(chances, SCORES, strict=True))
     known: dict[tuple[int, ...], Estimate] = {}
@@ -260,7 +258,7 @@ def test_two_opponents_of_one_rating_are_one_match_with_less_doubt(one: list[int
     assert found.high <= both.elo_high + 7 + 1e-5
 
 
-def test_matches_that_teach_nothing_narrow_nothing() -> None:
+def test_uninformative_matches_do_not_narrow_intervals() -> None:
     """A hopeless opponent and a hopeless match have next to no slope: what is left is the even one."""
     even = (5, 9, 12, 8, 6)
     alone = rate_against([(100.0, even)])
@@ -290,7 +288,7 @@ def test_all_won_or_lost_against_all() -> None:
 
 @pytest.mark.check
 @pytest.mark.parametrize(("draws", "lopsided"), [(0.0, 0.0), (0.5, 0.1)])
-def test_the_interval_of_a_rating_holds_the_truth_as_often_as_it_says(draws: float, lopsided: float) -> None:
+def test_interval_of_a_rating_has_its_coverage(draws: float, lopsided: float) -> None:
     """Without draws, and with draws on openings that favour a colour."""
     random, held = Random(2001), 0
     for _ in range(200):

@@ -74,7 +74,7 @@ def test_anchors_have_their_names() -> None:
     assert tuple(each.canonical_name for each in anchor_players(anchors.ANCHORS)) == anchors.ANCHORS
 
 
-def test_an_anchor_keeps_its_name_whatever_the_same_player_is_called() -> None:
+def test_anchor_keeps_its_name_beside_aliases() -> None:
     register(SHIPPED_RUNS)
     name, other = anchors.FROZEN[0], "crownhead-2@6,nodes=20000,tablebase=4"
     found = unique_entrants([player(other)], anchor_players([name]))
@@ -109,7 +109,7 @@ def test_paths_elsewhere_stay(runs: Path, tmp_path: Path) -> None:
     assert player(f"'{runs}/one'").canonical_name == f'"{runs}/one"'
 
 
-def test_what_makes_players_differ() -> None:
+def test_entrants_differ_by_behaviour() -> None:
     weights = np.zeros(CNN_247.weights, np.float32)
     one = NetworkPlayer("one", weights)
     assert one.identity == NetworkPlayer("other", weights.copy(), 5, king=CNN_247.king).identity
@@ -124,7 +124,7 @@ def test_what_makes_players_differ() -> None:
     assert len({each.identity for each in [one, *others]}) == len(others) + 1
 
 
-def test_nobody_is_there_twice(tmp_path: Path) -> None:
+def test_entrants_are_unique(tmp_path: Path) -> None:
     texts = ["material", "random", "material,depth=4,quiescence=no", "random,seed=0", "material,depth=4", "random"]
     found = unique_entrants([*map(player, texts), *map(player, anchors.CHAIN)])
     names = ["material,depth=1", "random", "material,depth=4", "material,depth=2", "material,depth=6", anchors.ZERO]

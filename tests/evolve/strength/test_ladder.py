@@ -49,7 +49,7 @@ def timeless(result: Ladder) -> Ladder:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_everybody_meets_everybody() -> None:
+def test_every_pair_meets() -> None:
     assert round_robin(3) == [(0, 1), (0, 2), (1, 2)]
     assert len(set(round_robin(9))) == 36
 
@@ -180,7 +180,7 @@ def by_names(result: Ladder) -> dict[tuple[str, str], tuple[int, ...]]:
     }
 
 
-def test_results_do_not_depend_on_who_else_plays() -> None:
+def test_results_do_not_depend_on_other_entrants() -> None:
     whole, part = by_names(played()), by_names(played(("material,depth=2", "random")))
     assert set(part) <= set(whole)
     assert all(whole[pair] == counts for pair, counts in part.items())
@@ -188,7 +188,7 @@ def test_results_do_not_depend_on_who_else_plays() -> None:
     assert by_names(played(seed=2)) != whole
 
 
-def test_the_number_of_processes_changes_nothing() -> None:
+def test_results_do_not_depend_on_processes() -> None:
     with Pool(2, warmup=0.0) as pool:
         assert timeless(played(pool=pool)) == timeless(played())
 
@@ -200,7 +200,7 @@ def test_progress_counts_all_games() -> None:
     assert told[-1] == (5, 10, 60)
 
 
-def test_who_cannot_play() -> None:
+def test_unplayable_entrants_are_refused() -> None:
     with pytest.raises(InputError, match="a ladder needs two players or more"):
         ladder.play([RandomPlayer()], [])
     with pytest.raises(InputError, match="player 'random' occurs twice"):
@@ -367,7 +367,7 @@ def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert out.splitlines()[0].split() == head
 
 
-def test_the_fit_is_told_and_is_no_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fit_is_reported_apart_from_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     clock, told, seen = [0.0], [""], []
     fitted = bradley_terry.fit_bradley_terry
 

@@ -167,7 +167,7 @@ def test_compiled_and_single_games_give_the_same_match(a: Player, b: Player, rul
     assert compiled.distinct_games == single.distinct_games
 
 
-def test_nothing_depends_on_how_many_pairs_are_played_at_once(limit: Callable[..., None]) -> None:
+def test_results_do_not_depend_on_pairs_at_once(limit: Callable[..., None]) -> None:
     for a, b, kind in ((network(1), network(2), "start"), (RANDOM, MATERIAL, "three-move")):
         expected = without_time(play_match(a, b, 120, kind=kind, seed=4))
         for pairs in (1, 7, 50):
@@ -244,7 +244,7 @@ def test_longer_openings_get_longer_still_when_they_are_used_up(watched: Watch) 
     assert max(plies) == 3
 
 
-def test_a_player_who_draws_lots_uses_the_ballots_again(watched: Watch) -> None:
+def test_random_players_reuse_ballots(watched: Watch) -> None:
     result, seen = watched(RANDOM, MATERIAL, 200, kind="two-move", seed=1)
     played = [opening.name for opening, _, _ in seen[::2]]
     assert sorted(Counter(played).values()) == [2] * 41 + [3] * 6
@@ -252,7 +252,7 @@ def test_a_player_who_draws_lots_uses_the_ballots_again(watched: Watch) -> None:
     assert (result.lengthened, result.distinct_games) == (0, 200)
 
 
-def test_openings_that_run_out_are_told() -> None:
+def test_exhausted_openings_are_reported() -> None:
     """Three plies and no more: 1 + 7 + 49 + 216 positions less deep than that are all there is."""
     short = DrawRules(0, 0, max_plies=4)
     with pytest.raises(InputError, match=r"two deterministic players would repeat .* only 273 different openings"):
@@ -274,7 +274,7 @@ def test_games_come_in_pairs(games: int) -> None:
         play_match(RANDOM, RANDOM, games)
 
 
-def test_what_else_is_refused() -> None:
+def test_other_wrong_options_are_refused() -> None:
     with pytest.raises(InputError, match=r"^--openings: expected one of"):
         play_match(RANDOM, RANDOM, 2, kind="four-move")
     with pytest.raises(InputError, match="expected 247 weights"):
@@ -391,13 +391,13 @@ def test_the_report_describes_the_players(name: str, text: str) -> None:
         ([0.0] * 18 + [2.0] * 2, ["Elo    -382", "B is the stronger player"]),
     ],
 )
-def test_the_report_says_what_the_numbers_mean(points: list[float], parts: list[str]) -> None:
+def test_report_explains_its_numbers(points: list[float], parts: list[str]) -> None:
     text = report(made_up(points), RANDOM, Foreign(MATERIAL))
     for part in [*parts, "plays any legal move", "B  material  deterministic"]:
         assert part in text
 
 
-def test_the_report_names_what_went_wrong() -> None:
+def test_report_names_failures() -> None:
     broken = network(1)
     broken.weights[0] = np.nan
     result = play_match(broken, MaterialPlayer("material,seed=1", 1, True), 20, kind="start")

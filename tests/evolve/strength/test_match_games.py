@@ -36,7 +36,7 @@ def test_openings_that_never_get_longer_have_an_end(
         list(source)
 
 
-def test_players_who_repeat_themselves_whatever_they_are_given_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repetitive_players_end_the_draws_of_openings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_games, "_digest", lambda moves: b"the same")
     told = r"repeat their games: only 1 of 1,[0-9]{3} openings gave new ones.*fewer games"
     assert LEAST_OFFERS == 1000

@@ -64,9 +64,7 @@ def timeless(result: MatchResult) -> MatchResult:
         ((MATERIAL, RANDOM), {"sprt": Sprt(0, 30), "seed": 6}),
     ],
 )
-def test_the_number_of_processes_changes_nothing(
-    players: Any, options: dict[str, Any], limit: Callable[..., None]
-) -> None:
+def test_results_do_not_depend_on_processes(players: Any, options: dict[str, Any], limit: Callable[..., None]) -> None:
     limit("evolve.strength.match", "MOST_PAIRS", 13)  # many tasks, done out of order
     seen: dict[int, list[CountedGame]] = {}
     results = {}
@@ -81,13 +79,13 @@ def test_the_number_of_processes_changes_nothing(
 
 
 @pytest.mark.check
-def test_openings_that_run_out_are_told_by_any_number_of_processes() -> None:
+def test_exhausted_openings_are_reported_by_any_number_of_processes() -> None:
     for count in (1, 2):
         with Pool(count, warmup=0.0) as pool, pytest.raises(InputError, match="only 273 different openings"):
             play_match(network(1), network(2), 1000, kind="start", rules=DrawRules(0, 0, max_plies=4), pool=pool)
 
 
-def test_every_game_that_counts_is_told() -> None:
+def test_counted_games_are_all_reported() -> None:
     told: list[CountedGame] = []
     result = play_match(network(1), RANDOM, 60, seed=2, on_game=told.append)
     assert [game.number for game in told] == list(range(1, 61))
@@ -140,7 +138,7 @@ def test_neither_order_nor_processes_change_the_games_of_a_program_that_remember
     assert as_json(play_match(RANDOM, MATERIAL, 2))["used"] is None  # compiled code does not count it
 
 
-def test_a_program_that_crashes_loses_its_games_and_nothing_else(tmp_path: Path) -> None:
+def test_crashed_program_loses_only_its_games(tmp_path: Path) -> None:
     who = external("crash", "3")
     told: list[CountedGame] = []
     with pdn_file(tmp_path / "games.pdn", "x") as add:
@@ -171,7 +169,7 @@ def test_a_program_that_crashes_loses_its_games_and_nothing_else(tmp_path: Path)
         ("none", "", "illegal", "A gave no legal move in 2 games; the first time it answered 'none'"),
     ],
 )
-def test_failures_are_told_by_kind_and_player(mode: str, argument: str, kind: str, words: str) -> None:
+def test_failures_are_reported_by_kind_and_player(mode: str, argument: str, kind: str, words: str) -> None:
     timeout = "0.2" if mode == "hang" else "20"
     who = player(external(mode, argument).name.replace("timeout=20", f"timeout={timeout}"))
     result = play_match(who, MATERIAL, 2, seed=1)
@@ -216,7 +214,7 @@ def test_a_match_ends_with_the_pair_that_decides() -> None:
     assert before.pair_points == result.pair_points[:-1]
 
 
-def test_the_weaker_player_is_found_out() -> None:
+def test_weaker_player_is_detected() -> None:
     result = play_match(RANDOM, MATERIAL, 10_000, seed=1, sprt=Sprt(0, 50))
     assert result.sprt is not None
     assert (result.sprt.verdict, result.sprt.llr <= result.sprt.test.lower) == (H0, True)
@@ -299,7 +297,7 @@ def test_all_games_are_in_the_file(tmp_path: Path) -> None:
         assert (note.ply, note.kind, note.text) == (len(game.moves), "comment", REASON_TEXT[counted.record.reason])
 
 
-def test_a_failure_is_told_in_the_file(tmp_path: Path) -> None:
+def test_failure_is_recorded_in_the_file(tmp_path: Path) -> None:
     broken = network(1)
     broken.weights[0] = np.nan
     with pdn_file(tmp_path / "games.pdn", "x") as add:
@@ -340,7 +338,7 @@ def test_only_files_of_games_are_replaced(old: str, replaced: bool, tmp_path: Pa
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes lie in no folder there")
-def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
+def test_other_than_regular_files_are_not_replaced(tmp_path: Path) -> None:
     """Such as /dev/null, which an administrator may replace."""
     pipe, link = tmp_path / "pipe", tmp_path / "link"
     os.mkfifo(pipe)
@@ -458,7 +456,7 @@ def test_a_match_that_is_stopped_is_the_beginning_of_a_whole_one(capsys: pytest.
     assert capsys.readouterr().err == "main.py: stopped before there was a result\n"
 
 
-def test_the_score_while_a_match_goes_on() -> None:
+def test_score_is_shown_during_a_match() -> None:
     told: list[Score] = []
     play_match(MATERIAL, RANDOM, 20, seed=4, progress=told.append)
     last = replace(told[-1], sprt=SprtResult(Sprt(0, 5), 1.5))
@@ -473,7 +471,7 @@ def test_the_score_while_a_match_goes_on() -> None:
     assert score_parts(Score(0, 0, 0, (0,) * 5, None), 40) == ("0 of 40 games",)
 
 
-def test_a_wish_that_comes_when_all_is_played_costs_nothing(
+def test_stop_after_the_last_game_has_no_effect(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a pair is played again to count its nodes, for one."""

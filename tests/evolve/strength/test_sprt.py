@@ -104,7 +104,7 @@ def test_exchanging_players_and_hypotheses(counts: list[int], elo0: float, width
     assert Sprt(-elo0 - width, -elo0).llr(counts[::-1]) == pytest.approx(-one, abs=1e-7)
 
 
-def test_no_pairs_say_nothing() -> None:
+def test_sprt_without_pairs_is_undecided() -> None:
     assert Sprt(0, 10).llr((0, 0, 0, 0, 0)) == 0
     assert Sprt(0, 10).verdict(0) == UNDECIDED
 

@@ -48,7 +48,7 @@ def test_openings_are_even_and_quiet_and_all_different() -> None:
         assert not moves.legal_moves(position)[0].captured
 
 
-def test_the_seed_decides_and_nothing_else() -> None:
+def test_games_depend_on_the_seed_alone() -> None:
     one, again, other = middle_games(1, 64), middle_games.__wrapped__(1, 64), middle_games(2, 64)
     assert one.tobytes() == again.tobytes() != other.tobytes()
     config = toml.load("crownhead-1", settings=SETTINGS)

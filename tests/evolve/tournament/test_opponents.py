@@ -83,7 +83,7 @@ def test_each_plays_so_many_as_first_mover_and_never_itself(seed: int, count: in
     assert (pairs[:, 0] != pairs[:, 1]).all()
 
 
-def test_opponents_are_drawn_evenly_and_anew_each_time() -> None:
+def test_opponents_are_drawn_evenly_each_time() -> None:
     met = np.zeros((6, 6), np.int64)
     twice = 0
     for seed in range(600):
@@ -138,7 +138,7 @@ def test_fitness_sharing_by_hand() -> None:
     assert share_fitness(beaten).tolist() == [1.833333333, 0.833333333, 0.333333333, 0.0]
 
 
-def test_who_alone_beats_the_strongest_is_worth_as_much_as_who_beats_many_weak_ones() -> None:
+def test_sharing_rewards_rare_wins() -> None:
     beaten = np.zeros((4, 7), bool)
     beaten[:3, :3] = True  # three who beat the same three
     beaten[3, 3] = True  # one who beats somebody else
@@ -225,7 +225,7 @@ def test_points_against_the_hall_of_fame_are_added(champions: int, met: int) -> 
     assert all(keep for _, keep, _ in games.calls)
 
 
-def test_only_the_best_go_on_where_that_is_asked_for() -> None:
+def test_best_alone_advance_on_request() -> None:
     """A ranking among the survivors: opponents first, then 15 play a round robin, which starts from nothing."""
     config = replace(BLONDIE, stages=(Opponents(best=15), RoundRobin()))
     ranking, games = played(config, mixed, 2)
@@ -242,7 +242,7 @@ def test_only_the_best_go_on_where_that_is_asked_for() -> None:
     assert ranking.tally.points.tolist() == (first + last).tolist()
 
 
-def test_a_round_robin_after_opponents_goes_on_with_their_points() -> None:
+def test_round_robin_after_opponents_keeps_their_points() -> None:
     config = replace(BLONDIE, stages=(Opponents(), RoundRobin()))
     ranking, games = played(config, mixed, 3)
     points = twin_points(config, games, {0, 1})[:30]

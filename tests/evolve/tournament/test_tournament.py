@@ -162,7 +162,7 @@ def test_survivors_first_then_later_rounds_before_earlier() -> None:
     assert place == 1024
 
 
-def test_points_order_those_who_left_together_then_the_index() -> None:
+def test_ties_are_ordered_by_points_then_index() -> None:
     ranking, _ = played(COWAN, mixed, 6)
     ties = 0
     for start, stop in ((512, 1024), (256, 512), (128, 256), (64, 128), (32, 64), (16, 32)):

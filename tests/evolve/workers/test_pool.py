@@ -74,7 +74,7 @@ def test_tasks_are_taken_a_few_at_a_time() -> None:
 
 
 @pytest.mark.parametrize("warmup", [0.0, 60.0])
-def test_results_that_nobody_asked_for_disturb_nothing(warmup: float) -> None:
+def test_abandoned_results_do_not_disturb_later_ones(warmup: float) -> None:
     """Left before the end, the next work begins; what comes late of the first is thrown away."""
     with Pool(2, warmup=warmup) as pool:
         for _ in range(5):

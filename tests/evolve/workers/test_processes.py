@@ -187,7 +187,7 @@ def test_tick_can_give_up(make: Make, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kill", [False, True])
-def test_nobody_is_left_after_the_end(kill: bool, make: Make) -> None:
+def test_processes_end_with_the_pool(kill: bool, make: Make) -> None:
     crew = make(3)
     pids = crew.pids()
     assert all(alive(pid) for pid in pids)
