@@ -66,7 +66,7 @@ def test_the_chosen_move_is_that_of_a_game(name: str, position: Position) -> Non
 
 
 @pytest.mark.parametrize("position", [START, ENDING])
-def test_one_ply_is_told_as_an_analysis_tells_it(position: Position) -> None:
+def test_one_ply_is_reported_like_an_analysis(position: Position) -> None:
     weights = np.random.default_rng(1).uniform(-1, 1, CNN_247.weights).astype(np.float32)
     for who in (NetworkPlayer("n", weights), MaterialPlayer()):
         choice, found = analysis.choose_move(who, position), analysis.analyse(who, position)
@@ -141,7 +141,7 @@ def test_the_visits_of_a_tree_search_are_reported() -> None:
 
 
 @pytest.mark.parametrize("value", [1, -1])
-def test_a_draw_by_the_rules_is_no_evaluation_where_tablebases_know_more(value: int) -> None:
+def test_draw_by_rule_does_not_replace_a_verdict_of_tables(value: int) -> None:
     """A search weighs it as much as a result, in scores that JSON and people would take for evaluations."""
     legal = moves.legal_moves(ENDING)
     scores = (-value * DRAWN, TABLEBASE_WON - 3, 12.0, 0.0)
@@ -154,7 +154,7 @@ def test_a_draw_by_the_rules_is_no_evaluation_where_tablebases_know_more(value: 
     assert f"{root[0].move}  draw by the rules{', or occurs again' if value > 0 else ''}\n" in shown
 
 
-def test_what_cannot_be_asked() -> None:
+def test_impossible_requests_are_refused() -> None:
     with pytest.raises(InputError, match="B:W18:B: there is no legal move, the game is over"):
         analysis.choose_move(RandomPlayer(), LOST)
     with pytest.raises(InputError, match="the game is over"):

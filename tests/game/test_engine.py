@@ -164,7 +164,7 @@ def test_the_history_counts() -> None:
     assert answers(MaterialPlayer("m", limits=Limits(depth=2)), moved, "go depth 2")[-1].startswith("bestmove ")
 
 
-def test_proved_results_are_told_in_plies() -> None:
+def test_proved_results_are_reported_in_plies() -> None:
     *_, won, best = answers(MATERIAL, "position fen B:W15:B11", "go depth 2")
     assert " score win 1 pv 11x18" in won
     assert best == "bestmove 11x18"
@@ -174,7 +174,7 @@ def test_proved_results_are_told_in_plies() -> None:
     assert protocol.read_info(lost.split()[1:]).score == 6 - WIN
 
 
-def test_no_move_is_said() -> None:
+def test_missing_move_is_reported() -> None:
     assert answers(MATERIAL, f"position fen {LOST}", "go depth 3") == ["bestmove none"]
     assert answers(RandomPlayer(), f"position fen {LOST}", "go") == ["bestmove none"]
 
@@ -188,7 +188,7 @@ def test_players_that_do_not_search() -> None:
     assert len(set(said)) > 2
 
 
-def test_a_network_without_values_is_told() -> None:
+def test_network_without_values_is_reported() -> None:
     broken = NetworkPlayer("broken", np.full(CNN_247.weights, np.nan, np.float32))
     assert answers(broken, "isready", "go depth 2") == [
         "readyok",
@@ -198,7 +198,7 @@ def test_a_network_without_values_is_told() -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError("a bug"), OSError(5, "Input/output error")])
-def test_whatever_happens_is_answered(error: Exception) -> None:
+def test_failures_are_answered(error: Exception) -> None:
     class Broken(RandomPlayer):
         def choose(
             self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
@@ -215,7 +215,7 @@ def test_whatever_happens_is_answered(error: Exception) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_stop_ends_a_search_and_the_engine_goes_on() -> None:
+def test_stop_ends_a_search_but_not_the_engine() -> None:
     talk = Talk(MATERIAL)
     for count in (1, 2, 3):
         talk.tell("go infinite")
@@ -241,7 +241,7 @@ def test_infinite_waits_for_stop_even_when_all_is_known() -> None:
     talk.end()
 
 
-def test_what_comes_during_a_search() -> None:
+def test_commands_during_a_search_are_handled() -> None:
     talk = Talk(MATERIAL)
     talk.tell("isready", "go infinite")
     talk.wait(lambda line: line.startswith("info depth 5 "))
@@ -258,7 +258,7 @@ def test_what_comes_during_a_search() -> None:
     assert len(others) == 6
 
 
-def test_a_game_that_goes_on_is_read_like_one_told_whole() -> None:
+def test_continued_game_is_read_like_a_whole_one() -> None:
     engine = Engine(MATERIAL, lambda line: None)
     fen, begun = "fen B:W15,22,32:B11", "startpos moves 11-15 22-18"
     whole = f"{begun} 15x22 25x18 8-11"
@@ -307,7 +307,7 @@ def test_lines_behind_a_search_wait_for_its_end() -> None:
     assert len(said) == 5
 
 
-def test_stop_and_quit_act_at_once_whatever_waits() -> None:
+def test_stop_and_quit_act_immediately() -> None:
     talk = Talk(MATERIAL)
     talk.tell("go depth 64", "position fen B:W15,22,32:B11", "go depth 3", "isready")
     talk.wait(lambda line: line == "readyok")  # which does not wait
@@ -372,7 +372,7 @@ def test_quit_and_the_end_of_input() -> None:
     assert answers(MATERIAL, "go infinite")[-1].startswith("bestmove ")
 
 
-def test_an_engine_that_nobody_hears_ends() -> None:
+def test_engine_without_a_reader_ends() -> None:
     def deaf(line: str) -> None:
         if line.startswith("info depth 4"):
             raise BrokenPipeError
@@ -439,7 +439,7 @@ def test_an_error_of_the_input_ends_the_search() -> None:
     ],
     ids=range(33),
 )
-def test_nonsense_is_named_and_changes_nothing(line: str, error: str) -> None:
+def test_unknown_commands_are_reported_without_effect(line: str, error: str) -> None:
     said = answers(MATERIAL, "position fen B:W15,22,32:B11", line, "", "   ", "go depth 1")
     assert len(said) == 3
     assert said[0].startswith("error ")
@@ -457,14 +457,14 @@ WORDS = st.one_of(
 
 @given(st.lists(st.lists(WORDS, max_size=8).map(" ".join), max_size=6))
 @settings(max_examples=60)
-def test_random_lines_end_nothing(lines: list[str]) -> None:
+def test_random_lines_do_not_end_the_engine(lines: list[str]) -> None:
     harmless = [line for line in lines if "depth" not in line and "quit" not in line]
     said = answers(MATERIAL, *harmless, "position startpos", "go depth 1")
     assert said[-1] == "bestmove 9-13"
     assert all(line.isprintable() for line in said)
 
 
-def test_a_name_on_two_lines_is_told_in_one() -> None:
+def test_name_on_two_lines_is_sent_in_one() -> None:
     strange = player("material,\ndepth=1")
     said: list[str] = []
     Engine(strange, said.append).run(["uci"])
@@ -511,7 +511,7 @@ def test_a_process_whose_output_is_closed_ends() -> None:
         assert process.wait(60) == 0
 
 
-def test_without_an_input_it_says_so(typed: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_input_is_reported(typed: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
     typed(None)
     assert main.main(["engine", "material"]) == 2
     assert capsys.readouterr().err == "main.py: standard input is closed, but commands are read from it\n"

@@ -71,7 +71,7 @@ def test_a_program_plays_whole_games(mode: str, limit: Callable[..., None]) -> N
         assert record.moves == match.play(*expected, opening=opening).moves
 
 
-def test_what_it_tells_is_kept() -> None:
+def test_information_of_a_program_is_kept() -> None:
     choice = foreign("good").choose(START, (), SplitMix64(0))
     last = moves.legal_moves(START)[-1]
     assert (choice.move, choice.score, choice.depth, choice.nodes, choice.pv) == (last, 0.25, 3, 1, (last,))
@@ -84,7 +84,7 @@ def test_one_program_serves_many_moves() -> None:
     assert nodes == [1, 2, 3]
 
 
-def test_a_forced_move_asks_nobody() -> None:
+def test_forced_move_is_not_requested() -> None:
     who = foreign("crash-at-start")
     forced = Position.from_fen("B:W15:B11")
     assert str(who.choose(forced, (), SplitMix64(0)).move) == "11x18"
@@ -145,7 +145,7 @@ OFTEN = ("crash-at-start", "crash", "hang", "flood", "illegal")
     ("mode", "argument", "reason"),
     [pytest.param(*each, marks=() if each[0] in OFTEN else pytest.mark.check) for each in FAILURES],
 )
-def test_a_failure_loses_the_game_and_says_why(mode: str, argument: str, reason: str) -> None:
+def test_failure_loses_the_game_with_a_reason(mode: str, argument: str, reason: str) -> None:
     start = 1 if mode in ("hang-at-start", "slow-start") else 60
     timeout = 30 if "flood" in mode else 1  # a busy machine takes more than a second for a flood
     who = foreign(mode, argument, f"start={start},timeout={timeout},depth=1")
@@ -203,19 +203,19 @@ def test_a_closed_output_is_an_end() -> None:
     assert record.failure.endswith("it closed its output")
 
 
-def test_it_is_started_anew_for_the_next_game() -> None:
+def test_program_restarts_for_the_next_game() -> None:
     who = foreign("crash", "2")
     lengths = [len(match.play(who, MATERIAL).moves) for _ in range(3)]
     assert lengths[0] == lengths[1] == lengths[2] > 0
 
 
-def test_errors_without_end_hold_nobody_up() -> None:
+def test_endless_errors_do_not_block() -> None:
     """What nobody reads fills the pipe, and the program waits: that is a hang."""
     record = match.play(foreign("flood-errors", "", "start=20,timeout=1,depth=1"), MATERIAL)
     assert record.failure.endswith("it gave no move within 1 s")
 
 
-def test_a_program_that_does_not_listen_holds_nobody_up() -> None:
+def test_program_that_does_not_read_does_not_block() -> None:
     process = Process(shlex.join([sys.executable, "-c", "import time; time.sleep(600)"]))
     began = time.monotonic()
     for _ in range(100):
@@ -381,7 +381,7 @@ def test_commands_are_split_as_a_shell_does(text: str, words: list[str]) -> None
         ("/no/such/program", "external program '/no/such/program': there is no such program"),
     ],
 )
-def test_commands_of_nothing(text: str, error: str) -> None:
+def test_empty_commands_are_refused(text: str, error: str) -> None:
     with pytest.raises(InputError, match=error):
         split_command(text)
 
@@ -428,7 +428,7 @@ def test_position_lines_come_back() -> None:
         ("", Info()),
     ],
 )
-def test_what_engines_tell(text: str, info: Info) -> None:
+def test_information_of_engines_is_parsed(text: str, info: Info) -> None:
     assert protocol.read_info(text.split()) == info
 
 

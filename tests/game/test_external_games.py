@@ -31,7 +31,7 @@ def _nothing_is_known() -> Iterator[None]:
     programs._supported.clear()
 
 
-def test_what_a_program_remembers_ends_with_its_game() -> None:
+def test_memory_of_a_program_ends_with_its_game() -> None:
     """Games in another order, and by a program that has played others before, are the same games."""
     openings = [tuple(moves.legal_moves(START)[index : index + 1]) for index in range(3)]
 
@@ -47,7 +47,7 @@ def test_what_a_program_remembers_ends_with_its_game() -> None:
     assert record.reason != Reason.FAILURE
 
 
-def test_a_program_is_told_of_games_and_their_rules(tmp_path: Path) -> None:
+def test_program_receives_games_and_their_rules(tmp_path: Path) -> None:
     """Also by a caller that announces no game: a position that does not go on from the last is of another one."""
     notes = tmp_path / "notes"
     who = foreign("notes", str(notes))
@@ -115,7 +115,7 @@ def test_a_limit_that_a_program_lacks_is_refused(
         assert err.endswith(f"{error}\n")
 
 
-def test_what_an_old_program_does_not_say() -> None:
+def test_information_of_old_programs_may_be_missing() -> None:
     who = foreign("good", options="start=20,timeout=20,depth=1")
     assert who.describe() == "another program"
     who.begin_game(WCDF, 1)
@@ -134,7 +134,7 @@ def test_a_program_that_is_silent_is_waited_for_once(monkeypatch: pytest.MonkeyP
     assert told.clock == programs.GREETING_SECONDS
 
 
-def test_what_players_used_is_in_the_record() -> None:
+def test_record_has_the_effort_of_players() -> None:
     record = match.play(foreign("good"), MATERIAL)
     assert record.used is not None
     black, white = record.used

@@ -41,7 +41,7 @@ def test_imports_are_rewritten(source: str, expected: str) -> None:
     "from . import game", "from .game import x", "import games, numpy.game, gui_, main", "from games import game",
     "game = evolve.game", "import_module('game.board')", "\x0cimport os\r\n", "from crownhead.game import board",
 ])  # fmt: skip
-def test_nothing_else_changes(source: str) -> None:
+def test_other_statements_are_unchanged(source: str) -> None:
     assert imports.in_wheel(source) == source
 
 
@@ -52,7 +52,7 @@ def test_names_that_an_import_binds_stay() -> None:
     assert {"game", "m"} <= set(names) and "crownhead" in names and names["word"] == "Position"
 
 
-def test_what_is_not_python_is_refused() -> None:
+def test_other_than_python_is_refused() -> None:
     with pytest.raises(SyntaxError):
         imports.in_wheel("from game import")
 

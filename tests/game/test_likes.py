@@ -62,7 +62,7 @@ def test_a_piece_is_worth_what_the_score_changes_without_it(spec: Spec) -> None:
             assert found[square] == pytest.approx(value, abs=2e-3 * whole / min(man, 1.0)), (fen, square)
 
 
-def test_who_counts_pieces_finds_each_worth_the_same_everywhere() -> None:
+def test_piece_counter_values_pieces_alike_everywhere() -> None:
     position = Position.from_fen("W:W18,24,K10:B12,K22")
     assert piece_values(MaterialPlayer(), position) == {12: 1.0, 22: 1.5, 18: -1.0, 24: -1.0, 10: -1.5}
     found = likes(MaterialPlayer(), position, WHITE)
@@ -70,7 +70,7 @@ def test_who_counts_pieces_finds_each_worth_the_same_everywhere() -> None:
     assert found.basis == "Counts pieces: a man 1, a king 1.5, wherever they stand"
 
 
-def test_a_network_to_which_men_are_worth_nothing_is_not_said_to_count_them(own_names: None) -> None:
+def test_network_without_value_of_men_is_not_called_a_counter(own_names: None) -> None:
     register(Path(__file__).parents[2] / "populations")
     genome = network_samples.genomes(CNN_247, 3, 1)[0]
     position = Position.from_fen("W:W18,24,K10:B12,K22")
@@ -85,7 +85,7 @@ def test_a_network_to_which_men_are_worth_nothing_is_not_said_to_count_them(own_
     assert max(ratio.values()) == pytest.approx(min(ratio.values()))
 
 
-def test_values_change_sign_with_the_colours_and_not_with_who_moves() -> None:
+def test_values_change_sign_with_colours_alone() -> None:
     one = NetworkPlayer("one", network_samples.genomes(CNN_247, 3, 1)[0])
     position = Position.from_fen(FENS[0])
     found = piece_values(one, position)
@@ -131,7 +131,7 @@ def test_of_a_policy_the_share_of_its_choice_counts_that_changes() -> None:
     assert found.policy and found.values == shifts
 
 
-def test_of_a_choice_without_moves_nothing_is_left() -> None:
+def test_choice_without_moves_is_empty() -> None:
     assert choice_shifts(Likelier(), Position.from_fen("B:W30:B1")) == {1: 1.0, 30: 0.0}
     assert choice_shifts(Likelier(), Position.from_fen("B:W30:B")) == {}
 
@@ -235,9 +235,7 @@ def test_a_value_that_is_no_number_is_a_failure() -> None:
         ("random", "Chooses at random", 0, True),
     ],
 )  # fmt: skip
-def test_every_shipped_player_says_what_it_goes_by(
-    name: str, basis: str, maps: int, policy: bool, own_names: None
-) -> None:
+def test_shipped_players_have_descriptions(name: str, basis: str, maps: int, policy: bool, own_names: None) -> None:
     register(Path(__file__).parents[2] / "populations")
     one = player(name)
     found = likes(one, Position.start(), BLACK)

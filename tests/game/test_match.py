@@ -89,7 +89,7 @@ def check_by_twin(record: GameRecord, rules: DrawRules) -> None:
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
-def test_games_end_as_the_naive_twin_says(rules: DrawRules) -> None:
+def test_games_end_like_those_of_the_naive_twin(rules: DrawRules) -> None:
     ends: Counter[Reason] = Counter()
     for start in (Position.start(), KINGS, CROWD):
         for number, (black, white) in enumerate([(RANDOM, RANDOM), (MATERIAL, RANDOM), (network(1), network(2))]):
@@ -114,7 +114,7 @@ def test_repetition_counts_the_start_and_ends_at_the_limit() -> None:
     assert (len(record.moves), record.reason) == (13, Reason.QUIET)
 
 
-def test_men_that_move_count_as_quiet_only_if_asked() -> None:
+def test_moves_of_men_count_as_quiet_only_on_request() -> None:
     """Nothing is captured in the first eight plies of the Old Fourteenth."""
     black, white = ("11-15", "8-11", "4-8", "15-18"), ("23-19", "22-17", "17-13", "24-20")
     record = match.play(Scripted(black), Scripted(white), rules=DrawRules(0, 6, men_reset=False))
@@ -194,7 +194,7 @@ def test_draw_rules_out_of_range(wrong: dict[str, Any]) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_players_are_told_the_position_and_what_came_before() -> None:
+def test_players_receive_position_and_history() -> None:
     black, white = Scripted(("11-15", "8-11")), Scripted(("23-19",))
     record = match.play(black, white, rules=DrawRules(max_plies=4))
     boards = [record.start]
@@ -238,7 +238,7 @@ class Failing(Player):
 
 
 @pytest.mark.parametrize("illegal", [True, False])
-def test_who_fails_loses(illegal: bool) -> None:
+def test_failing_player_loses(illegal: bool) -> None:
     record = match.play(Failing(illegal), RANDOM)
     assert (record.result, record.reason, len(record.moves), record.evaluations) == (-1, Reason.FAILURE, 4, 20)
     record = match.play(RANDOM, Failing(illegal))
@@ -306,7 +306,7 @@ def test_an_opening_that_cannot_be_played() -> None:
         match.play(RANDOM, RANDOM, opening=played("9-13", "21-17", "5-9"), rules=DrawRules(max_plies=2))
 
 
-def test_the_seed_decides_and_nothing_else_does() -> None:
+def test_games_depend_on_the_seed_alone() -> None:
     games = [match.play(RANDOM, RANDOM, seed=seed).moves for seed in range(20)]
     assert len(set(games)) == 20
     np.random.seed(1)  # on purpose: nobody may look there
@@ -320,7 +320,7 @@ def test_each_colour_draws_from_a_stream_of_its_own() -> None:
     assert len(seeds) == 9 * 2 * 9
 
 
-def test_a_forced_move_draws_nothing() -> None:
+def test_forced_move_draws_no_lot() -> None:
     """The stream of a random player stands where its choices, not its moves, have brought it."""
     record = match.play(RANDOM, MATERIAL, seed=5)
     stream = SplitMix64(derive_seed(5, BLACK, 0))

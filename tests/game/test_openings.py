@@ -45,7 +45,7 @@ def test_three_move_ballots() -> None:
 
 
 @pytest.mark.parametrize("kind", openings.KINDS)
-def test_openings_are_what_their_moves_say(kind: str) -> None:
+def test_openings_equal_their_moves(kind: str) -> None:
     found = openings.openings(kind)
     assert found == openings.openings(kind)
     for opening in found:

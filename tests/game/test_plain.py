@@ -47,7 +47,7 @@ def test_apply() -> None:
         plain.apply(start, Move((11, 20)))
 
 
-def test_nothing_heavy_is_loaded() -> None:
+def test_plain_rules_load_no_heavy_modules() -> None:
     code = """
 import sys
 from game import plain

@@ -52,7 +52,7 @@ def test_moves_are_taken_back() -> None:
     assert "b1" in str(board)
 
 
-def test_players_are_asked() -> None:
+def test_players_choose_moves() -> None:
     board, one = Board(), player("random")
     choices = [board.ask(one, seed=seed).move for seed in (1, 1, 2, 3, 4)]
     assert choices[0] == choices[1] and len(set(choices)) > 1
@@ -64,7 +64,7 @@ def test_players_are_asked() -> None:
         board.ask(one)
 
 
-def test_who_cannot_move_has_lost() -> None:
+def test_side_without_moves_has_lost() -> None:
     board = Board("W:W:B12")
     assert (board.reason, board.result, board.legal_moves) == (Reason.NO_MOVE, 1, [])
     assert Board("B:W12:B").result == -1

@@ -115,7 +115,7 @@ def test_another_version_is_not_complete(folder: Path, monkeypatch: pytest.Monke
     assert not shared_code.is_complete()
 
 
-def test_what_was_compiled_is_not_compiled_again(
+def test_compiled_steps_are_not_repeated(
     folder: Path, compiled_in: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: object, **__: object) -> None:

@@ -19,7 +19,7 @@ from game import terminal
 from game.terminal import USUAL_WIDTH, OptionalStream, fit_columns, fit_parts, output_width, terminal_width, wrap_lines
 
 
-def test_the_width_is_asked_where_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_width_is_that_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for columns, width in (("", USUAL_WIDTH), ("52", 52), ("0", USUAL_WIDTH), ("x", USUAL_WIDTH)):
         monkeypatch.setenv("COLUMNS", columns)
         assert terminal_width(io.StringIO()) == width
@@ -81,7 +81,7 @@ class Gone(io.StringIO):
         ValueError("I/O operation on closed file"),
     ],
 )
-def test_what_nobody_reads_is_lost_and_told_once(error: Exception) -> None:
+def test_unread_output_is_reported_once(error: Exception) -> None:
     below, told = Gone(error), list[Exception]()
     stream = OptionalStream(below, told.append)
     for text in ("first", "second", "third"):
@@ -91,21 +91,21 @@ def test_what_nobody_reads_is_lost_and_told_once(error: Exception) -> None:
     assert told == [error]
 
 
-def test_a_stream_that_is_given_up_after_the_one_below_says_nothing() -> None:
+def test_stream_closed_after_its_base_prints_nothing() -> None:
     below = io.StringIO()
     stream = OptionalStream(below, lambda error: pytest.fail(str(error)))
     below.close()
     stream.close()
 
 
-def test_without_a_stream_nothing_is_written() -> None:
+def test_missing_stream_is_ignored() -> None:
     stream = OptionalStream(None, lambda error: pytest.fail(str(error)))
     print("text", file=stream, flush=True)
     assert not stream.isatty()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
-def test_a_full_disk_leaves_nothing_to_be_tried_again() -> None:
+def test_full_disk_leaves_no_buffered_output() -> None:
     """Python would fail in its last flush, and exit with 120."""
     told = list[Exception]()
     with open("/dev/full", "w", encoding="utf-8") as full:
@@ -114,7 +114,7 @@ def test_a_full_disk_leaves_nothing_to_be_tried_again() -> None:
     assert [getattr(each, "errno", None) for each in told] == [errno.ENOSPC]
 
 
-def test_a_pipe_that_nobody_reads_is_settled() -> None:
+def test_closed_pipe_is_handled() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with open(writing, "w", encoding="utf-8") as pipe, open(os.devnull, "w", encoding="utf-8") as other:
@@ -138,7 +138,7 @@ def test_missing_streams_become_the_null_device(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("stream", ["pipe", "disk", "none"])
-def test_a_result_that_nobody_reads(
+def test_unread_result_ends_quietly(
     stream: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As of ``| head``: a quiet end. A full disk is told; without any stream a verb does its work."""

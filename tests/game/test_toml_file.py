@@ -57,7 +57,7 @@ def test_the_window_asks_a_run_with_a_bomb_for_its_depth(
 
 
 @pytest.mark.parametrize("path", ["seed", "preset", "population.parents", "stages", "network.name", "nothing"])
-def test_values_in_values_are_told_in_one_line(path: str, tmp_path: Path) -> None:
+def test_nested_values_are_reported_in_one_line(path: str, tmp_path: Path) -> None:
     """As deep as the limits let them through: keys of 50 parts in tables of 50, lists of lists over many lines."""
     for text in (
         f"[{path}{'.a' * 45}]\n{'.'.join('a' * 50)} = 1\n",
@@ -91,7 +91,7 @@ def test_memory_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> N
         parse_toml("a = 1")
 
 
-def test_what_people_write_is_within_the_limits() -> None:
+def test_ordinary_files_are_within_the_limits() -> None:
     assert parse_toml("# " + "." * 70 + "\n  # " + "[" * 70 + "\na.b = [[1], [2]]\r\n") == {"a": {"b": [[1], [2]]}}
     assert parse_toml("a = '" + "." * 50 + "'")
     assert len(parse_toml("a = '" + "x" * (MAX_BYTES - 6) + "'")["a"]) == MAX_BYTES - 6

@@ -84,7 +84,7 @@ def pieces(position: Position) -> int:
 
 
 @pytest.mark.parametrize("rules", ["wcdf", pytest.param("no repetition", marks=pytest.mark.check)])
-def test_games_end_where_tables_know_their_result(rules: str) -> None:
+def test_games_end_at_results_of_tables(rules: str) -> None:
     """Compiled games are those of `match`; both are the game without tables, up to the first position they know."""
     reasons = {adjudicate: Counter[Reason]() for adjudicate in (2, 3, 4)}
     for start in STARTS.values():
@@ -198,7 +198,7 @@ def test_an_opponent_without_pieces_has_lost() -> None:
     assert (record.reason, record.result) == (Reason.TABLEBASE, -1)
 
 
-def test_an_opening_that_goes_on_after_the_end_is_refused() -> None:
+def test_opening_beyond_the_end_is_refused() -> None:
     start = Position.from_fen("W:WK15,K14:BK1")
     move = moves.legal_moves(start)[0]
     field = BatchPlayers.of_players(PLAYERS[:1])

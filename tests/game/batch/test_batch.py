@@ -248,7 +248,7 @@ def test_games_do_not_depend_on_their_neighbours() -> None:
             assert fields(part, index) == fields(whole, game)
 
 
-def test_games_do_not_depend_on_who_else_is_in_the_field() -> None:
+def test_games_do_not_depend_on_other_players() -> None:
     field, blacks, whites, rows, seeds = all_pairings(2)
     whole = played(field, blacks, whites, rows, seeds)
     turned = BatchPlayers.of_players(PLAYERS[::-1])
@@ -281,7 +281,7 @@ def test_games_longer_than_usual() -> None:
         compare(outcomes.record(game, start), single)
 
 
-def test_what_is_kept_changes_no_result() -> None:
+def test_kept_records_do_not_change_results() -> None:
     field, blacks, whites, rows, seeds = all_pairings(4)
     kept = played(field, blacks, whites, rows, seeds)
     table = index_openings([opening.moves for opening in openings("two-move")], START)
@@ -484,7 +484,7 @@ class Foreign(Player):
         raise NotImplementedError
 
 
-def test_a_field_of_players_it_does_not_know() -> None:
+def test_unknown_players_have_no_batch() -> None:
     assert BatchPlayers.of_players([RandomPlayer(), Foreign()]) is None
 
 
@@ -514,7 +514,7 @@ def test_a_field_of_players_it_does_not_know() -> None:
         ({"blacks": [0], "whites": [0], "openings": [[0, 70_000]]}, "openings: expected indexes of moves"),
     ],
 )
-def test_what_is_no_batch(arguments: dict[str, Any], name: str) -> None:
+def test_wrong_batches_are_refused(arguments: dict[str, Any], name: str) -> None:
     field = BatchPlayers.of_networks(CNN_247, np.zeros((3, 247), np.float32))
     with pytest.raises(InputError, match=name):
         play_all(field, **arguments)
@@ -542,7 +542,7 @@ def test_indexes_of_any_whole_type() -> None:
         ([0, 0, 0], DrawRules(quiet_plies=1, men_reset=False), r"openings: the game ends \(no capture and"),
     ],
 )
-def test_an_opening_that_cannot_be_played_is_nobody_s_failure(opening: list[int], rules: DrawRules, text: str) -> None:
+def test_unplayable_opening_is_no_failure_of_a_player(opening: list[int], rules: DrawRules, text: str) -> None:
     field = BatchPlayers.of_networks(CNN_247, genomes(CNN_247, 9, 2))
     table = np.array([[0, -1, -1], opening], np.int16)
     assert len(play_all(field, [0, 1], [1, 0], openings=table, rules=rules).results) == 2

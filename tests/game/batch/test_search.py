@@ -101,7 +101,7 @@ def test_games_in_circles_are_those_of_a_match(style: str, limits: str) -> None:
         for style in STYLES
     ],
 )
-def test_games_of_networks_that_see_who_moves_are_those_of_a_match(style: str) -> None:
+def test_games_of_networks_that_see_the_side_to_move_equal_a_match(style: str) -> None:
     for limits in LIMITS:
         play_circles(BY_MOVER[:3], style, limits)
 
@@ -123,7 +123,7 @@ def test_the_end_of_the_game_is_seen_from_within_a_circle() -> None:
     assert len(played) > 1
 
 
-def test_players_who_draw_among_equal_moves_draw_again_each_time() -> None:
+def test_players_draw_among_equal_moves_each_time() -> None:
     material = MaterialPlayer("a", 5, draws_ties=True, limits=Limits(2))
     start = Position.from_fen("B:WK32:BK1")
     field = BatchPlayers.of_players((material, material))
@@ -180,7 +180,7 @@ RULES = (
 
 
 @pytest.mark.parametrize("scale", [1e-3, 0.05, 0.3, 30.0, 1e5])
-def test_what_games_keep_changes_none(scale: float) -> None:
+def test_kept_tables_do_not_change_games(scale: float) -> None:
     """Small and huge weights, openings and endings, every rule, tables that overflow, players of different depths."""
     generator = SplitMix64(int(scale * 1000))
     style, reasons = (STYLES["blondie, equal depth"], SearchOptions(blondie=True, equal_depth=True, table_bits=3)), []
@@ -223,7 +223,7 @@ def test_a_network_that_gives_no_finite_number_fails_at_once_although_it_could_w
     assert (record.reason, record.result, record.moves) == (match.Reason.FAILURE, -1, ())
 
 
-def test_who_keeps_a_table_shares_it_only_with_others_who_do() -> None:
+def test_tables_are_shared_only_among_players_that_keep_one() -> None:
     """Searches that keep none take an age each: in a long game they would come to that of a table that is kept."""
     style, weights = STYLES["blondie, equal depth"], genomes(BLONDIE_1741, 1, 4, 0.3)
     weights[3, 5] = np.inf

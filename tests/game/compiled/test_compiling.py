@@ -42,7 +42,7 @@ def python(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.check
-def test_each_kernel_that_is_not_there_is_told_and_no_other(tmp_path: Path) -> None:
+def test_only_missing_kernels_are_reported(tmp_path: Path) -> None:
     """Also where most of the cache is there already."""
     runs = [python(tmp_path, "-c", SMALL_KERNELS, *more).stdout.split() for more in ([], [], ["both"], ["both"])]
     assert runs[0] == ["integer_chain1", "-1"]
@@ -53,7 +53,7 @@ def test_each_kernel_that_is_not_there_is_told_and_no_other(tmp_path: Path) -> N
 
 
 @pytest.mark.check
-def test_a_verb_says_it_once_on_standard_error(tmp_path: Path) -> None:
+def test_notice_appears_once_on_standard_error(tmp_path: Path) -> None:
     first = python(tmp_path, "main.py", "perft", "3", "--json")
     assert json.loads(first.stdout)["nodes"] == 302
     assert first.stderr == "compiling perft (only the first time)\n"
@@ -138,7 +138,7 @@ def test_a_line_of_a_terminal_counts_and_goes_away(width: int, kernel: str, monk
 
 
 @pytest.mark.parametrize("live", [False, True])
-def test_nobody_to_tell(live: bool) -> None:
+def test_notice_without_a_listener(live: bool) -> None:
     events(Notice(None, live=live))
     closed = io.StringIO()
     closed.close()

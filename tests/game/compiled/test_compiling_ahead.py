@@ -72,7 +72,7 @@ def test_a_process_that_dies_is_not_waited_for(tmp_path: Path) -> None:
     process.close()
 
 
-def test_no_process_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_without_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
     import multiprocessing.process
 
     def refused(*_: object) -> None:

@@ -158,16 +158,14 @@ def checkout(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ch
 ALL = ["called", "high", "low"]
 
 
-def test_what_was_compiled_in_another_place_is_used(
-    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_code_compiled_elsewhere_is_used(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second clone, or the same one moved."""
     assert checkout.start() == (30, ALL)
     assert checkout.start() == (30, [])
     assert Checkout(tmp_path / "other place", monkeypatch).start() == (30, [])
 
 
-def test_a_changed_source_is_compiled_anew_and_what_does_not_read_it_is_not(checkout: Checkout) -> None:
+def test_only_users_of_a_changed_source_are_recompiled(checkout: Checkout) -> None:
     """F13, with constants that kernels import, too: Numba's own cache would not notice."""
     assert checkout.start() == (30, ALL)
     checkout.replace("sample/high_kernels.py", "FACTOR = 10", "FACTOR = 100")
@@ -246,7 +244,7 @@ def _imported(path: Path) -> set[Path]:
     return {path for path in paths if path.is_relative_to(ROOT / "game") and path.is_file()}
 
 
-def test_imports_are_found() -> None:
+def test_imports_of_kernels_are_collected() -> None:
     everywhere = list((ROOT / "game").rglob("*.py"))
     assert len(everywhere) > 50
     for path in everywhere:
@@ -280,7 +278,7 @@ def test_ways_to_import(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ]
 
 
-def test_what_decides_the_code_of_the_program() -> None:
+def test_key_of_code_covers_its_inputs() -> None:
     """A change of the search leaves move generation, one-ply games and networks as they are."""
     decides = {}
     for path in (ROOT / "game").rglob("*.py"):
@@ -315,7 +313,7 @@ def _entry(content: bytes) -> bytes:
         lambda content: _entry(b"N."),  # None, as pickled
     ],
 )
-def test_damaged_code_is_compiled_anew(damage: Any, checkout: Checkout, cache: Path) -> None:
+def test_damaged_code_is_recompiled(damage: Any, checkout: Checkout, cache: Path) -> None:
     assert checkout.start() == (30, ALL)
     for path in cache.glob("*.nbc"):
         path.write_bytes(damage(path.read_bytes()))

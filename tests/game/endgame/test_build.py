@@ -67,7 +67,7 @@ def test_progress_tells_all_positions_in_the_end() -> None:
     assert all(one.done <= other.done for one, other in itertools.pairwise(told))
 
 
-def test_what_is_done_before_counts_as_done_and_not_as_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_earlier_work_counts_as_done_but_not_as_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now, told = [0.0], list[BuildProgress]()
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     meter = Meter(1_000, told.append, done=600)
@@ -103,12 +103,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_all_slices_have_files_and_nothing_else_is_left(folder: Path) -> None:
+def test_build_leaves_exactly_the_files_of_all_slices(folder: Path) -> None:
     names = {table_file.path_of(folder, each).name for n in (2, 3) for each in slices_of(n)}
     assert {path.name for path in folder.iterdir()} - {table_file.LOCK} == names
 
 
-def test_a_build_goes_on_to_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+def test_resumed_build_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     build_tables(tmp_path, 2, threads=1)
     build_tables(tmp_path, 3, threads=1)
     assert content(tmp_path) == content(folder)
@@ -118,7 +118,7 @@ def test_a_build_goes_on_to_the_same_bytes(folder: Path, tmp_path: Path) -> None
     assert content(tmp_path) == content(folder)
 
 
-def test_damaged_files_are_named_and_built_anew(folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_damaged_files_are_named_and_rebuilt(folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     copied = shutil.copytree(folder, tmp_path / "copy")
     path = table_file.path_of(copied, Slice(0, 1, 1, 1))
     path.write_bytes(path.read_bytes()[:-100])
@@ -127,13 +127,13 @@ def test_damaged_files_are_named_and_built_anew(folder: Path, tmp_path: Path, ca
     assert str(path) in caplog.text
 
 
-def test_what_is_there_takes_nothing(folder: Path) -> None:
+def test_complete_tables_need_no_space(folder: Path) -> None:
     told: list[BuildProgress] = []
     build_tables(folder, 3, report=told.append)
     assert not told
 
 
-def test_a_second_builder_is_told_who_builds(folder: Path) -> None:
+def test_second_builder_names_the_first(folder: Path) -> None:
     with table_file.locked(folder), pytest.raises(BusyError, match=f"process {os.getpid()} is building tables here"):
         build_tables(folder, 3)
 
@@ -149,9 +149,7 @@ def test_too_little_memory_or_disk_is_refused_with_the_figures(tmp_path: Path, m
     assert not content(tmp_path)
 
 
-def test_a_limit_of_memory_that_shows_late_is_told_with_the_figure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_late_limit_of_memory_is_reported_with_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise MemoryError("Unable to allocate 2.40 GiB")
 
@@ -168,18 +166,18 @@ def test_builds_keep_within_the_memory_that_was_promised() -> None:
         assert needs(6, threads=threads).memory < 6e9
 
 
-def test_more_threads_are_told_to_need_more_memory() -> None:
+def test_memory_error_suggests_fewer_threads() -> None:
     assert needs(6, threads=2).memory < needs(6, threads=32).memory
 
 
-def test_damaged_files_count_for_the_disk_that_is_told(folder: Path, tmp_path: Path) -> None:
+def test_estimated_disk_space_includes_damaged_files(folder: Path, tmp_path: Path) -> None:
     copied = shutil.copytree(folder, tmp_path / "copy")
     assert needs(3, copied).disk == 0
     table_file.path_of(copied, Slice(0, 1, 1, 1)).write_bytes(b"another program's")
     assert needs(3, copied).disk > Slice(0, 1, 1, 1).positions * 0.8
 
 
-def test_what_was_not_compared_before_a_kill_is_compared(
+def test_tables_not_verified_before_a_kill_are_verified(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compared, real = [], build._verify
@@ -200,7 +198,7 @@ def test_what_was_not_compared_before_a_kill_is_compared(
     assert content(tmp_path) == content(folder)
 
 
-def test_what_was_built_on_first_need_is_compared_by_the_next_build(
+def test_tables_built_on_demand_are_verified_by_the_next_build(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compared: list[int] = []
@@ -212,7 +210,7 @@ def test_what_was_built_on_first_need_is_compared_by_the_next_build(
         assert compared == [2, 3]
 
 
-def test_a_build_that_goes_on_counts_what_is_there(folder: Path, tmp_path: Path) -> None:
+def test_resumed_build_counts_existing_files(folder: Path, tmp_path: Path) -> None:
     copied = shutil.copytree(folder, tmp_path / "copy")
     which = Slice(0, 1, 1, 0)
     table_file.path_of(copied, which).unlink()
@@ -244,7 +242,7 @@ def test_a_full_disk_ends_the_build_and_it_can_go_on(
     assert content(tmp_path) == content(folder)
 
 
-def test_a_wrong_value_is_found(folder: Path, tmp_path: Path) -> None:
+def test_verification_detects_a_wrong_value(folder: Path, tmp_path: Path) -> None:
     copied = shutil.copytree(folder, tmp_path / "copy")
     which = Slice(1, 1, 0, 1)
     codes = table_file.open_table(table_file.path_of(copied, which)).codes().copy()
@@ -269,7 +267,7 @@ build_tables(Path(sys.argv[1]), int(sys.argv[2]), samples=100_000)
     pytest.param(5, 4, marks=pytest.mark.slow),
 ])  # fmt: skip
 @pytest.mark.skipif(os.name != "posix", reason="kills by a signal")
-def test_a_build_that_is_killed_goes_on_to_the_same_bytes(pieces: int, kills: int, tmp_path: Path) -> None:
+def test_killed_build_resumes_to_the_same_bytes(pieces: int, kills: int, tmp_path: Path) -> None:
     """At random moments between the first and the last that a build from nothing takes; what is done begins anew."""
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     lasts, met, random = 0.0, 0, np.random.default_rng(1)

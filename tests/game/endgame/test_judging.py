@@ -65,7 +65,7 @@ def test_one_ply_by_hand(fen: str, judged: int, value: int) -> None:
     assert one_ply(rows, lambda after: np.tile(always(judged), (len(after), 1))).tolist() == [value]
 
 
-def test_nothing_to_judge() -> None:
+def test_judging_without_positions() -> None:
     assert one_ply(np.empty((0, 3), np.uint64), of_tables).tolist() == []
 
 

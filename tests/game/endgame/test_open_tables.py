@@ -113,7 +113,7 @@ def test_a_verdict_is_that_of_the_best_move() -> None:
         assert best == (verdict.value, -verdict.value * (verdict.plies or 0))
 
 
-def test_what_is_not_in_tables(folder: Path) -> None:
+def test_uncovered_positions_have_no_verdict(folder: Path) -> None:
     found = open_tables(3, folder)
     assert found.pieces == 3
     assert all(found.probe(position) is None for position in _positions(4, 10))
@@ -174,7 +174,7 @@ def _pieces_there(folder: Path) -> int:
     return Tables(tables._opened(folder, 7)).pieces
 
 
-def test_what_is_damaged_is_named_and_built_anew(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_damaged_tables_are_named_and_rebuilt(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     open_tables(3, folder)
     path = table_file.path_of(folder, Slice(0, 2, 0, 1))
     sound = path.read_bytes()
@@ -294,7 +294,7 @@ def test_a_forked_process_uses_what_is_open(folder: Path) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
-def test_opening_says_nothing_where_all_is_well(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_opening_sound_tables_prints_nothing(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "game")
     open_tables(LEAST_PIECES, folder)
     assert caplog.records == []

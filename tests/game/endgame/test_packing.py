@@ -129,7 +129,7 @@ def test_blocks_are_those_of_the_slow_twin(known: Values) -> None:
 
 
 @pytest.mark.parametrize("canary", [0, 0xA5, 0xFF])
-def test_codes_come_out_as_they_went_in(known: Values, canary: int) -> None:
+def test_packed_codes_are_restored(known: Values, canary: int) -> None:
     for codes in (np.concatenate(list(samples().values())), *samples().values(), *(map(known.of, known.all))):
         entries, content, distance_entries, distances, _ = packed(codes, canary)
         parity = np.where(codes == 0, 0, 2 - (codes & 1))

@@ -150,7 +150,7 @@ def damage(folder: Path) -> dict[str, str]:
     }
 
 
-def test_what_is_damaged_is_named_and_not_believed(folder: Path) -> None:
+def test_damaged_tables_are_named_and_not_used(folder: Path) -> None:
     told = damage(folder)
     found = take_inventory(folder)
     faults = {each.slice.name: each.fault for group in found.groups[:2] for each in group.files if each.fault}
@@ -165,7 +165,7 @@ def test_what_is_damaged_is_named_and_not_believed(folder: Path) -> None:
     assert f"\n{folder / '2001.table'}: is not a table file\n" in text
 
 
-def test_a_seventh_piece_is_told_where_there_is_one(folder: Path) -> None:
+def test_positions_of_seven_pieces_are_reported(folder: Path) -> None:
     (folder / "0403.table").write_text("x")
     found = take_inventory(folder)
     assert [each.pieces for each in found.groups] == [2, 3, 4, 5, 6, 7]

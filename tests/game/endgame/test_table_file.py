@@ -78,7 +78,7 @@ def test_files_give_back_all_codes(known: Values, tmp_path: Path, distances: boo
     assert {each.fault for each in found if each.slice not in known.all} == {"missing"}
 
 
-def test_files_are_the_same_whoever_writes_them(known: Values, tmp_path: Path, sound: Path) -> None:
+def test_files_do_not_depend_on_the_writer(known: Values, tmp_path: Path, sound: Path) -> None:
     (tmp_path / "other").mkdir()
     other = table_file.write(tmp_path / "other", WHICH, known.of(WHICH).copy(), True).path
     assert sound.read_bytes() == other.read_bytes()
@@ -139,7 +139,7 @@ def test_any_other_length_is_noticed(sound: Path) -> None:
     _refused(sound, "bytes, expected")
 
 
-def test_what_is_no_table_is_named(known: Values, sound: Path, tmp_path: Path) -> None:
+def test_other_files_are_named_as_no_table(known: Values, sound: Path, tmp_path: Path) -> None:
     sound.write_bytes(b"generation,file\n" * 100)
     _refused(sound, "is not a table file")
     content = table_file.write(tmp_path, WHICH.other, known.of(WHICH.other), True).path.read_bytes()
@@ -178,7 +178,7 @@ def test_random_bytes_are_refused(sound: Path) -> None:
             _refused(sound, "")
 
 
-def test_what_somebody_made_with_the_right_checksums_is_read_within_its_bounds(known: Values, sound: Path) -> None:
+def test_forged_table_is_read_within_its_bounds(known: Values, sound: Path) -> None:
     """Anything may come out, but nothing is read from elsewhere: the same bytes, whatever is around them."""
     content = sound.read_bytes()
     generator = np.random.default_rng(8)

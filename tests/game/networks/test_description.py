@@ -50,7 +50,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == (CNN, "")
 
 
-def test_extras_are_told() -> None:
+def test_extras_are_described() -> None:
     lines = description.text(ANACONDA_5046).splitlines()
     assert "own king 2 at first; each individual has its own, from 1 to 3" in lines[1]
     assert lines[2].startswith("output   the last layer, plus the sum of all inputs;")
@@ -67,7 +67,7 @@ w0..w63                  64   2 x 32           tables (men and kings, square)
 w64                       1   1                tempo"""
 
 
-def test_networks_that_see_who_moves_are_told() -> None:
+def test_networks_that_see_the_side_to_move_are_described() -> None:
     """Without layers, too; phases on a line of their own."""
     assert description.text(BY_MOVER[0]) == TABLES
     lines = description.text(replace(BY_MOVER[1], phases=2, layers=())).splitlines()

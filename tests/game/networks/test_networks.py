@@ -309,7 +309,7 @@ def test_a_value_does_not_depend_on_its_neighbours(spec: Spec) -> None:
             assert judge.scores([boards[3]] * 9, side) == [alone[3]] * 9
 
 
-def test_who_is_to_move_does_not_matter_but_who_looks_does() -> None:
+def test_value_depends_on_the_viewer_but_not_on_the_side_to_move() -> None:
     for spec in (*SHIPPED.values(), *SIGNED):
         genome = tame(spec, 22)
         for position in positions(22, 10):
@@ -321,7 +321,7 @@ def test_who_is_to_move_does_not_matter_but_who_looks_does() -> None:
 
 
 @pytest.mark.parametrize("spec", BY_MOVER, ids=names(BY_MOVER))
-def test_networks_that_see_who_moves(spec: Spec) -> None:
+def test_networks_may_see_the_side_to_move(spec: Spec) -> None:
     """What a position is worth to one side is its loss to the other; with the move with the other, it is another one.
 
     Whoever looks, the network sees the board as the side to move does: to turn the move is to mirror the pieces.

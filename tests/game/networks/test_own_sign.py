@@ -61,7 +61,7 @@ def played(field: BatchPlayers | None) -> tuple[list[int], list[bytes]]:
 
 
 @pytest.mark.parametrize("spec", PLAIN, ids=names(PLAIN))
-def test_whole_games_are_the_same_from_kept_sums(spec: Spec) -> None:
+def test_games_from_kept_sums_are_the_same(spec: Spec) -> None:
     """Of a population, of players, and of players that search; from sums that are updated move by move."""
     weights = genomes(spec, 7, 2, 0.5)
     signed, other = replace(spec, own=-1), negated(spec, weights)
@@ -75,7 +75,7 @@ def test_whole_games_are_the_same_from_kept_sums(spec: Spec) -> None:
         assert played(players(signed, weights)) == played(players(spec, other))
 
 
-def test_a_file_says_it() -> None:
+def test_file_sets_the_own_sign() -> None:
     spec = replace(TILES, own=-1)
     text = named.to_toml(spec)
     assert text.endswith("own = -1\n")

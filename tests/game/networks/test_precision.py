@@ -119,7 +119,7 @@ def test_as_near_as_promised(spec: Spec, scale: float) -> None:
 
 
 @pytest.mark.parametrize(("spec", "scale"), [(CNN_247, 1.0), (BLONDIE_1741, 0.2), (ANACONDA_5046, 0.2)])
-def test_the_promise_says_something_where_evolution_starts(spec: Spec, scale: float) -> None:
+def test_promised_precision_is_useful_for_first_networks(spec: Spec, scale: float) -> None:
     """The allowed error is far below how much scores differ, and a weight that changes by a thousandth is seen."""
     (genome,) = genomes(spec, 63, 1, scale)
     twins = [twin_of(spec, genome, position.fen(), "B", spec.king) for position in BOARDS[:40]]

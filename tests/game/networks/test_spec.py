@@ -85,7 +85,7 @@ def test_the_last_axis_runs_fastest() -> None:
     assert "(in, out)" in CNN_247.parts[4].name
 
 
-def test_what_the_papers_say() -> None:
+def test_published_networks_have_their_sizes() -> None:
     """Activations, input, extras."""
     assert {layer.activation for layer in CNN_247.layers} == {"sigmoid"}
     assert (CNN_247.input, CNN_247.king, CNN_247.evolving_king, CNN_247.piece_difference) == ("board", 2, False, False)
@@ -140,7 +140,7 @@ def test_places_of_squares() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_allowed_is_taken() -> None:
+def test_allowed_networks_are_accepted() -> None:
     for spec in SPECS:
         assert dataclasses.replace(spec) == spec
     Spec("A-1", "board", (Layer("convolution", 900, 1, "relu"), Layer("convolution", 1, 8, "none")))

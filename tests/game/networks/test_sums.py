@@ -58,7 +58,7 @@ def judges(spec: Spec, seed: int) -> Iterator[Evaluator]:
         yield Evaluator(spec, genomes(spec, seed + number, 1, scale)[0], king)
 
 
-def test_the_games_say_something() -> None:
+def test_games_are_informative() -> None:
     plies = [position for game in GAMES for position in game]
     assert sum(position.kings != 0 for position in plies) > 150
     pieces = [(position.black | position.white).bit_count() for position in plies]
@@ -80,7 +80,7 @@ def test_kept_and_rebuilt_sums_are_the_same_bits(spec: Spec) -> None:
 
 
 @pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
-def test_sums_of_boards_that_have_nothing_in_common(spec: Spec) -> None:
+def test_sums_of_unrelated_boards(spec: Spec) -> None:
     """More pieces come and go at once than in any game: still exact."""
     boards = positions(41, 60)
     for judge in judges(spec, 200):

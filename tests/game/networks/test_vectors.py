@@ -304,7 +304,7 @@ def test_infinite_sums_end_where_large_ones_do(name: str, low: float) -> None:
     same_bits(found[1:], one(block, [-1e30]))
 
 
-def test_no_activation_changes_nothing() -> None:
+def test_missing_activation_is_the_identity() -> None:
     left, _ = pairs(5)
     same_bits(one(3 + ACTIVATION_NUMBER["none"], left), left)
 
@@ -344,7 +344,7 @@ def test_three_vectors_with_one_division(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["exp_minus", "sigmoid", "tanh", "relu"])
-def test_what_is_no_number_stays_in_its_lane(name: str) -> None:
+def test_nan_stays_in_its_lane(name: str) -> None:
     values = np.linspace(-3, 3, 16).astype(np.float32)
     expected = by_name(name, values)
     for lane in range(16):
@@ -358,7 +358,7 @@ def test_what_is_no_number_stays_in_its_lane(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["sigmoid", "tanh", "relu"])
 @pytest.mark.parametrize("bad", BROKEN)
-def test_what_is_no_number_stays_in_its_lane_of_three(name: str, bad: float) -> None:
+def test_nan_stays_in_its_lane_of_three(name: str, bad: float) -> None:
     """Other lanes keep their bits; in the same lane the other two vectors keep their values or lose them too."""
     values = np.linspace(-3, 3, 48).astype(np.float32).reshape(3, 16)
     expected = three(ACTIVATION_NUMBER[name], *values)

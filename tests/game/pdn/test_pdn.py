@@ -284,7 +284,7 @@ def test_fault_of_the_result(text: str, line: int, result: str, message: str) ->
         ('[Event "a"]\n\n', 2, 0),
     ],
 )
-def test_the_next_game_is_found(before: str, games: int, plies: int) -> None:
+def test_reading_continues_with_the_next_game(before: str, games: int, plies: int) -> None:
     sound = SOUND.replace("22-18", "{with a comment} 22-18")
     report = check.check(io.StringIO(before + sound))
     assert (report.games, report.plies, report.results["1-0"]) == (games, plies + 2, 1)

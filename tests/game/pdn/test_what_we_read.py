@@ -31,7 +31,7 @@ def codes(cell: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("text", "expected"), rows("games"))
-def test_games_in_other_forms_are_read_as_pdn(text: str, expected: str) -> None:
+def test_other_forms_of_games_are_read(text: str, expected: str) -> None:
     (record,) = records("\n".join(codes(text)))
     assert record.game is not None and record.whole
     assert [fault.message for fault in record.faults if "no result" not in fault.message] == []
@@ -42,7 +42,7 @@ def test_games_in_other_forms_are_read_as_pdn(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "reported", "moves"), rows("faults"))
-def test_faults_are_reported_and_the_moves_before_them_read(text: str, reported: str, moves: str) -> None:
+def test_faults_are_reported_and_earlier_moves_read(text: str, reported: str, moves: str) -> None:
     record = records("\n".join(codes(text)))[0]
     (message,) = codes(reported)
     assert message in record.faults[0].message
@@ -53,7 +53,7 @@ def test_faults_are_reported_and_the_moves_before_them_read(text: str, reported:
 
 
 @pytest.mark.parametrize(("text", "expected"), rows("positions"))
-def test_positions_in_other_forms_are_read_as_fen(text: str, expected: str) -> None:
+def test_other_forms_of_positions_are_read(text: str, expected: str) -> None:
     (fen,), (code,) = codes(text), codes(expected)
     if expected.startswith("refused"):
         with pytest.raises(FenError) as caught:
@@ -64,7 +64,7 @@ def test_positions_in_other_forms_are_read_as_fen(text: str, expected: str) -> N
 
 
 @pytest.mark.parametrize(("encoding", "expected"), rows("encodings"))
-def test_files_are_read_in_these_encodings(encoding: str, expected: str, tmp_path: Path) -> None:
+def test_known_encodings_are_read(encoding: str, expected: str, tmp_path: Path) -> None:
     path = tmp_path / "games.pdn"
     path.write_bytes('[Site "Zürich"]\n\n1. 11-15 23-19 1-0\n'.encode(codes(encoding)[0]))
     if expected.startswith("refused"):
@@ -78,7 +78,7 @@ def test_files_are_read_in_these_encodings(encoding: str, expected: str, tmp_pat
 MOVES = [(text, move) for text, move in ((codes(a)[0], codes(b)[0]) for a, b in rows("games")) if "[" not in text]
 
 
-def test_single_moves_are_read_as_in_files() -> None:
+def test_single_moves_are_read_like_those_of_files() -> None:
     """Each move of the tables that has no spaces is read alike in the engine protocol."""
     tried = 0
     for text, expected in MOVES:
@@ -97,6 +97,6 @@ def test_single_moves_are_read_as_in_files() -> None:
     assert tried > 15
 
 
-def test_a_short_capture_of_one_position_is_one_move_for_the_engine() -> None:
+def test_short_capture_is_one_move_for_the_engine() -> None:
     position = Position.from_fen("B:W14,15,22,23,30:BK10")
     assert str(parse_move(position, "10x10")) == "10x17x26x19x10"

@@ -132,7 +132,7 @@ def test_players_of_other_names_are_others(file: Path) -> None:
     assert len({each.identity for each in everybody}) == len(everybody)
 
 
-def test_what_it_says_of_chance_and_repetition_is_true(somebody: Player) -> None:
+def test_declared_chance_and_repetition_are_true(somebody: Player) -> None:
     if somebody.deterministic:
         assert len({somebody.choose(START, (), SplitMix64(seed)).move for seed in range(4)}) == 1
     if somebody.repeatable:
@@ -157,7 +157,7 @@ def test_its_scores_have_a_scale(somebody: Player) -> None:
     assert somebody.describe()
 
 
-def test_analysis_has_a_score_of_every_move_of_who_searches(somebody: Player) -> None:
+def test_analysis_of_a_searching_player_scores_every_move(somebody: Player) -> None:
     if somebody.searching is None:
         with pytest.raises(InputError, match="does not score moves"):
             analysis.analyse(somebody, MIDDLE)
@@ -215,7 +215,7 @@ def test_the_outside_player_is_one_in_every_verb(capsys: pytest.CaptureFixture[s
     "search",
     "a class that implements `Searcher`, returned by the `searcher()` of a player",
 )
-def test_its_search_is_told_by_the_engine() -> None:
+def test_engine_reports_the_search_of_a_player() -> None:
     said: list[str] = []
     Engine(player("plodder"), said.append).run(["isready", "go depth 3", "stop", "go"])
     told = [line.split() for line in said if line.startswith("info ")]
@@ -234,7 +234,7 @@ def test_its_options_are_its_own() -> None:
 
 
 @given(st.text(min_size=1), st.none() | st.text(), st.none() | st.text(min_size=1))
-def test_what_is_quoted_is_read_back(target: str, member: str | None, seed: str | None) -> None:
+def test_quoted_names_are_parsed_back(target: str, member: str | None, seed: str | None) -> None:
     options = {} if seed is None or seed != seed.strip() else {"seed": seed}
     for name in (PlayerName.of(target, member, options), parse_name(PlayerName.of(target, member, options).text)):
         assert (name.target, name.member, name.options) == (target, member, options)

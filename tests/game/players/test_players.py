@@ -160,7 +160,7 @@ def test_removed_options_can_be_parsed_for_saved_games_and_say_what_to_use_inste
         ("random,seed=" + "9" * 5000, "expected a whole number"),  # Python itself refuses more than 4300 digits
     ],
 )
-def test_names_of_nobody(text: str, message: str) -> None:
+def test_unknown_names_are_refused(text: str, message: str) -> None:
     parse_name(text)  # well written
     with pytest.raises(PlayerNameError, match=message):
         player(text)
@@ -219,7 +219,7 @@ def test_quotes_protect_everything_but_themselves(target: str, member: str) -> N
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_resolvers_are_asked_in_turn_for_names_that_are_not_built_in() -> None:
+def test_resolvers_run_in_turn_for_other_names() -> None:
     asked = []
 
     def nobody(name: PlayerName) -> None:
@@ -245,7 +245,7 @@ def test_a_second_resolver_of_one_source_replaces_the_first() -> None:
     assert player("run").seed == 2
 
 
-def test_options_are_checked_before_resolvers_are_asked() -> None:
+def test_options_are_checked_before_resolvers_run() -> None:
     registry.register_resolver("runs", lambda name: RandomPlayer(name.text))
     with pytest.raises(PlayerNameError, match="depth=99: expected a whole number"):
         player("run,depth=99")
@@ -342,7 +342,7 @@ def test_a_network_takes_the_first_of_equal_moves() -> None:
     assert (str(choice.move), choice.score, choice.evaluations) == ("9-13", 0.0, 7)
 
 
-def test_a_forced_move_needs_nobody() -> None:
+def test_forced_move_is_played_without_a_player() -> None:
     """No score, no evaluation, no lot; not even weights that make sense."""
     forced = Position.from_fen("B:W6:B1")
     broken = NetworkPlayer("broken", np.full(CNN_247.weights, np.nan, np.float32))
@@ -371,7 +371,7 @@ def test_a_network_whose_value_is_no_number_fails(bad: float) -> None:
         (f"external:'{sys.executable}',depth=1", False),
     ],
 )
-def test_what_a_seed_repeats(name: str, same: bool) -> None:
+def test_seed_repeats_games(name: str, same: bool) -> None:
     assert player(name).repeatable is same
 
 

@@ -85,7 +85,7 @@ def test_people_win_with_leads_that_programs_draw() -> None:
         ({}, "people"),
     ],
 )
-def test_names_say_whose_game_it_is(tags: dict[str, str], games: str) -> None:
+def test_names_identify_the_side_of_the_person(tags: dict[str, str], games: str) -> None:
     assert games_of(tags).value == games
 
 
@@ -95,7 +95,7 @@ def test_a_position_without_a_score_has_no_chances() -> None:
     assert position_chances(START, replace(found, score=None)) is None
 
 
-def test_what_is_known_is_no_opinion() -> None:
+def test_results_of_tables_replace_opinions() -> None:
     assert find_chances(WIN - 5, 10) == Chances(1, 0, 0, certain=True)
     assert find_chances(5 - WIN, 10).points == 0
     assert find_chances(3.0, 6, Verdict(0, None)) == Chances(0, 1, 0, certain=True)
@@ -121,7 +121,7 @@ def test_only_what_changes_the_result_is_a_mistake() -> None:
     assert mark(-1.5, -5.0) is None  # lost already
 
 
-def test_a_judged_move_says_what_was_better() -> None:
+def test_judged_move_names_the_better_one() -> None:
     moves = plain.legal_moves(START)
     judged = judge(1, START, moves[-1], finding(START, 0.2, 0.15, -2.0), (moves[0],))
     assert judged is not None
@@ -201,7 +201,7 @@ def test_a_game_that_changes_by_itself_is_looked_at_again() -> None:
     assert reviewing.next_search() == PositionSearch(0, 6 + DEEPER)
 
 
-def test_who_cannot_move_has_lost() -> None:
+def test_side_without_moves_has_lost() -> None:
     lost = Position.from_fen("B:W18,30:B15")
     reviewing = Reviewing(lost, plain.legal_moves(lost)[:1])
     assert not plain.legal_moves(reviewing.positions[1]) or reviewing.positions[1].side == WHITE
@@ -212,7 +212,7 @@ def test_who_cannot_move_has_lost() -> None:
     assert reviewing.review("x").points == (1, 1)
 
 
-def test_tables_that_are_opened_later_are_asked() -> None:
+def test_tables_that_open_later_are_used() -> None:
     moves = plain.legal_moves(ENDING)[:1]
     reviewing = Reviewing(ENDING, moves, depth=6)
     for index in (0, 1):
@@ -243,7 +243,7 @@ def slid(points: tuple[float | None, ...], result: int | None, marks: tuple[Judg
 SLIDING = (0.5, 0.5, 0.42, 0.35, 0.25, 0.2, 0.12, 0.12)
 
 
-def test_a_lost_game_without_a_mistake_names_where_the_chances_went() -> None:
+def test_lost_game_without_a_mistake_names_the_falls() -> None:
     lost = slid(SLIDING, -1)
     found = lost.slide_of(BLACK)
     assert found is not None and (found.first, found.last) == (2, 6)
@@ -284,7 +284,7 @@ def test_a_game_that_was_lost_from_good_chances_is_not_without_a_word() -> None:
     assert "Black: no big mistake, but lost;" in summary_words(slid((None, None), -1))
 
 
-def test_a_mistake_says_more_than_a_slide() -> None:
+def test_mistake_is_described_further_than_a_decline() -> None:
     moves = plain.legal_moves(START)
     mark = judge(1, START, moves[-1], finding(START, 0.2, 0.15, -2.0), (moves[0],))
     assert mark is not None and mark.mistake
@@ -303,7 +303,7 @@ def reviewed() -> tuple[Game, Review]:
     return game, Analyst(MaterialPlayer()).review(game.start, game.moves, 5)
 
 
-def test_a_lost_man_is_found(reviewed: tuple[Game, Review]) -> None:
+def test_lost_man_is_detected(reviewed: tuple[Game, Review]) -> None:
     _, review = reviewed
     assert review.mistakes
     assert all(mark.best != mark.move and mark.move not in mark.good for mark in review.marks)
@@ -396,7 +396,7 @@ def test_a_review_with_expected_points_opens_with_the_chances_of_its_curve(revie
         {"depth": None},
     ],
 )
-def test_what_is_no_review_of_this_game_is_none(reviewed: tuple[Game, Review], change: dict[str, object]) -> None:
+def test_reviews_of_other_games_are_ignored(reviewed: tuple[Game, Review], change: dict[str, object]) -> None:
     game, review = reviewed
     assert read_review(review_as_json(review) | change, positions_of(game), game.moves) is None
     assert read_review(None, positions_of(game), game.moves) is None
@@ -410,12 +410,12 @@ def test_a_damaged_mark_is_none(reviewed: tuple[Game, Review], change: dict[str,
     assert read_review(values, positions_of(game), game.moves) is None
 
 
-def test_who_does_not_judge_cannot_review() -> None:
+def test_players_without_scores_cannot_review() -> None:
     with pytest.raises(InputError, match="cannot judge positions"):
         Analyst(RandomPlayer())
 
 
-def test_marks_are_found_by_their_move(reviewed: tuple[Game, Review]) -> None:
+def test_marks_belong_to_their_moves(reviewed: tuple[Game, Review]) -> None:
     _, review = reviewed
     mark: Judged = review.marks[0]
     assert review.mark_of(mark.ply) is mark

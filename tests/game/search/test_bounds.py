@@ -61,7 +61,7 @@ def test_bounds_by_hand() -> None:
 
 
 @pytest.mark.parametrize("spec", BY_MOVER, ids=names(BY_MOVER))
-def test_networks_that_see_who_moves_have_no_bounds(spec: Spec) -> None:
+def test_networks_that_see_the_side_to_move_have_no_bounds(spec: Spec) -> None:
     """None at all where a value may be no finite number, without any layers, too."""
     weights = genomes(spec, 60, 1, 0.5)[0]
     assert bounds_of(spec, weights) == UNBOUNDED

@@ -76,7 +76,7 @@ def game_of(fen: str, *line: str) -> list[Position]:
     return game
 
 
-def test_what_rests_on_quiet_plies_is_not_kept() -> None:
+def test_values_from_quiet_plies_are_not_kept() -> None:
     """Ten quiet plies have gone: two plies on every line is a draw, whatever the kings do, though plies are left."""
     line = ("1-6", "32-28", "6-2", "28-24", "2-7", "24-20", "7-3", "20-16", "3-8", "16-12")
     game = game_of("B:WK32,K31:BK1", *line)
@@ -90,7 +90,7 @@ def test_what_rests_on_quiet_plies_is_not_kept() -> None:
     assert all(entries(searcher, after, position.side))  # without the game before them they would have been kept
 
 
-def test_what_rests_on_a_repetition_is_not_kept() -> None:
+def test_values_from_repetitions_are_not_kept() -> None:
     """Kings in the single corners have one way out: 4-8 is answered by 29-25, and all stands as it did before."""
     game = game_of("B:WK25:BK8", "8-4", "25-29")
     position, history = game[-1], game[:-1]

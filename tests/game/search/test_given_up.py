@@ -59,7 +59,7 @@ def given_up(
         for column, style in enumerate(STYLES | DEFAULTS)
     ],
 )
-def test_it_tells_what_the_last_complete_iteration_found_or_a_better_move(name: str, style: str) -> None:
+def test_stopped_search_gives_the_last_complete_iteration_or_better(name: str, style: str) -> None:
     """Moves that were not judged again keep their values; those that were judged say that they are of a deeper one."""
     same = better = 0
     for _, every, found, complete in given_up((STYLES | DEFAULTS)[style], name, 30, 71):
@@ -121,7 +121,7 @@ def test_no_move_is_shown_as_better_than_the_one_that_is_recommended() -> None:
     assert (str(found.move), found.score, found.depth) == ("23-19", -100.0, 5)
 
 
-def test_an_analysis_says_which_values_are_of_a_deeper_iteration() -> None:
+def test_analysis_marks_values_of_a_deeper_iteration() -> None:
     who = player("material,seed=1")
     for number, (position, _) in enumerate(games(150, 73, 60)):
         found = analysis.analyse(who, position, Limits(nodes=60 + 20 * (number % 20)))
@@ -134,7 +134,7 @@ def test_an_analysis_says_which_values_are_of_a_deeper_iteration() -> None:
     raise AssertionError("no search was given up with a better move")
 
 
-def test_a_request_to_stop_leaves_what_was_told_last() -> None:
+def test_stopped_search_keeps_its_last_report() -> None:
     stop, found = Stop(), list[SearchResult]()
 
     def heard(each: SearchResult) -> None:

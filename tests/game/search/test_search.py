@@ -138,7 +138,7 @@ def test_a_square_by_hand() -> None:
 
 
 @pytest.mark.parametrize("fen", ["B:W30:B1", "W:W32:B3"])
-def test_leaves_are_seen_by_who_is_to_move_there_at_odd_and_even_depths(fen: str) -> None:
+def test_leaves_are_evaluated_for_their_side_to_move(fen: str) -> None:
     """By hand: networks that see the board as the side to move does, two men that are far from each other.
 
     Being to move is worth 0.5, and nothing else is anything: behind one ply it is the opponent who has it, so -0.5 to
@@ -182,7 +182,7 @@ def facts(result: SearchResult) -> SearchResult:
 
 
 @pytest.mark.parametrize("name", EVALUATORS)
-def test_nothing_leaks_from_one_search_to_the_next(name: str) -> None:
+def test_searches_are_independent(name: str) -> None:
     """With a table of few entries, which every search fills; and when the numbers of searches begin anew."""
     style = SearchOptions(quiescence=True, table_bits=6)
     some = games(6, 31, 50)
@@ -296,7 +296,7 @@ def test_time_and_stop_end_a_search() -> None:
     assert searcher.search(Position.start(), limits=Limits(depth=3), stop=stop).depth == 3
 
 
-def test_time_that_ran_out_asks_nobody_else_to_stop() -> None:
+def test_end_of_time_does_not_stop_other_searches() -> None:
     searcher, stop = AlphaBeta(EVALUATORS["anaconda"]), Stop()
     assert searcher.search(Position.start(), limits=Limits(seconds=0.02), stop=stop).depth < 40
     assert searcher.search(Position.start(), limits=Limits(depth=4), stop=stop).depth == 4

@@ -64,7 +64,7 @@ def facts(result: SearchResult) -> SearchResult:
     return dataclasses.replace(result, seconds=0.0)
 
 
-def test_only_the_game_that_goes_on_has_a_table() -> None:
+def test_only_the_continued_game_keeps_a_table() -> None:
     """After a move taken back, in another game, under other limits or after a stop a search begins with none."""
     style = dataclasses.replace(KEEPING, table_bits=16)
     network = Evaluator(CROWNHEAD, genomes(CROWNHEAD, 1, 1, 0.3)[0])
@@ -161,7 +161,7 @@ def test_margins_are_genes(spec: Spec) -> None:
             assert facts(one) == facts(other)
 
 
-def test_margins_too_wide_for_a_float_prune_nothing() -> None:
+def test_infinite_margins_do_not_prune() -> None:
     """Nor do those of a network that fails anyway; each game of a batch has its own players' margins."""
     genome = genomes(MARGINED, 3, 1, 0.3)[0]
     for wide in (3e38, np.inf, np.nan):

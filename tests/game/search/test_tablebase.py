@@ -248,7 +248,7 @@ def test_tables_that_are_not_there_are_named(open_instead: Callable[..., None]) 
             refused()
 
 
-def test_a_win_that_a_search_proves_is_as_long_as_the_tables_say(tables: Tables) -> None:
+def test_proved_win_has_the_distance_of_the_tables(tables: Tables) -> None:
     """Also if it comes by way of positions that were searched before at another ply."""
     searcher, depth, proved = AlphaBeta(None, STYLES["plain"]), 10, 0
     for position in endings(300, (2, 3, 4), 7):
@@ -261,9 +261,7 @@ def test_a_win_that_a_search_proves_is_as_long_as_the_tables_say(tables: Tables)
 
 
 @pytest.mark.parametrize("fen", ["W:W21,22,K32:BK17,28", "W:W28,K29,K30:BK24,25", "B:WK4,K7,8:BK2,K3"])
-def test_a_move_that_leaves_no_reply_wins_at_once_also_where_tables_know_its_position(
-    fen: str, no_distances: Tables
-) -> None:
+def test_move_without_reply_wins_immediately_in_tables(fen: str, no_distances: Tables) -> None:
     found = AlphaBeta(None, with_tables(STYLES["plain"])).search(Position.from_fen(fen), limits=Limits(3))
     assert found.score == WIN - 1
 

@@ -141,7 +141,7 @@ def test_games_of_many_trees() -> None:
     assert {-1, 0, 1} == set(over.values())
 
 
-def test_a_forced_root_costs_nothing() -> None:
+def test_forced_root_needs_no_evaluation() -> None:
     forest = Forest(EVALUATORS["results"], TreeOptions(skips_forced=True), visits=9)
     forest.begin(0, Position.from_fen("B:W5,17:B1,14"))
     forest.search()
@@ -216,7 +216,7 @@ def test_each_round_of_halving_is_fair() -> None:
             assert per_count == sorted(per_count, reverse=True) and max(per_count) <= candidates
 
 
-def test_what_is_no_number_is_a_failure() -> None:
+def test_outputs_that_are_not_finite_are_failures() -> None:
     for part in (0, -1):
         genome = np.zeros(RESULTS.weights, np.float32)
         genome[part] = np.nan

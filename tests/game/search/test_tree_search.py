@@ -105,7 +105,7 @@ def test_the_sign_of_a_leaf_is_that_of_its_depth() -> None:
 # Draws ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_repetition_that_saves_a_lost_game_is_found() -> None:
+def test_saving_repetition_is_chosen() -> None:
     """White, three kings against one, has let Black come back to where it stood: Black takes the draw."""
     first = Position.from_fen("B:WK18,K19,K27:BK1")
     history = [first]
@@ -211,7 +211,7 @@ def test_a_stop_and_a_time_end_it() -> None:
     assert searcher.search(START, limits=Limits(nodes=50)).nodes == 50
 
 
-def test_what_it_cannot_search() -> None:
+def test_unsearchable_networks_are_refused() -> None:
     with pytest.raises(InputError, match="no legal move"):
         search(Position.from_fen("B:W18:B"), Limits(nodes=10))
     broken = TreeSearch(Evaluator(RESULTS, np.full(RESULTS.weights, np.nan, np.float32)))
@@ -287,7 +287,7 @@ def test_a_network_without_finite_values_loses_its_game() -> None:
         assert record.failure == "tree-10: the network gives a value that is not a finite number"
 
 
-def test_the_options_of_a_search_that_mean_nothing_to_it_change_nothing() -> None:
+def test_options_without_meaning_have_no_effect() -> None:
     plain = tree(20)
     with_options = TreePlayer(
         "tree", counting(), 0, COUNTING, limits=Limits(nodes=20), style=SearchOptions(quiescence=True)
