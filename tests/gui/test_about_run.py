@@ -47,7 +47,7 @@ def facts(hands: Hands) -> dict[str, list[str]]:
     return {name: more for name, *more in rows}
 
 
-def test_what_is_told(opened: Opened, run: Run) -> None:
+def test_origin_and_settings_are_shown(opened: Opened, run: Run) -> None:
     hands = show(opened, run.path)
     hands.key("shift+q")
     assert facts(hands) == {
@@ -103,7 +103,7 @@ def test_a_run_that_is_as_its_preset(opened: Opened, tmp_path: Path) -> None:
     assert facts(hands)["differences"] == ["none from cowan"]
 
 
-def test_a_branch_of_a_run_that_is_gone(opened: Opened, run: Run) -> None:
+def test_branch_of_a_missing_run_is_described(opened: Opened, run: Run) -> None:
     text = (run.path / "config.toml").read_text(encoding="utf-8")
     (run.path / "config.toml").write_text(
         text.replace("[record]", '[record]\nbranched_from = "gone@1"'), encoding="utf-8"

@@ -138,7 +138,7 @@ def test_bar_status_graph_and_review_give_a_position_the_same_chances(opened: Op
     assert review.review.games is games
 
 
-def test_the_analysis_has_switches_and_says_who_judges(opened: Opened) -> None:
+def test_analysis_has_switches_and_names_its_judge(opened: Opened) -> None:
     hands = table(opened())
     for name, text, key in (("evaluation-bar", "B", "B"), ("analysis", "Analysis", "V")):
         switch = hands.widget(f"show.{name}")
@@ -220,7 +220,7 @@ def test_the_end_of_a_line_that_has_no_room_is_in_its_tooltip(opened: Opened) ->
     assert hands.app._notices.hinted[1] == " ".join(map(str, line))
 
 
-def test_a_judge_without_a_score_says_so(opened: Opened) -> None:
+def test_judge_without_a_score_is_explained(opened: Opened) -> None:
     hands = table(opened())
     hands.key("b", "v")
     hands.wait(0.1)
@@ -239,7 +239,7 @@ def test_a_judge_without_a_score_says_so(opened: Opened) -> None:
     assert hands.widget("graph").empty != "The curve begins with the first move"
 
 
-def test_the_shipped_champion_judges_all_games_unless_somebody_is_chosen(opened: Opened) -> None:
+def test_shipped_champion_judges_by_default(opened: Opened) -> None:
     hands = opened(runs=Path(__file__).parents[2] / "populations", panel="analysis")
     for seats in ((HUMAN, HUMAN), (HUMAN, OPPONENT), (OPPONENT, HUMAN), (Seat("random"), OPPONENT)):
         hands.app.open(Play(hands.app, GameModel(seats)))
@@ -252,7 +252,7 @@ def test_the_shipped_champion_judges_all_games_unless_somebody_is_chosen(opened:
     assert hands.widget("analyst").text == "Generation 120 of crownhead, depth 12"
 
 
-def test_who_says_nothing_of_positions_is_no_analyst(opened: Opened) -> None:
+def test_players_without_scores_are_not_offered_as_analysts(opened: Opened) -> None:
     hands = opened()
     hands.key("n")
     hands.wait(0.5)

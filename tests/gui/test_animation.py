@@ -96,7 +96,7 @@ def test_the_strips_have_names_moves_and_the_result(game: Game, monkeypatch: pyt
     assert texts.count("Ada") == 9
 
 
-def test_a_game_that_white_begins_and_nobody_ended(call: Call) -> None:
+def test_unfinished_game_begun_by_white(call: Call) -> None:
     done = call("games.pdn", "--game", "2", "--out", "second.GIF", "--size", "120")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("second.GIF: 1 ply, ")
@@ -122,7 +122,7 @@ def test_mistakes_are_one_line(arguments: tuple[str, ...], error: str, call: Cal
     assert [path.name for path in Path().iterdir()] == ["games.pdn"]
 
 
-def test_without_pillow_one_line_says_what_to_install(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pillow_is_reported_in_one_line(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "PIL" else find(name))
     done = call("games.pdn", "-o", "x.gif")

@@ -76,7 +76,7 @@ def test_a_branch_is_begun_by_the_mouse_with_another_value(shown: Hands, starts:
     assert starts.told[0][-1] == "--set=population.parents=8"
 
 
-def test_what_a_branch_keeps_cannot_be_written(shown: Hands) -> None:
+def test_fixed_values_of_a_branch_cannot_be_edited(shown: Hands) -> None:
     shown.key("ctrl+shift+n", "ctrl+k")
     table = shown.widget("settings")
     row = [table.cells(number)[0].text for number in range(table.count)].index("population.mean")
@@ -98,7 +98,7 @@ def test_a_branch_of_the_last_generation_goes_further(shown: Hands, tmp_path: Pa
     assert "beyond generation 3" in shown.widget("generations.said").text
 
 
-def test_nothing_comes_from_a_generation_that_was_thinned(tmp_path: Path) -> None:
+def test_thinned_generation_cannot_be_branched(tmp_path: Path) -> None:
     run = make_run(tmp_path, "rare", 6)
     run.manifest().with_thinned(1, "0" * 64).write(run.path)
     origin = Template.read(run.path, 1)
@@ -148,7 +148,7 @@ def test_the_values_of_a_run_are_no_persons_last_values(shown: Hands, starts: St
     assert Form.last(store) == before
 
 
-def test_a_branch_says_where_it_comes_from(opened: Opened, tmp_path: Path) -> None:
+def test_branch_shows_its_source(opened: Opened, tmp_path: Path) -> None:
     run = make_run(tmp_path / "runs", "other", 3)
     record = {"format": 1, "branched_from": "mine@2"}
     (run.path / "config.toml").write_text(to_toml(run.config(), record))
@@ -178,7 +178,7 @@ def stranger(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("keys", [("c", "return"), ("g", "return")])
-def test_code_of_a_run_is_asked_for_by_name(
+def test_code_of_a_run_needs_consent_by_name(
     stranger: Hands, starts: Starts, tmp_path: Path, keys: tuple[str, ...]
 ) -> None:
     path = tmp_path / "runs" / "stranger"

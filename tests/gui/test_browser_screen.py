@@ -189,7 +189,7 @@ def test_two_runs_are_compared(browsing: Hands) -> None:
     assert {table.cells(row)[0] for row in range(1, 3)} <= {"generations", "seed"}
 
 
-def test_every_command_has_a_key_and_every_button_says_it(browsing: Hands) -> None:
+def test_commands_have_keys_that_buttons_show(browsing: Hands) -> None:
     for keys in ("", "shift+q", "shift+q"):
         if keys:
             browsing.key(keys)
@@ -224,7 +224,7 @@ def test_widgets_are_inside_and_apart(browsing: Hands, size: tuple[int, int]) ->
             assert browsing.app.cut == []
 
 
-def test_nothing_is_drawn_while_nothing_changes(browsing: Hands) -> None:
+def test_unchanged_screen_is_not_drawn(browsing: Hands) -> None:
     browsing.drawn = 1
     browsing.wait(3)
     frames = browsing.app.frames
@@ -232,7 +232,7 @@ def test_nothing_is_drawn_while_nothing_changes(browsing: Hands) -> None:
     assert browsing.app.frames == frames
 
 
-def test_new_generations_come_but_nothing_jumps_under_the_mouse(opened: Opened, tmp_path: Path) -> None:
+def test_new_generations_do_not_move_rows_under_the_mouse(opened: Opened, tmp_path: Path) -> None:
     run = bare_run(tmp_path / "runs", "alpha", 2)
     hands = opened()
     hands.key("shift+a")
@@ -308,7 +308,7 @@ def test_damaged_files_are_not_remembered_and_can_be_removed(opened: Opened, tmp
     hands.until(lambda: remembered() == [])
 
 
-def test_states_are_seen_whole_and_say_no_generation_below_0(opened: Opened, tmp_path: Path) -> None:
+def test_states_are_whole_and_name_no_negative_generation(opened: Opened, tmp_path: Path) -> None:
     fresh = SessionFolder(tmp_path / "runs" / "fresh", 0, 1000)
     fresh.say(State.RUNNING)
     long = bare_run(tmp_path / "runs", "a-long-name-of-it", 2)
@@ -429,7 +429,7 @@ def test_a_table_that_a_spreadsheet_has_saved_is_listed_sorted_and_played(browsi
     assert isinstance(hands.app.screen, Play)
 
 
-def test_a_dropped_file_is_looked_at_and_a_damaged_one_says_why(browsing: Hands, tmp_path: Path) -> None:
+def test_dropped_file_is_opened_or_its_damage_reported(browsing: Hands, tmp_path: Path) -> None:
     hands = browsing
     hands.drop(plain_file(tmp_path / "mine.csv", ["Ann", "Bob"]))
     settle(hands)
@@ -449,7 +449,7 @@ def test_a_dropped_file_is_looked_at_and_a_damaged_one_says_why(browsing: Hands,
     hands.picture()
 
 
-def test_a_dropped_text_may_be_a_table_and_says_which_rows_are_left_out(browsing: Hands, tmp_path: Path) -> None:
+def test_dropped_table_reports_omitted_rows(browsing: Hands, tmp_path: Path) -> None:
     hands = browsing
     path = plain_file(tmp_path / "mine.txt", ["Ann", "Bob"])
     path.write_text(path.read_text() + "Total" + "," * 247 + "\n")

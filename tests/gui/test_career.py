@@ -151,7 +151,7 @@ def test_another_game_with_that_tag_is_none(career: Career) -> None:
     assert career.game_of(GameModel(model.seats, tags=((TAG, "0" * 16),))) == ""
 
 
-def test_a_torn_or_strange_line_is_left_out_and_nothing_is_lost(career: Career, tmp_path: Path) -> None:
+def test_damaged_lines_are_left_out_without_loss(career: Career, tmp_path: Path) -> None:
     played(career, BEGINNER, 1)
     path = tmp_path / NAME
     lines: list[Any] = [7, {"event": "begin"}, {"game": "x", "event": "begin", "opponent": {"player": "a", "title": 3}}]
@@ -166,7 +166,7 @@ def test_a_torn_or_strange_line_is_left_out_and_nothing_is_lost(career: Career, 
     assert again.rating == career.rating
 
 
-def test_a_rating_that_was_not_found_before_the_end_is_found_at_the_next_start(career: Career, tmp_path: Path) -> None:
+def test_unfinished_rating_is_computed_at_the_next_start(career: Career, tmp_path: Path) -> None:
     played(career, BEGINNER, 1)
     path = tmp_path / NAME
     path.write_bytes(b"".join(line for line in path.read_bytes().splitlines(True) if b'"rating", "game"' not in line))
@@ -174,7 +174,7 @@ def test_a_rating_that_was_not_found_before_the_end_is_found_at_the_next_start(c
     assert again.rating == career.rating
 
 
-def test_what_cannot_be_written_holds_for_this_window(tmp_path: Path) -> None:
+def test_unsaved_career_lasts_for_the_window(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     career = Career(tmp_path / "file")
     played(career, BEGINNER, 1)

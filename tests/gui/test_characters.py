@@ -93,7 +93,7 @@ def test_strength_and_character_are_chosen_apart(opened: Opened) -> None:
     assert {seat.depth for seat in hands.app.screen.model.seats if seat.player} == {2}
 
 
-def test_what_sets_a_member_apart_is_displayed_first(opened: Opened) -> None:
+def test_distinguishing_traits_are_shown_first(opened: Opened) -> None:
     hands = opened()
     make_cast_run(hands.app.services.runs, "styles", 60)
     screen, known = opened_map(hands)
@@ -186,7 +186,7 @@ def test_a_damaged_row_is_named_and_the_others_play(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("broken", ["rim=x", "rim", "centre=1", "rim=0", ""])
-def test_whatever_a_row_says_is_read_or_named(broken: str, tmp_path: Path) -> None:
+def test_rows_are_read_or_reported(broken: str, tmp_path: Path) -> None:
     run = make_cast_run(tmp_path, "styles", 3, "rim", broken=broken)
     known = read_map(run.path, tmp_path)
     assert len(known.troubles) == bool(broken) and len(known.members) == 3 - bool(broken)
@@ -212,7 +212,7 @@ def test_the_best_member_is_rated_by_the_log_and_the_others_are_not(opened: Open
     assert known.rated is None and {member.player.rating for member in known.members} == {None}
 
 
-def test_an_empty_or_damaged_map_says_why(opened: Opened, tmp_path: Path) -> None:
+def test_empty_or_damaged_map_shows_the_reason(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     empty = make_cast_run(hands.app.services.runs, "empty", 0)
     broken = make_cast_run(hands.app.services.runs, "broken", 5)

@@ -25,7 +25,7 @@ from tests.runs import add_generation, make_run, plain_file
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
 
 
-def test_a_damaged_newest_generation_is_told_in_the_first_list(opened: Opened, tmp_path: Path) -> None:
+def test_damaged_newest_generation_is_shown_in_the_first_list(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     make_run(tmp_path / "runs", "beta")
     newest = max(path for path in (tmp_path / "runs" / "alpha").glob("generation_*.csv"))
@@ -72,7 +72,7 @@ def test_a_row_is_renamed_when_its_run_has_another_generation(opened: Opened, tm
 # Opponents --------------------------------------------------------------------------------------------------------
 
 
-def test_who_evolved_without_looking_ahead_is_offered_so_and_doubted_deeper(opened: Opened, tmp_path: Path) -> None:
+def test_player_evolved_without_look_ahead_is_offered_so(opened: Opened, tmp_path: Path) -> None:
     run = make_run(tmp_path / "runs", "alpha")
     (run.path / "config.toml").write_text("[record]\nformat = 1\n[search]\ndepth = 1\n")
     hands = opened()
@@ -123,7 +123,7 @@ def test_files_and_programs_are_added_by_the_mouse_too(opened: Opened) -> None:
         hands.app.go_home()
 
 
-def test_an_individual_is_found_chosen_and_played(opened: Opened, tmp_path: Path) -> None:
+def test_individual_can_be_found_chosen_and_played(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()
     hands.key("n")
@@ -193,7 +193,7 @@ def test_lists_of_runs_generations_and_everybody(opened: Opened, tmp_path: Path)
     assert isinstance(hands.app.screen, Play) and hands.app.screen.model.seats[1].player == one.player
 
 
-def test_a_damaged_file_shows_its_reason_and_nothing_else_suffers(opened: Opened, tmp_path: Path) -> None:
+def test_damaged_file_shows_its_reason_beside_intact_rows(opened: Opened, tmp_path: Path) -> None:
     good = plain_file(tmp_path / "good.csv", ["Anna"])
     bad = tmp_path / "bad.csv"
     bad.write_text("names,w0\nBerta,none\n")
@@ -239,7 +239,7 @@ def test_damaged_files_are_not_remembered_and_removed_by_a_key(opened: Opened, t
     assert hands.app.said == "Only files that you opened can be removed."
 
 
-def test_a_damaged_file_that_is_alone_says_why_at_once(opened: Opened, tmp_path: Path) -> None:
+def test_single_damaged_file_shows_its_reason_immediately(opened: Opened, tmp_path: Path) -> None:
     bad = tmp_path / "bad.csv"
     bad.write_text("names,w0\nBerta,none\n")
     hands = opened()
@@ -438,7 +438,7 @@ def test_conditions_find_opponents_of_all_runs(opened: Opened, tmp_path: Path) -
     assert {row.source for row in chooser.browser.library.rows} == {"beta"}
 
 
-def test_a_network_that_nobody_knows_is_told_before_it_is_played(opened: Opened, tmp_path: Path) -> None:
+def test_unknown_network_is_reported_before_a_game(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.drop(plain_file(tmp_path / "wide.csv", ["Anna"], 300))
     chooser = listed(hands)

@@ -198,7 +198,7 @@ def test_champions_whose_weights_were_left_out_are_no_rungs(opened: Opened) -> N
 @pytest.mark.parametrize(("key", "asked", "why"), [("u", "Taking back a move", "a move was taken back"),
                                                    ("h", "A hint", "a hint was shown"),
                                                    ("v", "Analysis", "analysis was shown")])  # fmt: skip
-def test_what_ends_the_right_to_count_is_asked_first(opened: Opened, key: str, asked: str, why: str) -> None:
+def test_actions_that_end_rating_need_confirmation(opened: Opened, key: str, asked: str, why: str) -> None:
     hands = begun(opened)
     career, play = hands.app.services.career, hands.app.screen
     assert isinstance(play, Play)
@@ -239,7 +239,7 @@ def test_analysis_is_off_while_a_game_counts_and_on_after_it(opened: Opened) -> 
     assert play.table._analysing
 
 
-def test_a_rated_game_goes_on_after_a_break_and_its_rematch_is_rated(opened: Opened) -> None:
+def test_rated_game_continues_after_a_break_with_a_rated_rematch(opened: Opened) -> None:
     hands = begun(opened)
     game = hands.app.screen.rated.game  # type: ignore[attr-defined]
     move(hands)
@@ -263,7 +263,7 @@ def test_a_rated_game_goes_on_after_a_break_and_its_rematch_is_rated(opened: Ope
     assert play.model.opening.ballot == first
 
 
-def test_a_rated_game_that_was_left_is_asked_about_before_another(opened: Opened) -> None:
+def test_unfinished_rated_game_is_offered_before_another(opened: Opened) -> None:
     hands = begun(opened)
     first = hands.app.screen.rated.game  # type: ignore[attr-defined]
     move(hands)
@@ -379,7 +379,7 @@ def test_two_wins_go_up(opened: Opened) -> None:
     assert [hands.widget("rungs").cells(row)[0].icon for row in (at + 1, at)] == ["check", "next"]
 
 
-def test_nobody_is_chosen_before_the_levels_are_read(opened: Opened) -> None:
+def test_no_opponent_is_chosen_before_levels_are_read(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     hands.key("l")
     screen = climbing(hands)
@@ -391,7 +391,7 @@ def test_nobody_is_chosen_before_the_levels_are_read(opened: Opened) -> None:
     assert [one.run for one in screen.listed] == [screen.run_name] * len(screen.rungs) and screen.chosen is not None
 
 
-def test_without_runs_the_climb_says_what_to_do(opened: Opened) -> None:
+def test_climb_without_runs_shows_what_to_do(opened: Opened) -> None:
     hands = opened()
     hands.key("l")
     hands.wait(1.0)

@@ -267,7 +267,7 @@ def test_every_command_has_an_id_of_its_own(shown: Hands) -> None:
 
 
 @EVERY
-def test_every_button_has_a_key_and_says_it(shown: Hands) -> None:
+def test_buttons_have_keys_and_show_them(shown: Hands) -> None:
     commands = [*shown.app.screen.commands(), *shown.app.commands()]
     assert all(command.keys for command in commands)
     for widget in shown.app.view():
@@ -331,7 +331,7 @@ def test_the_help_opens_and_closes_by_the_same_key(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("size", [(800, 600), (1280, 800), (2560, 1440)])
-def test_each_step_of_the_size_does_something_or_says_that_it_cannot(opened: Opened, size: Size) -> None:
+def test_steps_of_the_size_have_an_effect_or_a_message(opened: Opened, size: Size) -> None:
     hands = opened(size=size)
     for key, other, word in (("ctrl++", "ctrl+-", "large"), ("ctrl+-", "ctrl++", "small")):
         for _ in range(10):

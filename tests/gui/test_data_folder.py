@@ -89,7 +89,7 @@ def test_the_window_opens_beside_all_of_them(
     hands[0].wait(1.0)
 
 
-def test_a_line_of_the_index_with_absurd_numbers_says_nothing(tmp_path: Path) -> None:
+def test_absurd_lines_of_the_index_are_ignored(tmp_path: Path) -> None:
     many(tmp_path, 2)
     KeptGames(tmp_path).read_all()
     index = tmp_path / "games" / INDEX

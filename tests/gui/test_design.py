@@ -150,7 +150,7 @@ def test_an_icon_means_one_thing() -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-def test_whatever_is_written_anywhere_can_be_read(theme: Theme) -> None:
+def test_contrast_of_texts_is_sufficient(theme: Theme) -> None:
     pairs = {
         f"{name} on {ground}": (getattr(theme, name), getattr(theme, ground))
         for name in ("text", "muted", "warning", "danger", "good", "accent")

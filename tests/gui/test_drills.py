@@ -41,7 +41,7 @@ def data(hands: Hands) -> Path:
     return hands.app.services.kept.data
 
 
-def test_a_better_move_that_is_found_returns_later(home: Hands) -> None:
+def test_better_move_in_a_drill_returns_later(home: Hands) -> None:
     home.key("d")
     assert home.words[0] == "Drill: 1 left"
     assert home.words[1].startswith("You played 15-18 against ") and WRONG[7] not in home.words[1]
@@ -84,7 +84,7 @@ def test_a_missed_drill_returns_at_once_and_again_next_time(home: Hands) -> None
     assert isinstance(home.app.screen, Play)
 
 
-def test_nothing_to_repeat_says_what_to_do(opened: Opened) -> None:
+def test_empty_drill_shows_what_to_do(opened: Opened) -> None:
     hands = opened()
     hands.wait(1.0)
     hands.key("d")

@@ -117,7 +117,7 @@ def test_without_the_shipped_run_it_is_the_champion_of_the_newest_one(
     assert seats(hands)[0][0] == "newer"
 
 
-def test_what_is_told_before_numpy_is_there_is_what_the_configuration_says() -> None:
+def test_early_texts_agree_with_the_configuration() -> None:
     names = [run.name for run in RUNS.iterdir() if (run / "config.toml").exists()]
     assert len(names) >= 5
     for name in names:
@@ -132,7 +132,7 @@ def test_what_is_told_before_numpy_is_there_is_what_the_configuration_says() -> 
 @pytest.mark.parametrize(
     "search", ["depth = true", "depth = 0", "depth = 1.5", "nodes = -1", "unknown = 1", "selective = 1"]
 )
-def test_a_search_that_is_not_allowed_tells_nothing(tmp_path: Path, search: str) -> None:
+def test_forbidden_search_shows_no_values(tmp_path: Path, search: str) -> None:
     make_run(tmp_path, "odd", generations=1)
     (tmp_path / "odd" / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}\n")
     assert opponents.evolved_limits(tmp_path, "odd") is None
@@ -195,9 +195,7 @@ def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
     assert seats(hands) == [("blind", 5, 5.0)]
 
 
-def test_whoever_evolved_within_nodes_does_so_until_a_depth_is_chosen(
-    tmp_path: Path, enter: Callable[..., Hands]
-) -> None:
+def test_node_limit_of_evolution_holds_until_a_depth_is_chosen(tmp_path: Path, enter: Callable[..., Hands]) -> None:
     """As on the command line, a file of a generation, named by its path, plays with the limits of its run."""
     runs = tmp_path / "runs"
     for name, search in (("few", "depth = 5\nnodes = 300\n"), ("far", "depth = 40\nnodes = 900\n")):
@@ -296,7 +294,7 @@ def test_names_are_known_without_reading_weights(tmp_path: Path, limit: Callable
     )  # only its weights can decide this, and no frame waits for them
 
 
-def test_a_file_for_no_known_network_is_told_before_a_window_opens(entered: Hands, tmp_path: Path) -> None:
+def test_file_for_an_unknown_network_is_reported_before_a_window_opens(entered: Hands, tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("name,w0,w1\nA,1,2\n")
     with pytest.raises(InputError, match="name its network with network=FILE"):

@@ -71,7 +71,7 @@ def click_move(hands: Hands, move: str) -> None:
     hands.settle()
 
 
-def test_what_was_played_from_the_position_that_is_shown(ready: Hands) -> None:
+def test_moves_played_from_the_shown_position_are_counted(ready: Hands) -> None:
     board(ready, played("11-15 23-19", (HUMAN, COUNTER)))
     assert rows(ready) == [
         ("8-11", "1", "Black 100 %, draws 0 %, White 0 %"), ("9-14", "1", "Black 0 %, draws 0 %, White 100 %")
@@ -102,7 +102,7 @@ def test_a_key_and_a_button_show_and_hide_it(ready: Hands) -> None:
     assert "explorer" in ready.keys
 
 
-def test_a_click_goes_on_in_the_game_where_it_has_this_move(ready: Hands) -> None:
+def test_click_follows_the_game_with_this_move(ready: Hands) -> None:
     screen = board(ready, played("11-15 23-19 8-11"), recorded=True)
     ready.key("home")
     click_move(ready, "11-15")
@@ -192,7 +192,7 @@ def test_from_there_on_against_anybody(ready: Hands) -> None:
     assert moves(ready.game.model) == ["11-15", "23-19"] and not isinstance(ready.app.screen, Exploring)
 
 
-def test_whose_games_are_explored_is_chosen(ready: Hands, tmp_path: Path) -> None:
+def test_source_of_explored_games_is_chosen(ready: Hands, tmp_path: Path) -> None:
     keep(tmp_path / "data", played("12-16 24-20"))
     board(ready, GameModel())
     ready.click("explored")
@@ -211,7 +211,7 @@ def test_whose_games_are_explored_is_chosen(ready: Hands, tmp_path: Path) -> Non
     assert [row[0] for row in rows(ready)] == ["10-14"] and ready.widget("explored").text == "other.pdn"
 
 
-def test_a_file_that_is_no_pdn_says_so_and_one_that_has_gone_gives_way(opened: Opened, tmp_path: Path) -> None:
+def test_other_files_are_reported_and_missing_ones_replaced(opened: Opened, tmp_path: Path) -> None:
     hands = opened(panel="explorer", explorer_source=str(tmp_path / "gone.pdn"))
     board(hands, GameModel())
     assert hands.widget("explored").text == "Your games" and rows(hands) == []

@@ -105,7 +105,7 @@ def test_a_move_that_a_game_repeats_counts_once() -> None:
     assert told(made, kings) == {"1-5": (0, 1, 0, 0), "1-6": (0, 1, 0, 0)}
 
 
-def test_captures_whose_squares_between_are_not_written_are_found() -> None:
+def test_short_captures_are_counted() -> None:
     start = Position.from_fen("B:W18,26,27:B14,1")
     full, short = written("14x23x30", "1-0", start), written("14x30", "0-1", start)
     made = explored(full, short)

@@ -43,7 +43,7 @@ def descent_of(folder: Path, generations: int, **more: Any) -> Descent:
 # Lines ------------------------------------------------------------------------------------------------------------
 
 
-def test_generations_in_which_nothing_changes_are_one_line(tmp_path: Path) -> None:
+def test_unchanged_generations_are_one_line(tmp_path: Path) -> None:
     descent = descent_of(tmp_path, 12, survive=0.0, quiet=range(3, 9))
     tree = Tree(descent, ())
     (same,) = (line for line in tree.lines if line.kind is LineKind.SAME)
@@ -98,7 +98,7 @@ def test_children_stand_above(tmp_path: Path) -> None:
     assert tree.root == (4, name)
 
 
-def test_a_line_that_is_lost_says_so(tmp_path: Path) -> None:
+def test_lost_line_is_reported(tmp_path: Path) -> None:
     run = make_family_run(tmp_path, "family", 5)
     text = run.generation_path(2).read_text(encoding="utf-8").splitlines()
     run.generation_path(2).write_text(f"{text[0]}\n{text[-1]}\n", encoding="utf-8")
@@ -108,7 +108,7 @@ def test_a_line_that_is_lost_says_so(tmp_path: Path) -> None:
     assert "the files do not contain them" in tree.lines[-1].text
 
 
-def test_words_say_how_shares_are_counted(tmp_path: Path) -> None:
+def test_words_explain_shares(tmp_path: Path) -> None:
     def text(name: str, member: int = 0) -> str:
         from evolve.run.folder import Run
 
@@ -137,7 +137,7 @@ def test_words_say_how_shares_are_counted(tmp_path: Path) -> None:
     assert family_module.founders_text(line) == "It has one founder."
 
 
-def test_whose_family(tmp_path: Path) -> None:
+def test_family_of_the_chosen_player_is_shown(tmp_path: Path) -> None:
     run = make_family_run(tmp_path, "family", 3)
     best = [Pedigree(run, 3, 4).head(number)[0].name for number in range(4)]
     find = lambda player: family_module.locate(tmp_path, ListedPlayer.of_player(player))[:3]  # noqa: E731
@@ -160,7 +160,7 @@ def test_whose_family(tmp_path: Path) -> None:
             find(player)
 
 
-def test_a_branch_says_of_which_run_its_ancestors_are(tmp_path: Path) -> None:
+def test_branch_names_the_run_of_its_ancestors(tmp_path: Path) -> None:
     run = make_family_run(tmp_path, "family", 4)
     config = run.path / "config.toml"
     config.write_text(
@@ -369,7 +369,7 @@ def test_more_than_have_room_are_counted_and_led_to(opened: Opened, tmp_path: Pa
         ("external:engine", family_module.FOREIGN),
     ],
 )
-def test_who_has_no_family_says_what_to_do(opened: Opened, player: str, why: str) -> None:
+def test_player_without_family_shows_what_to_do(opened: Opened, player: str, why: str) -> None:
     hands = opened()
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player(player)))
     shown(hands)
@@ -424,7 +424,7 @@ def test_from_the_lists_and_the_climb(opened: Opened, tmp_path: Path, monkeypatc
     assert shown(hands).place[0] == climb.place_of(climb.chosen)[1]  # type: ignore[arg-type]
 
 
-def test_a_generation_that_is_damaged_ends_the_tree_and_says_so(opened: Opened, tmp_path: Path) -> None:
+def test_damaged_generation_ends_the_tree_with_a_message(opened: Opened, tmp_path: Path) -> None:
     run = make_family_run(tmp_path / "runs", "family", 6)
     run.generation_path(3).write_text("name,rank\n", encoding="utf-8")
     hands = opened()
@@ -447,9 +447,7 @@ def test_a_generation_that_is_damaged_ends_the_tree_and_says_so(opened: Opened, 
     assert "generation_0006.csv" in shown(hands).trouble
 
 
-def test_nothing_is_read_while_the_window_draws(
-    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_drawing_reads_no_files(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_run(tmp_path / "runs", "alpha", 3)
     threads: list[str] = []
 

@@ -212,7 +212,7 @@ def test_the_clipboard_of_the_system_or_our_own(display: None) -> None:
         assert clipboard.paste() == text
 
 
-def test_a_clipboard_that_fails_is_told(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_clipboard_is_reported(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     def put(*arguments: object) -> None:
         raise pygame.error("no room")
 

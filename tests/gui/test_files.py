@@ -72,7 +72,7 @@ def test_paths_in_the_field(folder: Path) -> None:
         ("~nobody-of-this-name/x", ""),
     ],
 )
-def test_what_cannot_be_opened(folder: Path, text: str, trouble: str) -> None:
+def test_unopenable_files_are_reported(folder: Path, text: str, trouble: str) -> None:
     chooser = FileChooser(folder)
     chooser.text = text
     assert chooser.accept() is None
@@ -109,7 +109,7 @@ def test_saving_asks_before_it_replaces(folder: Path) -> None:
     assert chooser.text == "nowhere/x.pdn"
 
 
-def test_a_folder_that_is_gone(folder: Path) -> None:
+def test_missing_folder_is_left(folder: Path) -> None:
     chooser = FileChooser(folder / "none")
     assert chooser.folder == Path.home() and "cannot be listed" in chooser.trouble
     chooser = FileChooser(folder)

@@ -98,7 +98,7 @@ def test_without_a_display_one_line_names_what_needs_none(tmp_path: Path) -> Non
     assert verbs == set(done.stderr.rpartition(": ")[2].strip().split(", "))
 
 
-def test_a_wrong_name_is_told_before_a_window_opens(tmp_path: Path) -> None:
+def test_wrong_name_is_reported_before_a_window_opens(tmp_path: Path) -> None:
     lines = (["play", "nobody"], ["watch", "random", "nobody"], ["play", "--fen", "X"], ["play", "--pdn", "no.pdn"])
     environment = os.environ | {"CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_VIDEODRIVER": "nothing"}
     done = ran(["-c", f"import main; print([main.main(line) for line in {lines}])"], environment)
@@ -131,7 +131,7 @@ def test_that_check_finds_every_import() -> None:
     assert not importers_of_pygame("from gui.toolkit import pygame")
 
 
-def test_nothing_asks_for_what_only_one_pygame_has() -> None:
+def test_code_runs_with_both_variants_of_pygame() -> None:
     missing = (
         "aacircle",
         "message_box",

@@ -23,7 +23,7 @@ def texts(hands: Hands) -> list[str]:
     return [getattr(widget, "text", "") for widget in hands.app.view() if widget.key != "board.line"]
 
 
-def test_nothing_is_said_of_games_and_rating_before_they_are_read(opened: Opened) -> None:
+def test_games_and_rating_are_hidden_until_read(opened: Opened) -> None:
     hands = opened()
     career = hands.app.services.career
     career.finish(career.game_of(career.begin(level_opponents()[1])), 0.0)

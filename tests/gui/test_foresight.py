@@ -25,7 +25,7 @@ ASK = launch.foresee
 Opened = Callable[..., Hands]
 
 
-def test_it_is_asked_once_nothing_more_is_written(opened: Opened, foreseen: Foreseen) -> None:
+def test_estimate_begins_after_typing_ends(opened: Opened, foreseen: Foreseen) -> None:
     hands = opened()
     hands.key("g")
     hands.wait(QUIET_SECONDS + 0.3)
@@ -42,7 +42,7 @@ def test_it_is_asked_once_nothing_more_is_written(opened: Opened, foreseen: Fore
     assert foreseen.asked[1:] == [("evolve", "--preset=first", "--generations=123", "--estimate", "--json")]
 
 
-def test_what_was_asked_before_is_not_waited_for(opened: Opened, foreseen: Foreseen) -> None:
+def test_earlier_estimates_are_dropped(opened: Opened, foreseen: Foreseen) -> None:
     foreseen.running = True
     hands = opened()
     hands.key("g")
@@ -58,7 +58,7 @@ def test_what_was_asked_before_is_not_waited_for(opened: Opened, foreseen: Fores
     assert foreseen.ended == 2
 
 
-def test_nothing_is_asked_about_values_that_are_wrong(opened: Opened, foreseen: Foreseen) -> None:
+def test_wrong_values_are_not_estimated(opened: Opened, foreseen: Foreseen) -> None:
     hands = opened()
     hands.key("g")
     hands.key("ctrl+k")
@@ -106,7 +106,7 @@ def test_the_last_generation_follows_other_values_of_a_chosen_time(opened: Opene
     assert len(foreseen.asked) == 2  # the field that was written changes nothing
 
 
-def test_what_a_chosen_time_comes_to_is_said(opened: Opened, foreseen: Foreseen, starts: Starts) -> None:
+def test_generations_of_a_chosen_time_are_shown(opened: Opened, foreseen: Foreseen, starts: Starts) -> None:
     hands = opened()
     hands.key("g")
     takes(foreseen, 6900.0)
@@ -138,7 +138,7 @@ def test_an_own_last_generation_or_an_unknown_time_ends_the_choice(opened: Opene
     assert "choose the last generation yourself" in hands.app.said
 
 
-def test_a_refusal_is_said(opened: Opened, foreseen: Foreseen) -> None:
+def test_refusal_is_shown(opened: Opened, foreseen: Foreseen) -> None:
     foreseen.output, foreseen.trouble = "", "The disk is full."
     hands = opened()
     hands.key("g")
@@ -146,7 +146,7 @@ def test_a_refusal_is_said(opened: Opened, foreseen: Foreseen) -> None:
     assert hands.widget("foreseen").text == "The disk is full."
 
 
-def test_a_branch_is_asked_about_once_it_differs(opened: Opened, foreseen: Foreseen, tmp_path: Path) -> None:
+def test_branch_is_estimated_once_it_differs(opened: Opened, foreseen: Foreseen, tmp_path: Path) -> None:
     run = make_run(tmp_path / "runs", "mine", 3, seed=41)
     hands = opened()
     hands.app.open(SessionStart(hands.app, Template.read(run.path, 2)))

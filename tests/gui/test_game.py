@@ -56,7 +56,7 @@ def test_games_end_as_in_a_match(seed: int) -> None:
         model.play(record.moves[-1])
 
 
-def test_no_pieces_and_no_move_are_told_apart() -> None:
+def test_lack_of_pieces_and_lack_of_moves_differ() -> None:
     taken = GameModel(start=Position.from_fen("B:W18:B14"))
     taken.play(Move((14, 23), (18,)))
     assert taken.ending is not None
@@ -106,7 +106,7 @@ def test_typing_a_move() -> None:
     assert model.type_move("22-18") == Refused(Refusal.NOT_YOUR_TURN, 0)
 
 
-def test_a_man_crowned_by_a_jump_is_told_of_when_it_is_touched_again() -> None:
+def test_touching_a_man_crowned_by_a_jump_is_explained() -> None:
     model = GameModel(AGAINST_WHITE, Position.from_fen("B:W25,26,18:B21"))
     model.touch(21)
     model.touch(30)
@@ -118,7 +118,7 @@ def test_a_man_crowned_by_a_jump_is_told_of_when_it_is_touched_again() -> None:
 
 
 @given(st.integers(0, 9), st.integers(0, 60), st.lists(st.integers(-5, 70), max_size=8))
-def test_the_cursor_shows_each_position_and_changes_nothing(seed: int, plies: int, visits: list[int]) -> None:
+def test_cursor_shows_positions_without_changes(seed: int, plies: int, visits: list[int]) -> None:
     model = played(GameModel(), seed, plies)
     stamp, moves = model.stamp, list(model.plies)
     for wanted in visits:
@@ -198,7 +198,7 @@ def test_undo_takes_back_both_plies_and_while_the_program_thinks_one() -> None:
     assert len(model.plies) == 2
 
 
-def test_nothing_to_undo_before_the_first_own_move() -> None:
+def test_undo_is_impossible_before_the_first_own_move() -> None:
     model = played(GameModel((MATERIAL, HUMAN)), 3, 1)
     assert not model.can_undo
     assert not model.undo()
@@ -212,7 +212,7 @@ def test_a_new_move_forgets_what_was_undone() -> None:
     assert not model.can_redo
 
 
-def test_undo_takes_back_what_was_said() -> None:
+def test_undo_removes_messages() -> None:
     model = played(GameModel(AGAINST_WHITE), 3, 4)
     model.resign(BLACK)
     assert model.ending is not None and model.ending.reason() == "Black resigned."
@@ -299,7 +299,7 @@ def test_seats_that_cannot_be(values: dict[str, float]) -> None:
         Seat("material", **values)  # type: ignore[arg-type]
 
 
-def test_before_the_first_move_there_are_no_rows_whoever_begins() -> None:
+def test_no_rows_before_the_first_move() -> None:
     for side in ("B", "W"):
         model = GameModel(start=Position.from_fen(f"{side}:W18,22:B1,5"))
         assert model.rows() == [] and model.place == "Before the first move"

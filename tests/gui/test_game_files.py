@@ -140,7 +140,7 @@ def test_a_file_with_one_endless_game_is_read_to_a_stated_size(
     hands.app.go_home()
 
 
-def test_many_games_on_one_line_are_found_as_far_as_is_quick(tmp_path: Path, limit: Callable[..., None]) -> None:
+def test_many_games_on_one_line_are_read_within_limits(tmp_path: Path, limit: Callable[..., None]) -> None:
     limit(pdn, "LARGEST_GAME", 200_000)
     path = tmp_path / "narrow.pdn"
     path.write_text("1. 11-15 * 1. 12-16 * " * 10_000)

@@ -83,7 +83,7 @@ def index(tmp_path: Path) -> PdnIndex:
         ("chess", []),
     ],
 )
-def test_recorded_games_are_found(index: PdnIndex, text: str, found: list[int]) -> None:
+def test_search_finds_recorded_games(index: PdnIndex, text: str, found: list[int]) -> None:
     index.search = text
     while index.step(1.0):
         pass

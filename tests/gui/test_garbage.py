@@ -37,7 +37,7 @@ def much() -> list[list[int]]:
     return [[] for _ in range(MOST_OBJECTS)]
 
 
-def test_while_there_is_input_nothing_is_looked_through(looks: Looks) -> None:
+def test_input_postpones_collection(looks: Looks) -> None:
     one = Garbage(0.0)
     kept = []
     for step in range(200):
@@ -51,7 +51,7 @@ def test_python_alone_would_have(looks: Looks) -> None:
     assert looks.count > 0 and kept
 
 
-def test_a_rest_looks_once_and_finds_what_nobody_holds(looks: Looks) -> None:
+def test_collection_runs_once_in_a_rest(looks: Looks) -> None:
     one = Garbage(0.0)
     cycle: list[object] = []
     cycle.append(cycle)
@@ -65,7 +65,7 @@ def test_a_rest_looks_once_and_finds_what_nobody_holds(looks: Looks) -> None:
     assert looks.count == 2
 
 
-def test_what_is_much_is_set_aside_unseen(looks: Looks) -> None:
+def test_large_heaps_are_frozen(looks: Looks) -> None:
     one = Garbage(0.0)
     kept = much()
     gc.collect(1)
@@ -74,7 +74,7 @@ def test_what_is_much_is_set_aside_unseen(looks: Looks) -> None:
     assert (looks.count, gc.get_freeze_count() >= frozen + len(kept)) == (0, True)
 
 
-def test_when_nothing_happens_for_long_everything_is_looked_through_once(looks: Looks) -> None:
+def test_long_rest_has_one_full_collection(looks: Looks) -> None:
     one = Garbage(0.0)
     cycle: list[object] = []
     cycle.append(cycle)

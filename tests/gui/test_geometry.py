@@ -41,7 +41,7 @@ def test_rows_lie_inside_in_order_and_share_what_is_left(rect: Rect, heights: li
 
 
 @given(RECTS, RECTS)
-def test_what_two_rectangles_share(a: Rect, b: Rect) -> None:
+def test_intersection_of_rectangles(a: Rect, b: Rect) -> None:
     common = a.common(b)
     assert (common.w > 0 and common.h > 0) == (a.meets(b) and min(a.w, a.h, b.w, b.h) > 0)
     if common.w and common.h:
@@ -118,7 +118,7 @@ def test_a_flipped_board_is_the_same_from_the_other_side() -> None:
     assert flipped.next_square(16, "left") == 16
 
 
-def test_scale_grows_with_the_window_and_the_wish() -> None:
+def test_scale_follows_window_and_setting() -> None:
     assert scale_of((1280, 800)) == 1.0
     assert scale_of((800, 600)) < 1.0 < scale_of((1920, 1080)) < scale_of((3840, 2160)) < 2.0
     assert scale_of((1280, 800), 1.4) == 1.4

@@ -19,7 +19,7 @@ from tests.gui.kept_games_helpers import COUNTER, RANDOM, game, moves
 Opened = Callable[..., Hands]
 
 
-def test_what_was_undone_is_kept_with_the_game() -> None:
+def test_undone_moves_are_kept_with_the_game() -> None:
     model = game(0, 1, 2, 1)
     whole = moves(model)
     model.resign(0)
@@ -43,7 +43,7 @@ def test_a_game_that_was_kept_before_there_was_that_is_read() -> None:
     assert from_text(text)[0].undone == []
 
 
-def test_what_was_undone_must_be_legal() -> None:
+def test_undone_moves_must_be_legal() -> None:
     model = game(0, 1)
     model.undo()
     text = to_text(model).replace(f'"moves": ["{model.undone[0].plies[0].move}"]', '"moves": ["11-15"]')

@@ -154,7 +154,7 @@ def test_through_a_game_and_on_from_any_position_against_anybody(listed: Hands) 
     assert len(texts(listed)) == 4 and listed.widget("games").count == 4
 
 
-def test_nobody_goes_on_where_the_moves_have_ended_the_game(opened: Opened, tmp_path: Path) -> None:
+def test_ended_games_cannot_be_continued(opened: Opened, tmp_path: Path) -> None:
     from game.board import Position
     from gui.model.game import GameModel
 
@@ -220,7 +220,7 @@ def test_one_game_as_pdn(listed: Hands, tmp_path: Path) -> None:
     assert isinstance(listed.app.screen, KeptGamesScreen)
 
 
-def test_all_games_found_as_pdn(listed: Hands, tmp_path: Path) -> None:
+def test_found_games_are_copied_as_pdn(listed: Hands, tmp_path: Path) -> None:
     listed.key("/")
     listed.type("counter")
     listed.click("do.save-all")

@@ -39,7 +39,7 @@ GAMES = [
 # What is said of a game -------------------------------------------------------------------------------------------
 
 
-def test_what_the_list_says_of_games() -> None:
+def test_list_describes_games() -> None:
     assert [each.players for each in GAMES] == [
         "Black against Champion", "Anna against Bert", "Two players", "Black against Champion",
         "White against Beginner",
@@ -123,7 +123,7 @@ def test_a_game_without_a_date_has_that_of_its_file(tmp_path: Path) -> None:
     assert from_text(path.read_bytes())[0].plies == game(0).plies
 
 
-def test_what_was_read_once_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many(tmp_path, 300)
     first = KeptGames(tmp_path).read_all()
     assert [each.name for each in first] == [f"{number:06}-1.json" for number in reversed(range(300))]
@@ -142,7 +142,7 @@ def test_what_was_read_once_is_not_read_again(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize(
     "damage", [b"", b"\x00\xff", b"[1]\n", b'[1,"000001-1.json",5', b"[" * 5000 + b"\n", b'[2,"a",1,1]\nnull\n{}\n']
 )
-def test_a_damaged_index_loses_nothing(tmp_path: Path, damage: bytes) -> None:
+def test_damaged_index_loses_no_games(tmp_path: Path, damage: bytes) -> None:
     many(tmp_path, 5)
     first = KeptGames(tmp_path).read_all()
     index = tmp_path / "games" / INDEX
@@ -163,7 +163,7 @@ def test_a_line_of_the_index_with_wrong_values_is_no_line(tmp_path: Path) -> Non
         assert KeptGames(tmp_path).read_all() == first, (at, value)
 
 
-def test_the_index_is_written_anew_when_most_of_it_is_old(tmp_path: Path) -> None:
+def test_mostly_outdated_index_is_rewritten(tmp_path: Path) -> None:
     many(tmp_path, 3)
     first = KeptGames(tmp_path).read_all()
     index = tmp_path / "games" / INDEX

@@ -103,7 +103,7 @@ def test_arrows_repeat_while_they_are_held_and_not_after(opened: Opened, tmp_pat
     assert hands.widget("runs").selected == 5
 
 
-def test_what_is_a_repeat() -> None:
+def test_repeats_of_keys_are_recognised() -> None:
     translator = Translator()
     key, x = pygame.K_LEFT, pygame.K_x
     assert translator.translate_all([down(key), down(key), down(key)]) == [Key("left"), Key("left", repeat=True)]

@@ -31,7 +31,7 @@ def waited(launched: Launched, seconds: float = 120.0) -> None:
     assert not launched.running
 
 
-def test_a_session_that_cannot_begin_says_why(tmp_path: Path) -> None:
+def test_failed_start_reports_the_reason(tmp_path: Path) -> None:
     launched = launch.start([f"--out={tmp_path}", "--name=random"])
     waited(launched)
     assert "reserved for a player" in launched.trouble
@@ -39,7 +39,7 @@ def test_a_session_that_cannot_begin_says_why(tmp_path: Path) -> None:
     assert launched.trouble.endswith(".")
 
 
-def test_what_ends_well_has_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_successful_session_has_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A full temporary disk does not prevent the start either."""
 
     def full() -> None:

@@ -75,7 +75,7 @@ def test_questions_and_choices_stay_in_small_windows(size: Size, display: None) 
     assert {"duration", "preset"} <= {widget.key for widget in picture("session-start", size).view()}
 
 
-def test_a_cut_text_is_found(display: None) -> None:
+def test_cut_text_is_detected(display: None) -> None:
     app = picture("climb", (800, 600))
     assert isinstance(app.screen, Climb) and app.screen.chosen is not None
     app.screen.title = "A title that is far too long for the bar at the top. " * 3
@@ -112,7 +112,7 @@ def test_that_check_can_fail(display: None) -> None:
     assert len(wrong([at(0, 0, 51, 50)], (50, 50), look)) == 1
 
 
-def test_a_wish_that_has_no_room_is_granted_as_far_as_there_is_room() -> None:
+def test_size_is_limited_by_the_room() -> None:
     for size in SIZES:
         for wanted in SCALES:
             scale = scale_of(size, wanted)
@@ -124,7 +124,7 @@ def test_a_wish_that_has_no_room_is_granted_as_far_as_there_is_room() -> None:
     assert scale_of((800, 600), 2.0) > scale_of((800, 600), 1.0)
 
 
-def test_the_settings_say_what_a_wish_comes_to(opened: Callable[..., Hands]) -> None:
+def test_settings_show_the_effective_size(opened: Callable[..., Hands]) -> None:
     hands = opened(size=(800, 600), scale=2.0)
     hands.key("ctrl+,")
     assert hands.widget("scale").shown == f"200 %, here {largest_wish((800, 600)) * 100:.0f} %"
@@ -132,7 +132,7 @@ def test_the_settings_say_what_a_wish_comes_to(opened: Callable[..., Hands]) -> 
     assert hands.widget("scale").shown == "200 %"
 
 
-def test_who_thinks_is_read_in_a_small_window(display: None) -> None:
+def test_thinking_player_is_named_in_a_small_window(display: None) -> None:
     app = picture("thinking", (800, 600))
     assert isinstance(app.screen, Play)
     status = next(widget for widget in app.view() if widget.key == "status")

@@ -145,7 +145,7 @@ def test_generations_with_their_numbers(opened: Opened, run: Run) -> None:
     assert hands.widget("kernels").pictures  # the weights come from the separate file
 
 
-def test_weights_that_are_gone_are_told(opened: Opened, run: Run) -> None:
+def test_missing_weights_are_reported(opened: Opened, run: Run) -> None:
     weights_file.weights_path(run.generation_path(LAST)).unlink()
     hands, _ = watched(opened, run)
     hands.key("left")
@@ -255,7 +255,7 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
     ],
     ids=["missing", "empty", "binary", "words", "illegal", "no moves", "folder"],
 )
-def test_a_wrong_file_of_games_says_so_in_its_place(
+def test_wrong_file_of_games_is_reported_beside_its_field(
     opened: Opened, starts: Starts, tmp_path: Path, content: bytes | None, words: str
 ) -> None:
     hands, screen = form(opened)
@@ -283,7 +283,7 @@ def test_one_sound_game_among_damaged_ones_will_do(opened: Opened, starts: Start
     assert "games" not in screen.wrong
 
 
-def test_what_is_missing_is_said_before_it_begins(
+def test_missing_packages_are_reported_before_a_session(
     opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("extras.learning.kind.LearningRuns.packages", ("no_such_module",))
@@ -320,7 +320,7 @@ def test_everything_has_room(opened: Opened, run: Run, size: tuple[int, int]) ->
 # Players ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_policy_says_how_likely_each_move_is(run: Run) -> None:
+def test_policy_shows_probabilities_of_moves(run: Run) -> None:
     players = Players(run.path.parent)
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name("taught@3"), Position.start(), depth=6, seconds=1.0)
     found = think(players, request, Stopper(), lambda found: None)
@@ -344,7 +344,7 @@ def make_judging(tmp_path: Path, policy: str) -> Run:
 
 @pytest.mark.parametrize("policy", ["steps", "none"])
 @pytest.mark.parametrize("fen", ["B:W18,21,22:B9,10,13", "W:W18,21,22:B9,10,13"])
-def test_a_network_says_what_it_knows_of_moves_or_of_results(tmp_path: Path, fen: str, policy: str) -> None:
+def test_network_shows_its_measures(tmp_path: Path, fen: str, policy: str) -> None:
     run, rates = make_judging(tmp_path, policy), policy == "steps"
     players, position = Players(run.path.parent), Position.from_fen(fen)
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name("both,tablebase=no"), position, depth=3, seconds=60.0)
@@ -438,7 +438,7 @@ def chosen(hands: Hands, player: str) -> Chooser:
     return screen
 
 
-def test_the_chooser_tells_how_a_network_has_learnt(opened: Opened, run: Run) -> None:
+def test_chooser_shows_how_a_network_learnt(opened: Opened, run: Run) -> None:
     hands = opened()
     chosen(hands, "taught")
     course, said = hands.widget("course"), hands.widget("details").text

@@ -49,7 +49,7 @@ def test_six_levels(opened: Opened) -> None:
     assert hands.widget("levels").selected == 4
 
 
-def test_the_list_that_was_used_last_comes_again_and_whatever_is_done_with_the_other_shows_it(opened: Opened) -> None:
+def test_last_used_list_returns(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     hands.key("n")
     listed(hands)

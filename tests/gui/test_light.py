@@ -27,7 +27,7 @@ def modules() -> list[str]:
     return sorted(".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths if path.stem != "__init__")
 
 
-def test_importing_the_model_loads_nothing_heavy() -> None:
+def test_model_imports_no_heavy_modules() -> None:
     assert len(modules()) > 20
     assert loaded("import " + ", ".join(modules())) == []
 

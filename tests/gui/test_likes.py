@@ -56,7 +56,7 @@ def worth(hands: Hands) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("mouse", [False, True])
-def test_each_piece_says_what_it_is_worth(opened: Opened, mouse: bool) -> None:
+def test_pieces_show_their_worth(opened: Opened, mouse: bool) -> None:
     hands = table(opened())
     assert not hands.thinker.asked_likes
     switch = hands.widget("show.insight")
@@ -114,7 +114,7 @@ def test_the_panel_stays_while_one_steps_through_a_game(opened: Opened) -> None:
     assert hands.widget("likes.basis").text == "One moment…" and "likes.maps" not in hands.keys
 
 
-def test_what_a_network_sees_lies_as_the_board_does_and_is_told_by_square(opened: Opened) -> None:
+def test_inputs_are_shown_by_square(opened: Opened) -> None:
     hands = table(opened(panel="insight"))
     maps = (SquareMap("unit 1", BOARD), SquareMap("unit 2", BOARD))
     tell(hands, Likes("Judges by units", {9: 0.5, 24: -1.25}, False, "Contributions of squares, seen by White", maps))
@@ -139,7 +139,7 @@ def test_what_a_network_sees_lies_as_the_board_does_and_is_told_by_square(opened
     hands.picture()
 
 
-def test_a_policy_tells_shares_and_who_draws_lots_only_that(opened: Opened) -> None:
+def test_policies_show_shares_and_random_players_only_that(opened: Opened) -> None:
     hands = table(opened(panel="insight"))
     tell(hands, Likes("A policy", {9: 0.5, 24: 0.0}, True))
     assert worth(hands) == {9: "50 %", 24: "0 %"}
@@ -155,7 +155,7 @@ def test_a_policy_tells_shares_and_who_draws_lots_only_that(opened: Opened) -> N
     assert hands.widget("likes.basis").text == "nobody: no such player"
 
 
-def test_whose_likes_are_shown_is_chosen(opened: Opened) -> None:
+def test_player_whose_values_are_shown_is_chosen(opened: Opened) -> None:
     hands = table(opened(panel="insight"), (OPPONENT, OTHER), plies=4)
     assert (str(asked(hands).player), asked(hands).side) == ("material", BLACK)
     assert hands.widget("liked").text == "Black: Counter"

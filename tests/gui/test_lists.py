@@ -170,7 +170,7 @@ def test_keys_go_through_the_list_and_stay_in_it(listing: ListHands) -> None:
     assert listing.hands.app.screen is listing.screen
 
 
-def test_the_wheel_scrolls_and_chooses_nothing(listing: ListHands) -> None:
+def test_wheel_scrolls_without_choosing(listing: ListHands) -> None:
     listing.choose(0)
     listing.hands.wheel(listing.listed.table, -3)
     assert listing.table.selected == 0 and listing.scroll.top > 0
@@ -203,7 +203,7 @@ def test_a_search_leaves_no_choice_that_is_not_listed(listing: ListHands) -> Non
         assert all(some.lower() in str(listing.cells(row)).lower() for row in range(listing.table.count))
 
 
-def test_a_search_that_nothing_matches_says_so_and_can_be_taken_back(listing: ListHands) -> None:
+def test_search_without_matches_is_reported_and_reset(listing: ListHands) -> None:
     count = listing.table.count
     listing.search("Zq")
     assert listing.table.count == 0 and listing.table.empty.startswith("No ") and listing.table.selected == -1

@@ -66,7 +66,7 @@ def test_two_moves_a_second_without_looking_ahead(board: Board) -> None:
     assert {str(request.player) for request in board.thinker.asked} == {"run@2", "run@1"}
 
 
-def test_a_slider_that_is_dragged_asks_for_nothing(board: Board) -> None:
+def test_dragged_slider_reads_no_files(board: Board) -> None:
     for generation in range(40):
         board.live.show(generation, board.now, chosen=True)
         board.wait(0.1)
@@ -97,7 +97,7 @@ def test_another_game_follows_the_end_of_one(board: Board) -> None:
     assert not board.live.model.over
 
 
-def test_what_is_waited_for_is_said(board: Board) -> None:
+def test_pending_work_is_shown(board: Board) -> None:
     board.thinker.phase = Phase.LOADING
     board.live.show(1, board.now, chosen=True)
     board.wait(1.0, answered=False)

@@ -55,7 +55,7 @@ def test_it_judges_its_games_if_it_is_chosen_for_that(opened: Callable[..., Hand
     assert (request.purpose, str(request.player), request.depth) == (Purpose.ANALYSIS, "plodder", 12)
 
 
-def test_the_thinking_process_knows_it(tmp_path: Path) -> None:
+def test_outside_player_works_in_the_thinking_process(tmp_path: Path) -> None:
     thinker = Thinker(tmp_path)
     try:
         for purpose in (Purpose.MOVE, Purpose.ANALYSIS):
@@ -71,7 +71,7 @@ def test_the_thinking_process_knows_it(tmp_path: Path) -> None:
         thinker.close()
 
 
-def test_its_search_stops_when_told(tmp_path: Path) -> None:
+def test_search_of_an_outside_player_stops_on_request(tmp_path: Path) -> None:
     thinker = Thinker(tmp_path)
     try:
         request = SearchRequest(Purpose.MOVE, 1, PlayerName.of("plodder"), Position.start(), depth=12, seconds=0.5)

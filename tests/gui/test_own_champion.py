@@ -66,7 +66,7 @@ def test_the_rating_may_be_of_an_earlier_generation(runs: Path) -> None:
     assert text_of(runs) == "Generation 2 of first-1, rating 1200 in generation 1; generation 1 beats Casual"
 
 
-def test_a_run_without_tests_beats_nothing(runs: Path) -> None:
+def test_run_without_tests_beats_no_level(runs: Path) -> None:
     """Its log is from an earlier version, or no level could play."""
     rate(runs / "first-1", "2,Gen02_0000,129.9,55.8,211.6,,")
     assert text_of(runs) == "Generation 2 of first-1, rating 1630; generation 2 is rated above Strong"
@@ -143,7 +143,7 @@ def test_of_a_network_that_learns_the_generations_come_first(tmp_path: Path, ope
     assert tabs.names[tabs.chosen] == "Generations"
 
 
-def test_who_has_no_champion_sees_the_shipped_run_evolve(opened: Opened) -> None:
+def test_shipped_run_is_shown_without_own_champion(opened: Opened) -> None:
     hands = opened(runs=SHIPPED_RUNS)
     assert (
         hands.widget("story").text == f"{STORY}: in the run first, generation 64 beats Club."

@@ -186,7 +186,7 @@ def test_a_jump_goes_hop_by_hop_and_esc_takes_it_back(opened: Opened) -> None:
     assert [str(ply.move) for ply in hands.game.model.plies] == ["14x23x30"]
 
 
-def test_a_refusal_says_why_and_goes_away(opened: Opened) -> None:
+def test_refusal_shows_its_reason_for_a_while(opened: Opened) -> None:
     hands = table(opened(), "B:W18:B14,1")
     hands.touch(1)
     assert hands.words[0] == "Not possible"
@@ -265,7 +265,7 @@ def test_looking_back_refuses_moves_and_playing_on_cuts(opened: Opened) -> None:
     assert [str(ply.move) for ply in hands.game.model.plies] == ["12-16"]
 
 
-def test_playing_on_from_an_earlier_position_loses_nothing(opened: Opened) -> None:
+def test_playing_from_an_earlier_position_keeps_moves(opened: Opened) -> None:
     hands = table(opened())
     hands.touch(11, 15)
     hands.answer()
@@ -335,7 +335,7 @@ def test_a_draw_is_declined_at_once_at_the_first_move(opened: Opened) -> None:
     assert not hands.game.model.over and hands.thinker.asked == []
 
 
-def test_a_draw_is_declined_by_who_is_ahead(opened: Opened) -> None:
+def test_player_ahead_declines_a_draw(opened: Opened) -> None:
     hands = late(opened())
     hands.key("shift+d")
     hands.wait(0.1)
@@ -415,7 +415,7 @@ def test_the_board_by_the_keyboard_alone(opened: Opened) -> None:
     assert [ply.move.path for ply in hands.game.model.plies] == [(start, target)]
 
 
-def test_move_now_and_the_thinking_is_told(opened: Opened) -> None:
+def test_move_now_is_offered_and_thinking_shown(opened: Opened) -> None:
     hands = table(opened())
     hands.touch(11, 15)
     hands.wait(0.1)
@@ -479,7 +479,7 @@ def test_the_game_is_kept_when_the_window_closes(opened: Opened) -> None:
     assert again.board.flipped
 
 
-def test_a_finished_game_stays_but_is_not_gone_on_with(opened: Opened) -> None:
+def test_finished_game_stays_but_does_not_continue(opened: Opened) -> None:
     hands = table(opened(), "B:W18,23:B9")
     hands.touch(9, 14)
     hands.answer()

@@ -105,7 +105,7 @@ def test_intervals_become_a_band_where_they_are_dense(opened: Opened) -> None:
     assert shades(400) == 1
 
 
-def test_the_values_under_the_pointer_are_told(opened: Opened) -> None:
+def test_values_under_the_pointer_are_shown(opened: Opened) -> None:
     hands = opened()
     curve = Curve([None, 10.0, None, None, 40.0], sparse=True)
     told: list[int] = []
@@ -127,9 +127,7 @@ def test_the_values_under_the_pointer_are_told(opened: Opened) -> None:
     assert told[-1] == 1
 
 
-def test_a_narrow_plot_says_its_values_briefly_and_keeps_its_title(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_narrow_plot_shortens_values_and_keeps_its_title(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     hands, title, says, brief = opened(), "Loss of new games", "9: results 0.672, moves 1.001", "9: 0.672, 1.001"
     canvas, texts = Canvas(hands.app.surface, hands.app.look), list[str]()
     head = canvas.width(title, BODY, bold=True)
@@ -182,7 +180,7 @@ def test_a_narrow_plot_leaves_names_out(opened: Opened) -> None:
     assert plot.level_names(Canvas(hands.app.surface, hands.app.look)) == []
 
 
-def test_several_lines_have_a_legend_and_are_told_apart_without_colours(opened: Opened) -> None:
+def test_lines_have_a_legend_and_differ_without_colours(opened: Opened) -> None:
     hands = opened()
     names = ("all", "with a choice", "boards of training games", "other boards")
 

@@ -335,7 +335,7 @@ print(clipboard.paste(), flush=True)
 """
 
 
-def test_what_one_window_copies_another_one_pastes(display: str) -> None:
+def test_text_copied_in_one_window_is_pasted_in_another(display: str) -> None:
     quiet = {"DISPLAY": display, "PYGAME_HIDE_SUPPORT_PROMPT": "1", "PYTHONIOENCODING": "utf-8"}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")} | quiet
     command, how = [sys.executable, "-c", CLIPBOARD], {"cwd": ROOT, "env": environment, "encoding": "utf-8"}

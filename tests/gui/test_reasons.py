@@ -36,7 +36,7 @@ Opened = Callable[..., Hands]
 OPPONENT = Seat("material", 4, 2.0, "Counter")
 
 
-def test_keys_that_are_not_possible_say_why(opened: Opened) -> None:
+def test_disabled_keys_show_their_reason(opened: Opened) -> None:
     hands = opened()
     hands.key("c")
     assert hands.app.said == "There are no unfinished games."
@@ -63,7 +63,7 @@ def test_keys_that_are_not_possible_say_why(opened: Opened) -> None:
         assert hands.app.said == "The game is over."
 
 
-def test_keys_while_watching_and_choosing_say_why(opened: Opened) -> None:
+def test_disabled_keys_of_watching_and_choosing_show_their_reason(opened: Opened) -> None:
     hands = opened()
     hands.key("shift+w")
     hands.key("p")
@@ -76,7 +76,7 @@ def test_keys_while_watching_and_choosing_say_why(opened: Opened) -> None:
     assert hands.app.said == "This is the highest speed."
 
 
-def test_a_button_that_is_not_possible_says_why_by_hover_and_click(opened: Opened) -> None:
+def test_disabled_button_shows_its_reason_on_hover_and_click(opened: Opened) -> None:
     hands = opened()
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
     hands.wait(0.1)
@@ -132,7 +132,7 @@ def bar(win: float, *, flipped: bool = False) -> EvaluationBar:
     return EvaluationBar(key="bar", rect=Rect(0, 0, 28, 400), chances=Chances(win, 0.0, 1 - win), flipped=flipped)
 
 
-def test_the_bar_says_who_is_ahead_in_men() -> None:
+def test_bar_shows_the_lead_in_men() -> None:
     said = [standing_words(score) for score in (0.31, -2.5, 0.001, -0.2, 999_977.0, -999_990.0, None)]
     assert said == [
         "Black is ahead by 0.31 men",
@@ -289,7 +289,7 @@ def test_dates_and_keys_are_whole_in_a_small_window(opened: Opened, tmp_path: Pa
         ("B:W18,7:B14,3", "You must jump. Play a ringed piece."),
     ],
 )
-def test_who_must_capture_is_said(opened: Opened, fen: str, words: str) -> None:
+def test_obligation_to_capture_is_shown(opened: Opened, fen: str, words: str) -> None:
     hands = opened()
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT), Position.from_fen(fen))))
     assert hands.words == ("Your move", words)

@@ -126,7 +126,7 @@ def test_a_game_that_was_played_here() -> None:
     assert again.seats[WHITE] == Seat(title="cowan-1@15:Gen15_0832, depth 4, 2 s")
 
 
-def test_a_game_that_tables_ended_says_so() -> None:
+def test_game_ended_by_tables_is_marked() -> None:
     record = '[Termination "{}"]\n[FEN "W:WK15,K14:BK1"]\n\n1. ... 15-11 0-1'
     ending, other = (read(record.format(why)).model.ending for why in ("adjudicated by tablebase", "time forfeit"))
     assert ending is not None and other is not None
@@ -152,7 +152,7 @@ def test_pasted_positions(text: str) -> None:
     assert not model.plies
 
 
-def test_a_written_game_says_where_when_and_what_is_played() -> None:
+def test_written_game_has_place_time_and_rules() -> None:
     """Without GameType, other programs take 1-0 as a win of White."""
     text = to_pdn(GameModel(), "2026.11.23")
     assert text.startswith('[Event "Crownhead"]\n[Site "?"]\n[Date "2026.11.23"]\n')
@@ -196,7 +196,7 @@ def test_pasted_text_in_other_forms(text: str, moves: str, start: str | None) ->
     assert model.start.fen() == (start or Position.start().fen())
 
 
-def test_a_game_that_is_cut_by_words_has_no_ending_and_says_so() -> None:
+def test_game_cut_by_words_is_reported_without_ending() -> None:
     loaded = read('[Result "0-1"]\n1. 11-15 23-19 2. black left the room 0-1')
     assert not loaded.whole and loaded.model.ending is None
     assert loaded.warning.startswith("Only part of the game could be read: line 2: game 1, ply 3: 'black': expected")
@@ -220,7 +220,7 @@ def index_of(path: Path) -> PdnIndex:
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-def test_each_game_of_a_file_is_found_again(tmp_path: Path, newline: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_of_a_file_are_read_back(tmp_path: Path, newline: str, monkeypatch: pytest.MonkeyPatch) -> None:
     games = [random_game(seed) for seed in range(150)]
     path = tmp_path / "many.pdn"
     path.write_bytes(b"\xef\xbb\xbf" + text_of(*games).replace("\n", newline).encode())
@@ -239,7 +239,7 @@ def test_each_game_of_a_file_is_found_again(tmp_path: Path, newline: str, monkey
 original = pdn.raw_games
 
 
-def test_games_in_the_middle_of_a_line_are_found_too(tmp_path: Path) -> None:
+def test_games_in_the_middle_of_a_line_are_read(tmp_path: Path) -> None:
     path = tmp_path / "narrow.pdn"
     path.write_text("1. 11-15 * 1. 9-13 23-19 * 1. 12-16 *\n1. 10-14 *", encoding="utf-8")
     index = index_of(path)

@@ -39,7 +39,7 @@ def steps_and_pictures(hands: Hands) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("screen", [Home, Play, Chooser, Climb, KeptGamesScreen, RunsScreen, SettingsScreen])
-def test_nothing_is_drawn_and_little_is_asked_where_nothing_happens(opened: Opened, screen: type) -> None:
+def test_resting_screen_is_not_drawn(opened: Opened, screen: type) -> None:
     hands = opened(runs=SHIPPED)
     services = hands.app.services
     hands.until(lambda: services.kept.complete and not services.library.busy)
@@ -61,7 +61,7 @@ def test_nothing_is_drawn_and_little_is_asked_where_nothing_happens(opened: Open
     assert pictures == 0
 
 
-def test_the_first_screen_opens_no_file_while_nothing_happens(opened: Opened) -> None:
+def test_resting_first_screen_opens_no_file(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     services = hands.app.services
     hands.until(lambda: services.kept.complete and not services.library.busy)
@@ -82,14 +82,14 @@ def test_a_program_that_thinks_is_listened_to(opened: Opened) -> None:
     assert steps > 4 * MOST_STEPS and pictures > 10
 
 
-def test_events_are_looked_for_less_often_the_longer_nobody_does_anything() -> None:
+def test_events_are_polled_less_often_in_a_rest() -> None:
     naps = [nap for _, nap in window.NAPS]
     assert naps == sorted(naps) and naps[0] <= 0.005 and naps[-1] <= 0.03
     assert [end for end, _ in window.NAPS] == sorted(end for end, _ in window.NAPS)
     assert window.NAPS[-1][0] == float("inf")
 
 
-def test_what_was_drawn_before_is_not_measured_again(opened: Opened) -> None:
+def test_drawn_texts_are_not_measured_again(opened: Opened) -> None:
     hands = opened(evaluation_bar=True, panel="analysis")
     hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material", 12)))))
     hands.wait(0.2)

@@ -15,7 +15,7 @@ from tests.gui.session_folder import SessionFolder, Starts
 from tests.synthetic import make_run
 
 
-def test_what_a_run_goes_on_with() -> None:
+def test_resume_offers_possible_generations() -> None:
     form = Resuming.of(7, 7)
     assert (form.values["generations"], form.wrong) == ("14", {})
     form.values["generations"] = ""
@@ -30,14 +30,14 @@ def test_what_a_run_goes_on_with() -> None:
     assert (form.wrong, form.restart) == ({}, None)
 
 
-def test_what_a_run_goes_on_with_before_its_first_generation() -> None:
+def test_resume_before_the_first_generation() -> None:
     form = Resuming.of(-1, 9, "2")
     assert (form.wrong, form.restart, form.values["workers"]) == ({}, None, "2")
     form.values["from"] = "0"
     assert form.wrong == {"from": "There is no generation yet."}
 
 
-def test_a_run_goes_on_only_from_a_generation_that_kept_its_weights(tmp_path: Path) -> None:
+def test_run_resumes_only_from_generations_with_weights(tmp_path: Path) -> None:
     run = make_run(tmp_path, "rare", 12)
     known = run.manifest()
     for number in (1, 2, 3, 4, 6, 7, 8, 9):

@@ -92,7 +92,7 @@ def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None
     assert hands.words == ("You made 1 mistake", "1 in the opening. Press Space to find better moves.")
 
 
-def test_a_game_that_goes_on_is_not_reviewed(opened: Opened) -> None:
+def test_unfinished_game_is_not_reviewed(opened: Opened) -> None:
     hands = opened()
     hands.app.open(Play(hands.app, game(result=None)))
     hands.key("w")
@@ -132,7 +132,7 @@ def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
     assert "Win 24 %, draw 52 %, loss 24 % became win 1 %" in reviewed.widget("status").hint
 
 
-def test_the_review_begins_with_the_first_mistake_while_it_goes_on(hands: Hands) -> None:
+def test_review_begins_with_the_first_mistake(hands: Hands) -> None:
     hands.key("w")
     think(hands, 10)
     assert not screen(hands).review.finished
@@ -141,7 +141,7 @@ def test_the_review_begins_with_the_first_mistake_while_it_goes_on(hands: Hands)
     assert hands.words[0] == "Mistake 1 of 1"
 
 
-def test_the_review_begins_with_no_mistake_after_the_person_went_elsewhere(hands: Hands) -> None:
+def test_review_does_not_jump_to_a_mistake_after_navigation(hands: Hands) -> None:
     hands.key("w", "right")
     think(hands)
     assert screen(hands).practice.stage is PracticeStage.LOOKING and screen(hands).model.cursor == 1
@@ -155,7 +155,7 @@ def test_the_better_move_and_the_mistake_are_arrows_after_the_answer(reviewed: H
     assert reviewed.board.marks.better == ()  # in the line after it
 
 
-def test_an_analyst_that_fails_is_told(hands: Hands) -> None:
+def test_failed_analyst_is_reported(hands: Hands) -> None:
     hands.key("w")
     hands.wait(0.1)
     assert hands.thinker.present is not None
@@ -240,7 +240,7 @@ def test_the_answer_on_demand(reviewed: Hands) -> None:
     assert screen(reviewed).practice.solved == {7: SHOWN}  # computed after it was displayed
 
 
-def test_a_refused_move_says_why_and_pieces_rest_outside_practice(reviewed: Hands) -> None:
+def test_refused_move_shows_its_reason_and_pieces_rest_outside_practice(reviewed: Hands) -> None:
     reviewed.touch(9)
     assert screen(reviewed).practice.stage is PracticeStage.LOOKING
     reviewed.key("space")
@@ -263,7 +263,7 @@ def test_both_sides_and_back(reviewed: Hands) -> None:
     assert isinstance(reviewed.app.screen, Play)
 
 
-def test_a_game_without_mistakes_says_so(opened: Opened) -> None:
+def test_game_without_mistakes_is_reported(opened: Opened) -> None:
     hands = opened()
     hands.app.open(
         Play(hands.app, GameModel.of_moves(Position.start(), moves_of(Position.start(), MOVES)[:5]), recorded=True)
@@ -277,7 +277,7 @@ def test_a_game_without_mistakes_says_so(opened: Opened) -> None:
     assert screen(hands).practice.stage is PracticeStage.LOOKING
 
 
-def test_buttons_say_what_they_do_while_a_mistake_is_asked(reviewed: Hands) -> None:
+def test_buttons_of_a_question_are_labelled(reviewed: Hands) -> None:
     assert reviewed.widget("do.next-mistake").hint.startswith("Go to the position before a mistake")
     reviewed.key("shift+c", "shift+c", "space")  # both sides' mistakes
     assert reviewed.widget("do.next-mistake").hint.startswith("Go to the position before the next mistake")
@@ -299,7 +299,7 @@ def test_the_list_of_moves_has_the_room_that_the_summary_does_not_need(reviewed:
     assert table.body(scroll).h // scroll.row >= 5
 
 
-def test_a_lost_game_without_a_mistake_says_where_the_chances_went(opened: Opened) -> None:
+def test_lost_game_without_a_mistake_shows_the_falls(opened: Opened) -> None:
     hands = opened()
     lost = GameModel.of_moves(Position.start(), moves_of(Position.start(), MOVES)[:5], (HUMAN, OPPONENT))
     lost.end(Ending(-1, Cause.RESIGNED))
@@ -394,7 +394,7 @@ def test_a_kept_game_is_reviewed_and_opened_again(reviewed: Hands, opened: Opene
         reviewed.app.go_home()
 
 
-def test_the_list_of_games_tells_of_the_review_and_saves_it(reviewed: Hands, tmp_path: Path) -> None:
+def test_list_of_games_shows_and_saves_the_review(reviewed: Hands, tmp_path: Path) -> None:
     reviewed.app.go_home()
     reviewed.wait(0.6)
     reviewed.key("a")
@@ -409,7 +409,7 @@ def test_the_list_of_games_tells_of_the_review_and_saves_it(reviewed: Hands, tmp
         assert f"{SIGN}: Black: 1 mistake" in (tmp_path / f"{key}.pdn").read_text()
 
 
-def test_strange_notes_of_what_was_found_are_left_out() -> None:
+def test_unknown_notes_of_answers_are_ignored() -> None:
     whole = game()
     review = GameReview(whole, OPPONENT)
     assert Practice(whole, review, {"7": FOUND, "²": FOUND, "x": FOUND, "8": "?"}).solved == {7: FOUND}

@@ -167,7 +167,7 @@ def test_the_interval_is_that_of_the_report(compared: Hands, folder: Path) -> No
     assert compared.widget("curves").curves[1].low is not None
 
 
-def test_what_differs(compared: Hands) -> None:
+def test_differences_of_runs_are_listed(compared: Hands) -> None:
     table = compared.widget("differences")
     assert [column.title for column in table.columns] == ["Value", "high=0.1", "high=0.2"]
     assert [cell if isinstance(cell, str) else cell.text for cell in table.cells(0)] == ["variation.high", "0.1", "0.2"]
@@ -216,7 +216,7 @@ def test_runs_that_cannot_be_read_are_named(opened: Opened, folder: Path, tmp_pa
     (folder / "narrow-1" / "config.toml").unlink()
 
 
-def test_nothing_that_can_be_read(opened: Opened, tmp_path: Path) -> None:
+def test_unreadable_runs_have_no_curves(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.open(RunCurves(hands.app, {"gone": tmp_path / "gone", "away": tmp_path / "away"}))
     settle(hands)

@@ -227,7 +227,7 @@ def test_a_shipped_run_among_the_marked_ones_keeps_all(
     assert isinstance(listed.app.screen, RunsScreen)
 
 
-def test_a_run_that_goes_on_is_not_deleted(opened: Opened, tmp_path: Path) -> None:
+def test_running_run_is_not_deleted(opened: Opened, tmp_path: Path) -> None:
     session = SessionFolder(tmp_path / "runs" / "going", 1)
     with session.locked():
         session.say(State.RUNNING)
@@ -266,7 +266,7 @@ def test_its_page_and_its_individuals(listed: Hands) -> None:
     assert isinstance(listed.app.screen, SessionScreen)
 
 
-def test_new_runs_appear_and_damaged_ones_say_so(listed: Hands, folder: Path) -> None:
+def test_new_and_damaged_runs_appear(listed: Hands, folder: Path) -> None:
     make_run(folder, "another", 1)
     (make_run(folder, "broken", 1).path / "manifest.csv").write_text("nonsense")
     listed.until(lambda: len(names(listed)) == 4, 3.0)

@@ -124,7 +124,7 @@ def test_a_game_is_saved_and_opened_again(opened: Opened, tmp_path: Path) -> Non
     assert [str(ply.move) for ply in hands.game.model.plies] == moves
 
 
-def test_a_path_is_typed_from_the_top_whatever_the_field_held(opened: Opened, tmp_path: Path) -> None:
+def test_typed_path_replaces_the_field(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.services.store.set("folder", str(tmp_path))
     hands.key("o")
@@ -151,7 +151,7 @@ def test_saving_offers_recent_files_of_its_kind_and_forgets_old_errors(opened: O
     assert "trouble" not in hands.keys
 
 
-def test_a_file_that_cannot_be_written_or_read_is_told(opened: Opened, tmp_path: Path) -> None:
+def test_unwritable_and_unreadable_files_are_reported(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.open(Play(hands.app, GameModel()))
     hands.app.services.store.set("folder", str(tmp_path))
@@ -179,9 +179,7 @@ def test_a_file_that_cannot_be_written_or_read_is_told(opened: Opened, tmp_path:
         ("wrong.fen", b"B:W99:B1", "99"),
     ],
 )
-def test_files_that_hold_nothing_are_told(
-    opened: Opened, tmp_path: Path, name: str, data: bytes | None, said: str
-) -> None:
+def test_empty_files_are_reported(opened: Opened, tmp_path: Path, name: str, data: bytes | None, said: str) -> None:
     hands = opened()
     if data is not None:
         (tmp_path / name).write_bytes(data)

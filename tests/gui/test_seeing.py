@@ -87,7 +87,7 @@ def test_the_expected_line_depth_and_chance_follow_the_search(opened: Opened) ->
     assert not hands.app.services.settings.see_thinking
 
 
-def test_what_was_thought_of_the_last_move_stays_until_a_piece_is_chosen(opened: Opened) -> None:
+def test_thoughts_of_the_last_move_stay_until_a_piece_is_chosen(opened: Opened) -> None:
     hands = table(opened(see_thinking=True))
     assert hands.board.marks.line == ()
     hands.touch(11, 15)
@@ -113,7 +113,7 @@ def test_what_was_thought_of_the_last_move_stays_until_a_piece_is_chosen(opened:
     assert hands.board.marks.line == () and "Counter: " not in hands.words[1]  # the end speaks for itself
 
 
-def test_a_move_without_a_search_says_so(opened: Opened) -> None:
+def test_move_without_a_search_is_explained(opened: Opened) -> None:
     hands = table(opened(see_thinking=True))
     hands.touch(11, 15)
     hands.wait(0.1)
@@ -141,7 +141,7 @@ def test_of_a_policy_the_likelihoods_of_its_moves_are_seen(opened: Opened) -> No
 
 
 @pytest.mark.parametrize("watched", [False, True])
-def test_the_analyst_is_seen_where_nobody_plays_against_a_person(opened: Opened, watched: bool) -> None:
+def test_analyst_is_shown_without_a_person(opened: Opened, watched: bool) -> None:
     hands = opened()
     model = GameModel((OPPONENT, OTHER) if watched else (HUMAN, OPPONENT))
     for _ in range(4):
@@ -164,7 +164,7 @@ def test_the_analyst_is_seen_where_nobody_plays_against_a_person(opened: Opened,
     assert hands.board.marks.line == ()
 
 
-def test_a_rated_game_shows_nothing_before_it_counts_no_more(opened: Opened) -> None:
+def test_rated_game_hides_thinking(opened: Opened) -> None:
     hands = begun(opened, see_thinking=True)
     play = hands.app.screen
     assert isinstance(play, Play)

@@ -69,7 +69,7 @@ def test_a_picture_of_the_form_reads_no_preset_again(opened: Opened, monkeypatch
     assert loaded == []
 
 
-def test_any_value_is_found_and_changed(opened: Opened, starts: Starts) -> None:
+def test_values_can_be_found_and_changed(opened: Opened, starts: Starts) -> None:
     hands = opened()
     hands.key("g")
     assert "settings" not in hands.keys
@@ -97,7 +97,7 @@ def test_a_session_that_was_just_started_is_starting(opened: Opened, starts: Sta
     assert hands.words[0] == "Running"
 
 
-def test_a_session_that_fails_at_once_says_why(opened: Opened, starts: Starts, tmp_path: Path) -> None:
+def test_immediate_failure_of_a_session_is_shown(opened: Opened, starts: Starts, tmp_path: Path) -> None:
     starts.process.trouble = "the disk is full"
     hands = opened()
     hands.key("g", "ctrl+return")
@@ -106,7 +106,7 @@ def test_a_session_that_fails_at_once_says_why(opened: Opened, starts: Starts, t
     assert "the disk is full" in hands.app.said
 
 
-def test_what_a_preset_is_has_room_also_where_everything_is_large(opened: Opened) -> None:
+def test_description_of_a_preset_fits_large_letters(opened: Opened) -> None:
     hands = opened(scale=1.75)
     hands.key("g", "ctrl+k")
     hands.wait(0.5)

@@ -50,7 +50,7 @@ def asked(folder: SessionFolder) -> set[str]:
 # Following --------------------------------------------------------------------------------------------------------
 
 
-def test_new_generations_appear_while_the_session_goes_on(opened: Opened, folder: SessionFolder) -> None:
+def test_new_generations_appear_during_a_session(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.RUNNING)
     hands, screen = watched(opened, folder)
     assert hands.words[0] == "Running"
@@ -72,7 +72,7 @@ def test_new_generations_appear_while_the_session_goes_on(opened: Opened, folder
     assert screen.follows
 
 
-def test_nothing_is_drawn_while_nothing_happens(opened: Opened, folder: SessionFolder) -> None:
+def test_resting_screen_is_not_drawn(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
     hands.key(",")  # the small board is paused
@@ -225,7 +225,7 @@ def test_a_champion_is_saved_as_a_page(opened: Opened, folder: SessionFolder, tm
     assert hands.app.said == "There is no room."
 
 
-def test_nothing_is_thought_about_a_board_that_is_not_shown(opened: Opened, folder: SessionFolder) -> None:
+def test_hidden_board_is_not_analysed(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
     hands.until(lambda: hands.thinker.present)
@@ -245,7 +245,7 @@ def test_nothing_is_thought_about_a_board_that_is_not_shown(opened: Opened, fold
     assert len(hands.thinker.asked) == asked + 1
 
 
-def test_recorded_games_are_shown_on_request_and_where_nobody_can_play(opened: Opened, folder: SessionFolder) -> None:
+def test_recorded_games_are_shown_on_request_or_without_players(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
     hands.key(";")
@@ -315,7 +315,7 @@ def test_stop_now_asks_first(opened: Opened, folder: SessionFolder) -> None:
     assert asked(folder) == {"stop", "stop-after-generation"}
 
 
-def test_nothing_can_be_asked_of_a_session_that_has_ended(opened: Opened, folder: SessionFolder) -> None:
+def test_ended_session_takes_no_requests(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.STOPPED)
     hands, _ = watched(opened, folder)
     hands.key("ctrl+p", "ctrl+e", "ctrl+shift+e")
@@ -323,7 +323,7 @@ def test_nothing_can_be_asked_of_a_session_that_has_ended(opened: Opened, folder
     assert not isinstance(hands.app.screen, Dialog)
 
 
-def test_before_the_first_generation_every_key_says_why(opened: Opened, tmp_path: Path) -> None:
+def test_keys_before_the_first_generation_show_their_reason(opened: Opened, tmp_path: Path) -> None:
     hands, screen = watched(opened, SessionFolder(tmp_path / "runs" / "fresh", 0))
     for key in ("space", "left", "right", "home", "end", "p", "shift+w", ",", "]", ";"):
         hands.app.say("-")
@@ -332,7 +332,7 @@ def test_before_the_first_generation_every_key_says_why(opened: Opened, tmp_path
     assert [command.id for command in screen.commands() if command.reason.endswith("is not possible now.")] == []
 
 
-def test_a_killed_session_is_told_and_resumed(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
+def test_killed_session_is_reported_and_resumed(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
     folder.say(State.RUNNING, ago=60, pid=4711)
     hands, _ = watched(opened, folder)
     assert hands.words[0] == "Interrupted"
@@ -384,7 +384,7 @@ def test_a_run_that_a_loop_of_ones_own_made_is_continued_only_there(
     assert (asked(folder), starts.told) == ({"stop-after-generation"}, [])
 
 
-def test_a_complete_run_goes_on_to_a_later_generation(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
+def test_complete_run_continues_to_a_later_generation(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
     folder.last = 4
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
@@ -403,7 +403,7 @@ def test_a_complete_run_goes_on_to_a_later_generation(opened: Opened, folder: Se
     assert starts.told == [(f"--resume={folder.path}", "--generations=20")]
 
 
-def test_a_run_goes_on_from_an_earlier_generation_with_so_many_workers(
+def test_run_continues_from_an_earlier_generation_with_given_workers(
     opened: Opened, folder: SessionFolder, starts: Starts
 ) -> None:
     folder.say(State.STOPPED)
@@ -443,7 +443,7 @@ def test_two_windows_on_one_run(tmp_path: Path, display: None, folder: SessionFo
         assert hands.widget("hall").count == 6
 
 
-def test_damage_is_shown_and_ends_nothing(opened: Opened, folder: SessionFolder) -> None:
+def test_damage_is_shown_without_ending_the_screen(opened: Opened, folder: SessionFolder) -> None:
     log = folder.path / "log.csv"
     log.write_bytes(log.read_bytes().replace(b"3,Gen03", b"8,Gen03"))
     folder.say(State.DONE)

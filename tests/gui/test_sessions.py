@@ -63,14 +63,14 @@ def test_a_growing_file_is_read_once_and_only_in_whole_lines(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("most", [1, 3, 7, 100])
-def test_lines_come_whole_whatever_is_read_at_a_time(tmp_path: Path, most: int) -> None:
+def test_lines_are_whole_for_any_size_of_reads(tmp_path: Path, most: int) -> None:
     path = tmp_path / "log"
     text = [b"%d\n" % n * (n % 3 + 1) for n in range(40)]
     path.write_bytes(b"".join(text))
     assert lines(Tail(path), most) == b"".join(text).splitlines(keepends=True)
 
 
-def test_a_file_that_was_cut_and_grew_again_is_read_anew(tmp_path: Path) -> None:
+def test_cut_file_that_grew_again_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b"one\ntwo\nthree\n")
     tail = Tail(path)
@@ -139,7 +139,7 @@ def test_a_run_that_was_taken_back_is_shown_as_it_is(tmp_path: Path) -> None:
         ("hall_of_fame.csv", lambda data: data.replace(b"2,Gen02", b"9,Gen02"), "hall_of_fame.csv, line 4: damaged"),
     ],
 )
-def test_damage_is_told_with_file_and_line(
+def test_damage_is_reported_with_file_and_line(
     tmp_path: Path, name: str, damage: Callable[[bytes], bytes], said: str
 ) -> None:
     folder = SessionFolder(tmp_path / "run", 5)
@@ -149,7 +149,7 @@ def test_damage_is_told_with_file_and_line(
     assert followed.trouble.startswith(said)
 
 
-def test_weights_that_are_no_numbers_are_told_when_they_are_looked_at(tmp_path: Path) -> None:
+def test_weights_that_are_not_finite_are_reported_when_shown(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 3)
     path = folder.path / "hall_of_fame.csv"
     path.write_bytes(path.read_bytes().replace(b",8,1,0,26,", b",8,1,0,26,nothing"))
@@ -180,7 +180,7 @@ def test_ratings_are_shown_where_the_log_has_them(tmp_path: Path) -> None:
         (State.STOPPED, "Stopped"), (State.FAILED, "Failed"), (State.DONE, "Done"),
     ],
 )  # fmt: skip
-def test_the_state_is_what_the_session_says(tmp_path: Path, state: State, head: str) -> None:
+def test_state_is_that_of_the_session(tmp_path: Path, state: State, head: str) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(state)
     followed = looked(LiveRun(folder.path))
@@ -248,7 +248,7 @@ def test_the_generation_that_is_played_comes_after_the_newest(tmp_path: Path) ->
     assert looked(LiveRun(folder.path)).describe(0.0).text == f"Generation {folder.last} is being played."
 
 
-def test_work_besides_games_is_told_of_the_generation_that_it_belongs_to(tmp_path: Path) -> None:
+def test_other_work_is_reported_for_its_generation(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 0)
     folder.say(State.RUNNING, work="own games: 450 of 1,500")
     assert looked(LiveRun(folder.path)).describe(0.0).text == "Generation 0, own games: 450 of 1,500."
@@ -294,7 +294,7 @@ def test_a_status_that_makes_no_sense_is_none(tmp_path: Path, text: bytes) -> No
         assert listed(path).status is None
 
 
-def test_nothing_new_costs_no_picture(tmp_path: Path) -> None:
+def test_unchanged_session_is_not_drawn(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(State.DONE)
     followed = looked(LiveRun(folder.path))
@@ -341,7 +341,7 @@ def test_games_are_replayed_one_after_the_other(tmp_path: Path) -> None:
     assert (replay.pieces, replay.caption) == ({}, "No recorded games")
 
 
-def test_a_recorded_game_that_cannot_be_read_is_told() -> None:
+def test_unreadable_recorded_game_is_reported() -> None:
     replay = Replay()
     replay.show('[Event "x"]\n[Black "a"]\n\n1. 11-40 *\n\n')
     assert replay.trouble
@@ -375,7 +375,7 @@ def test_a_run_and_its_generations_have_sentences_about_beaten_levels(tmp_path: 
 # The form ---------------------------------------------------------------------------------------------------------
 
 
-def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+def test_mistakes_are_reported_together(tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
     form = Form()
     form.values |= {"name": "taken", "generations": "many", "seed": "-1", "workers": "0", "network": "nobody"}
@@ -395,7 +395,7 @@ def test_names_that_no_run_may_have(tmp_path: Path, name: str) -> None:
     assert ("name" in form.check(tmp_path).wrong) == (name != "ends ")  # spaces around the value are removed
 
 
-def test_what_the_form_says_is_what_the_command_line_takes(tmp_path: Path) -> None:
+def test_form_and_command_line_agree(tmp_path: Path) -> None:
     import main
 
     form = Form()
@@ -441,7 +441,7 @@ def test_the_last_values_are_there_again(tmp_path: Path) -> None:
     assert (again.settings, again.tensorboard) == (form.settings, True)
 
 
-def test_every_preset_is_told_in_words_and_values(tmp_path: Path) -> None:
+def test_presets_are_described_in_words_and_values(tmp_path: Path) -> None:
     for name in preset_names():
         plan = make_plan(name)
         said = "players a generation" if preset_kind(name).breeds else "One network of"

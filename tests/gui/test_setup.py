@@ -73,7 +73,7 @@ def test_faults() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 32), st.sampled_from([None, BLACK, WHITE])), max_size=60))
-def test_whatever_is_clicked_a_position_without_fault_can_be_played(clicks: list[tuple[int, int | None]]) -> None:
+def test_valid_positions_can_be_played_after_any_clicks(clicks: list[tuple[int, int | None]]) -> None:
     setup = Setup()
     for square, side in clicks:
         setup.cycle(square, side)

@@ -64,7 +64,7 @@ def listed_state(path: Path) -> str:
     return run.state
 
 
-def test_what_is_compiled_and_why_a_session_failed_are_told(tmp_path: Path) -> None:
+def test_compiling_and_reasons_of_failure_are_shown(tmp_path: Path) -> None:
     """A window that did not start the session reports them too, even long afterwards."""
     folder = SessionFolder(tmp_path / "run")
     folder.say(State.RUNNING, phase="compiling games, 3 of 4")
@@ -96,7 +96,7 @@ def test_a_cluster_that_plays_is_named(tmp_path: Path) -> None:
     assert followed_at(folder.path).describe(0.0).text == said
 
 
-def test_a_session_that_compiles_can_be_asked_already(opened: Callable[..., Hands], tmp_path: Path) -> None:
+def test_compiling_session_takes_requests(opened: Callable[..., Hands], tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "runs" / "demo")
     folder.say(State.RUNNING, phase="compiling games, 3 of 4")
     hands = opened()

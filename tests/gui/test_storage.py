@@ -97,7 +97,7 @@ def test_two_windows_keep_their_own_changes(tmp_path: Path) -> None:
     assert (again.get("theme", "light"), again.get("scale", 1.0)) == ("dark", 2.0)
 
 
-def test_nothing_is_written_without_a_change(tmp_path: Path) -> None:
+def test_unchanged_settings_are_not_written(tmp_path: Path) -> None:
     settings = Settings(tmp_path)
     settings.set("theme", "dark")
     settings.save()
@@ -135,7 +135,7 @@ def test_settings_that_cannot_be_read_or_kept(tmp_path: Path, monkeypatch: pytes
     assert not settings.save() and "cannot be saved" in settings.trouble
 
 
-def test_where_data_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_data_folder_follows_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(installation.DATA_VARIABLE, str(tmp_path))
     assert installation.data_folder() == tmp_path
     monkeypatch.delenv(installation.DATA_VARIABLE)

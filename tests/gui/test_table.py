@@ -28,7 +28,7 @@ QUARTER = [2 * find_chances(0.25, 24, plies=plies).points - 1 for plies in range
 """The shares of a side that is a quarter of a man ahead, after 0 to 4 plies."""
 
 
-def test_a_program_is_asked_when_it_is_to_move_and_its_answer_is_played() -> None:
+def test_program_to_move_is_asked_and_its_answer_played() -> None:
     table, thinker = begun()
     assert table.update(0.0) == [] and thinker.asked == []
     table.model.touch(11)
@@ -104,7 +104,7 @@ def test_an_answer_that_comes_with_the_undo_is_dropped_too() -> None:
     assert table.model.plies == []
 
 
-def test_another_game_drops_what_was_asked_for_the_first() -> None:
+def test_another_game_drops_requests_of_the_first() -> None:
     table, thinker = begun()
     person_moves(table)
     table.update(0.0)
@@ -137,7 +137,7 @@ def test_undo_after_a_failure_asks_again() -> None:
     assert len(thinker.asked) == 2
 
 
-def test_the_end_is_told_once_however_it_came() -> None:
+def test_end_of_a_game_is_announced_once() -> None:
     table, thinker = begun((HUMAN, NETWORK), start=Position.from_fen("B:W18:B14"))
     table.model.touch(14)
     table.model.touch(23)
@@ -150,7 +150,7 @@ def test_the_end_is_told_once_however_it_came() -> None:
     assert [type(event) for event in table.update(0.3)] == [Over]
 
 
-def test_move_now_and_what_a_person_is_told() -> None:
+def test_move_now_and_messages_to_a_person() -> None:
     table, thinker = begun()
     table.move_now()
     assert thinker.hurried == 0
@@ -202,7 +202,7 @@ def test_an_offer_is_withdrawn_by_undo_and_unanswered_by_failure() -> None:
     assert table.offer is None and not table.model.over
 
 
-def test_who_resigns() -> None:
+def test_side_that_resigns_is_recorded() -> None:
     for seats, plies, loser in (((HUMAN, HUMAN), 1, WHITE), (AGAINST, 1, BLACK), ((NETWORK, HUMAN), 2, WHITE)):
         table, _ = begun(seats)
         for _ in range(plies):
@@ -265,7 +265,7 @@ def test_a_hint_is_for_one_position() -> None:
     assert table.analysis is None and len(thinker.asked) == 2
 
 
-def test_one_analyst_judges_whoever_plays() -> None:
+def test_one_analyst_judges_all_players() -> None:
     for seats in ((HUMAN, HUMAN), (HUMAN, NETWORK), (NETWORK, Seat("random"))):
         table, thinker = begun(seats)
         table.paused = True
@@ -313,7 +313,7 @@ def test_the_whole_game_is_analysed_after_what_is_shown_and_after_moves() -> Non
     assert thinker.asked[-1].purpose is Purpose.MOVE
 
 
-def test_what_a_deeper_search_has_said_stays() -> None:
+def test_result_of_a_deeper_search_stays() -> None:
     table, thinker = begun((HUMAN, HUMAN))
     table.analyse(True)
     table.update(0.0)
@@ -346,7 +346,7 @@ def test_the_position_is_analysed_while_an_answer_waits_for_its_time() -> None:
     assert table.find_analysis(0) is not None
 
 
-def test_a_finished_game_can_be_analysed_but_not_where_nobody_can_move() -> None:
+def test_finished_game_can_be_analysed_where_moves_exist() -> None:
     table, thinker = begun((HUMAN, NETWORK), start=Position.from_fen("B:W18:B14"))
     person_moves(table)
     table.analyse(True)
@@ -404,7 +404,7 @@ DEEDS = ["move", "undo", "redo", "answer", "fail", "go", "resign", "offer", "ana
 
 
 @given(st.integers(0, 9), st.lists(st.sampled_from(DEEDS), max_size=40))
-def test_whatever_happens_only_what_is_wanted_is_thought_about(seed: int, deeds: list[str]) -> None:
+def test_only_needed_positions_are_thought_about(seed: int, deeds: list[str]) -> None:
     random = Random(seed)
     table, thinker = begun(random.choice([AGAINST, AGAINST[::-1], (HUMAN, HUMAN), (NETWORK, Seat("random"))]))
     for now, deed in enumerate(deeds):

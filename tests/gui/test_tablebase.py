@@ -176,7 +176,7 @@ def test_tables_that_were_built_meanwhile_are_opened(
     assert tablebase.judge(request, finding).verdict == Verdict(1, 81) and opened == ["told", "told"]
 
 
-def test_tables_that_cannot_be_opened_or_read_change_nothing(
+def test_unreadable_tables_are_ignored(
     tablebase: Tablebase, open_instead: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> Any:
@@ -229,12 +229,12 @@ def test_the_merit_of_a_verdict() -> None:
     assert Verdict(-1, 8).merit > Verdict(-1, 4).merit
 
 
-def test_what_tables_know_counts_before_what_the_analyst_thinks() -> None:
+def test_tables_take_precedence_over_the_analyst() -> None:
     assert (known(1).black_share, known(-1).black_share, known(0).black_share) == (-1.0, 1.0, 0.0)
     assert known(1).black_score == -0.5
 
 
-def test_what_a_move_throws_away() -> None:
+def test_lost_results_of_moves_are_shown() -> None:
     assert thrown_away(known(1, 9), known(0, side=0)) == thrown_away(known(1, 9), known(1, side=0)) == "a win"
     assert thrown_away(known(0), known(1, side=0)) == "a draw"
     for after in (known(-1, 8, side=0), None):
@@ -321,7 +321,7 @@ def test_missing_tables_are_named_where_the_analysis_is_shown(opened: Opened) ->
     ("score", "exact", "shown"),
     [(949_999.0, True, ("win", "check")), (-949_999.0, False, ("loss", "check")), (949_999.0, False, ("≤ win", ""))],
 )
-def test_what_a_search_has_met_in_tables_is_told_in_a_word(score: float, exact: bool, shown: object) -> None:
+def test_hits_of_a_search_in_tables_are_shown(score: float, exact: bool, shown: object) -> None:
     move = plain.legal_moves(WON)[0]
     finding = SearchInfo(
         move, score, 1.0, 1, 2, 0.1, (move,), lines=(Line(move, score, 1.0, score_text(score), exact),)
@@ -412,7 +412,7 @@ def test_answers_about_another_position_count_no_more(opened: Opened) -> None:
     assert hands.thinker.dropped == dropped + 1 and hands.words[0] == "Not playable yet"
 
 
-def test_nothing_is_asked_of_positions_that_no_tables_cover(opened: Opened) -> None:
+def test_uncovered_positions_are_not_probed(opened: Opened) -> None:
     for fen in (Position.start().fen(), "B:W18,26,27,32:BK14,10,2", "W:W5:B1"):  # White cannot move
         hands = opened()
         hands.app.open(SetUp(hands.app, Position.from_fen(fen), (HUMAN, HUMAN)))
@@ -458,7 +458,7 @@ def test_a_program_thinks_again_that_was_interrupted_by_a_position_to_set_up(ope
     ("verdict", "missing"),
     [(Verdict(-1, 123), ""), (None, "No tables of 6 pieces: python main.py tablebase build --pieces 6")],
 )
-def test_what_is_known_has_room_at_every_size(verdict: Verdict | None, missing: str, opened: Opened) -> None:
+def test_verdicts_fit_every_size(verdict: Verdict | None, missing: str, opened: Opened) -> None:
     hands = opened(size=(800, 600))
     hands.app.open(SetUp(hands.app, Position.from_fen("B:W18,26,27:BK14,10,2"), (HUMAN, Seat("material"))))
     hands.wait(0.1)

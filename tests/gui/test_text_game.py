@@ -65,7 +65,7 @@ def test_two_paths_to_one_position_are_one_typed_move() -> None:
     assert told(game("B:W7,14,15,22,23,24:BK10"), "10x17x28").startswith("You jump 10 to 17 to 26 to 19 to 28")
 
 
-def test_jumps_name_what_they_take_and_who_is_crowned() -> None:
+def test_jumps_name_captures_and_crowning() -> None:
     double = game("B:W6,K15,32:B1,2")
     assert told(double, "") == "It is your move, as Black, and you must jump with the piece on 1 or 2."
     assert told(double, "1x19").splitlines()[:2] == [
@@ -90,7 +90,7 @@ def test_jumps_name_what_they_take_and_who_is_crowned() -> None:
         ("redo", "There is nothing to play again."),
     ],
 )
-def test_wrong_lines_are_refused_in_one_line_and_change_nothing(line: str, reason: str) -> None:
+def test_wrong_lines_are_refused_in_one_line(line: str, reason: str) -> None:
     here = game()
     answer = told(here, line)
     assert answer.startswith(reason)
@@ -125,7 +125,7 @@ def test_words() -> None:
     assert here.model.plies == []
 
 
-def test_the_end_says_who_won_and_a_failing_program_loses() -> None:
+def test_end_names_the_winner_and_a_failing_program_loses() -> None:
     assert "You won. White has no pieces left." in told(game("B:W18:B14,1"), "14-23")
 
     def fail(model: GameModel, seat: Seat, purpose: Purpose) -> SearchInfo:
@@ -182,7 +182,7 @@ def test_each_game_with_moves_is_kept(
     assert sorted(kept.over for kept in KeptGames(tmp_path).read_all()) == [False, True]
 
 
-def test_wrong_options_begin_nothing(
+def test_wrong_options_are_refused_before_a_game(
     program: Callable[..., int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -34,7 +34,7 @@ def test_contrast_of_black_and_white() -> None:
 
 
 @THEME
-def test_what_pieces_are_worth_can_be_read(theme: Theme) -> None:
+def test_worth_of_pieces_is_legible(theme: Theme) -> None:
     least = TEXT_ENHANCED if theme is HIGH_CONTRAST else TEXT
     for share in (-1.0, 0.0, 1.0):
         assert contrast(theme.text, colour_of(STRONGEST * share, theme)) >= least
@@ -106,6 +106,6 @@ def test_a_side_is_named_with_the_colour_of_its_pieces() -> None:
     assert sides == [["Black", "White"], ["Black (red)", "White"], ["Black (blue)", "White (yellow)"]]
 
 
-def test_the_settings_know_all_colours_of_board_and_pieces() -> None:
+def test_settings_have_all_colours_of_board_and_pieces() -> None:
     assert (settings._ALLOWED["board"], settings._ALLOWED["pieces"]) == (tuple(BOARDS), tuple(PIECES))
     assert coloured(HIGH_CONTRAST, "theme", "theme") == HIGH_CONTRAST

@@ -69,7 +69,7 @@ def test_a_move_of_one_ply_is_that_of_a_match(thinker: Thinker) -> None:
     assert finding.move == player("material").choose(position, (), SplitMix64(0)).move
 
 
-def test_a_search_tells_each_depth_and_ends_with_the_last(thinker: Thinker) -> None:
+def test_search_reports_each_depth(thinker: Thinker) -> None:
     ticket = thinker.ask(ask(depth=5))
     replies = until(thinker, ended(ticket))
     told = [reply for reply in replies if isinstance(reply, Progress)]
@@ -171,7 +171,7 @@ def test_only_the_newest_request_is_answered(thinker: Thinker) -> None:
     assert not any(isinstance(reply, ProcessNotice) for reply in replies)
 
 
-def test_nothing_comes_of_what_was_dropped(thinker: Thinker) -> None:
+def test_dropped_requests_give_no_results(thinker: Thinker) -> None:
     thinker.ask(ask(depth=60, position=KING_FIGHT))
     until(thinker, lambda replies: any(isinstance(reply, Progress) for reply in replies))
     thinker.drop()
@@ -215,7 +215,7 @@ def killed(pid: int | None) -> None:
     os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
 
 
-def test_a_killed_process_is_replaced_and_the_game_goes_on(tmp_path: Path) -> None:
+def test_killed_process_is_replaced_during_a_game(tmp_path: Path) -> None:
     thinker = Thinker(tmp_path)
     table = GameTable(thinker, GameModel((Seat("material", 12, 0.3), Seat("material", 12, 0.3)), KING_FIGHT))
     table.least = 0.0
@@ -257,7 +257,7 @@ def strange(tmp_path: Path) -> Iterator[Callable[[str], Thinker]]:
         each.close()
 
 
-def test_a_process_that_dies_of_one_request_is_asked_it_again_once(strange: Callable[[str], Thinker]) -> None:
+def test_fatal_request_is_repeated_once(strange: Callable[[str], Thinker]) -> None:
     thinker = strange("dies_the_first_time")
     ticket = thinker.ask(ask())
     replies = until(thinker, ended(ticket))
@@ -373,7 +373,7 @@ def liked(thinker: Thinker, request: LikesRequest) -> Liked:
     return found
 
 
-def test_what_players_like_is_told_while_a_search_goes_on(thinker: Thinker, tmp_path: Path) -> None:
+def test_values_arrive_during_a_search(thinker: Thinker, tmp_path: Path) -> None:
     ticket = thinker.ask(ask("material", depth=12, position=KING_FIGHT, seconds=100.0))
     until(thinker, lambda replies: any(isinstance(reply, Started) for reply in replies))
     request = LikesRequest(1, parse_name("material"), KING_FIGHT, BLACK)
@@ -391,7 +391,7 @@ def test_what_players_like_is_told_while_a_search_goes_on(thinker: Thinker, tmp_
     assert thinker.last_ticket == ticket
 
 
-def test_a_new_process_is_asked_again_what_players_like(thinker: Thinker) -> None:
+def test_new_process_repeats_requests_for_values(thinker: Thinker) -> None:
     request = LikesRequest(2, parse_name("material"), Position.start(), WHITE)
     assert thinker.likes(request) is None
     assert thinker.pid is not None

@@ -75,7 +75,7 @@ def test_players_that_give_no_move(choice: Any, text: str, monkeypatch: pytest.M
         thought(Fake(choice), ASK, monkeypatch)
 
 
-def test_a_policy_tells_how_likely_its_moves_are_when_it_moves_and_when_it_analyses(
+def test_policy_gives_probabilities_for_moves_and_analyses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     weights = np.random.default_rng(2).normal(size=POLICY.weights).astype(np.float32)
@@ -153,7 +153,7 @@ def test_a_liking_for_ones_own_side_is_no_lead(depth: int, monkeypatch: pytest.M
     assert fond.scale.share(fond.even_score(START)) > 0.2
 
 
-def test_a_draw_by_the_rules_is_an_even_game_whatever_a_search_does_to_avoid_it() -> None:
+def test_draw_by_rule_is_an_even_game() -> None:
     stick = Yardstick(MaterialPlayer(), 100.0, START)
     for depth, score in enumerate((-DRAWN, DRAWN), 1):
         assert stick.measure(depth, score, ()) == stick.compare(depth, score, 1.5) == 0.0
@@ -172,7 +172,7 @@ def test_shares_of_any_units() -> None:
     assert blondie.scale.share(0.7) == pytest.approx(np.tanh(0.7))
 
 
-def test_foreign_programs_are_told_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_external_programs_receive_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     monkeypatch.setattr(registry, "player", lambda text: (asked.append(str(text)), Fake(Choice(Move((11, 15)))))[1])
     for seconds in (None, 2.5):
@@ -200,7 +200,7 @@ def test_seats_as_people_name_them(text: str, seat: Seat) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x,depth=13", "x,depth=a", "x,time=0", "x,speed=1", "'open"])
-def test_names_of_nobody(text: str) -> None:
+def test_unknown_names_are_refused(text: str) -> None:
     with pytest.raises(InputError):
         seat_for(parse_name(text))
 
@@ -221,7 +221,7 @@ def test_several_names(count: int, said: str) -> None:
     assert several("abcdefghijklmnopqrstuvwxyz"[:count]) == said
 
 
-def test_scores_are_told_as_the_bar_shows_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_agree_with_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     """The score of an even game is no advantage, whatever the network gives it, neither as a share nor as a number."""
     weights = np.zeros(CNN_247.weights, np.float32)
     weights[-1] = 3.0
@@ -375,7 +375,7 @@ def test_a_decided_position_is_played_out_without_detours(shipped: Players) -> N
     }
 
 
-def test_a_game_that_is_continued_goes_on_alike(shipped: Players) -> None:
+def test_continued_game_is_played_alike(shipped: Players) -> None:
     """This holds in another process, which has not searched before; the player keeps results from move to move."""
     name = parse_name("crownhead")
 

@@ -69,7 +69,7 @@ def test_hop_sequences_are_the_legal_moves(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32), st.lists(st.integers(-1, 33), max_size=12))
-def test_any_touches_complete_legal_moves_or_nothing(seed: int, squares: list[int]) -> None:
+def test_touches_complete_only_legal_moves(seed: int, squares: list[int]) -> None:
     """Whatever is touched, the turn stays the beginning of a legal move, and each touch has an answer."""
     position = Position.from_fen(naive.random_boards(Random(seed), 3)[seed % 3].fen())
     turn = Turn(position)
@@ -170,7 +170,7 @@ def test_typed_moves_that_are_none(refusal: Refusal, text: str) -> None:
     assert turn.path == ()
 
 
-def test_a_typed_move_that_goes_on_after_its_end() -> None:
+def test_typed_move_beyond_its_end_is_refused() -> None:
     result = Turn(Position.start()).type_move("9-13-17")
     assert isinstance(result, Refused)
     assert result.refusal is Refusal.NOT_LEGAL

@@ -92,7 +92,7 @@ def of_preset(hands: Hands) -> SessionStart:
     return screen
 
 
-def test_no_command_of_the_window_runs_code_that_nobody_agreed_to(
+def test_commands_of_the_window_run_only_agreed_code(
     hands: Hands, starts: Starts, foreseen: Foreseen, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run, app = tmp_path / "runs" / "hostile", hands.app
@@ -128,7 +128,7 @@ def test_no_command_of_the_window_runs_code_that_nobody_agreed_to(
 
 
 @pytest.mark.parametrize("hands", ["with a record"], indirect=True)
-def test_code_of_a_preset_is_asked_for_by_name(hands: Hands, starts: Starts, tmp_path: Path) -> None:
+def test_code_of_a_preset_needs_consent_by_name(hands: Hands, starts: Starts, tmp_path: Path) -> None:
     hands.app.open(of_preset(hands))
     hands.wait(0.5)
     hands.key("ctrl+return")

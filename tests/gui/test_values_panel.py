@@ -47,7 +47,7 @@ def test_the_mouse_finds_a_key_too(form: Hands) -> None:
     assert form.widget("value.label").text == "games.quiet_plies"
 
 
-def test_the_nearest_name_is_said_and_taken(form: Hands) -> None:
+def test_nearest_name_is_suggested_and_accepted(form: Hands) -> None:
     form.key("ctrl+f")
     form.type("optimiser.raet")
     assert rows(form) == []
@@ -59,7 +59,7 @@ def test_the_nearest_name_is_said_and_taken(form: Hands) -> None:
     assert form.widget("settings").empty == "There is no key “zzzzzz”."
 
 
-def test_a_key_that_is_not_in_force_says_when_it_is(form: Hands) -> None:
+def test_inactive_key_explains_when_it_applies(form: Hands) -> None:
     form.key("ctrl+f")
     form.type("variation.step")
     table = form.widget("settings")
@@ -74,7 +74,7 @@ def test_keys_of_sections_that_play_no_part_come_last(form: Hands) -> None:
     assert found.index("variation.step_high") < found.index("learning.steps")
 
 
-def test_arrows_choose_among_what_was_found_and_escape_forgets_it(form: Hands) -> None:
+def test_arrows_choose_among_matches_and_escape_clears_them(form: Hands) -> None:
     form.key("ctrl+f")
     form.type("games.")
     first, second = rows(form)[:2]

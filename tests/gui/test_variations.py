@@ -110,7 +110,7 @@ def test_moves_played_in_a_variation_are_part_of_it() -> None:
     assert read("1. 11-15 (1. 10-15) *").model.variations(0)
 
 
-def test_comments_before_a_variation_are_kept_when_it_goes_on() -> None:
+def test_comments_before_a_variation_are_kept() -> None:
     model = read("1. 11-15 ({first} 1. 10-15! {second} 21-17) 23-19 *").model
     assert "({first} 1. 10-15! {second} 21-17)" in round_trip(model)
     model.enter_variation(0, model.variations(0)[0][0])
@@ -120,7 +120,7 @@ def test_comments_before_a_variation_are_kept_when_it_goes_on() -> None:
     assert "(1. 10-15! {first} {second} 1... 21-17 2. 9-13)" in round_trip(model)
 
 
-def test_a_variation_whose_moves_are_all_taken_back_is_gone() -> None:
+def test_variation_without_moves_is_removed() -> None:
     model = read("1. 11-15 (1. 10-15 21-17) 23-19 *").model
     model.enter_variation(0, model.variations(0)[0][0])
     assert model.undo() and model.undo()

@@ -54,7 +54,7 @@ def test_another_process_compiles_the_search_at_a_first_start() -> None:
 
 
 @pytest.mark.parametrize("cold", [False, True])
-def test_nothing_is_started_without_need_or_use(
+def test_unneeded_warm_up_starts_no_process(
     cold: bool, compiled_in: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: object, **__: object) -> None:

@@ -224,7 +224,7 @@ WHO = {
 
 
 @pytest.mark.parametrize("kind", DAMAGED)
-def test_damage_is_found_at_the_next_poll_and_ends_with_it(kind: str, tmp_path: Path) -> None:
+def test_damage_is_reported_from_the_next_poll_until_repaired(kind: str, tmp_path: Path) -> None:
     writer = Writer.new(tmp_path, NEWEST)
     window, (name, damage) = Window(writer.run), DAMAGED[kind]
     browser, readers = window.browser, WHO[kind]

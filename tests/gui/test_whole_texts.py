@@ -45,7 +45,7 @@ def cut(scene: str) -> set[tuple[str, str]]:
     return found
 
 
-def test_the_climb_says_nothing_of_an_opponent_that_is_not_chosen(display: None) -> None:
+def test_climb_without_opponent_shows_no_opponent_texts(display: None) -> None:
     app = picture("climb", (500, 820))
     assert isinstance(app.screen, Climb)
     chosen = [widget.text for widget in app.view() if isinstance(widget, MainButton)]
@@ -76,7 +76,7 @@ class Recorder(Canvas):
 
 
 @pytest.mark.parametrize("scene", ["session", "session-learning"])
-def test_counters_of_a_session_have_gaps(scene: str, display: None) -> None:
+def test_counters_of_a_session_do_not_touch(scene: str, display: None) -> None:
     app = picture(scene, (800, 600))
     for size in ((500, 820), (640, 480), (784, 504), (1280, 800)):
         canvas = Recorder(pygame.Surface(size), look_at(app, size, 1.0))

@@ -36,7 +36,7 @@ def test_a_button_runs_where_it_was_pressed(opened: Opened) -> None:
     assert screen.said == [1, 1, 1]
 
 
-def test_a_button_that_is_not_possible_does_nothing(opened: Opened) -> None:
+def test_disabled_button_has_no_effect(opened: Opened) -> None:
     hands = opened()
     screen = bench(hands, lambda b: Button(key="x", rect=PLACE, text="Go", run=lambda: b.take(1), enabled=False))
     hands.click("x")
@@ -341,7 +341,7 @@ def test_rows_do_not_move_under_the_mouse(opened: Opened) -> None:
     assert scroll.top > 0, "but a new choice is shown"
 
 
-def test_a_table_without_rows_says_so(opened: Opened) -> None:
+def test_empty_table_shows_a_message(opened: Opened) -> None:
     hands = opened()
     screen = a_table(hands, 0)
     hands.key("tab", "down", "end", "return")
@@ -383,7 +383,7 @@ def test_no_tooltip_comes_over_what_one_types(opened: Opened) -> None:
     assert notices.hinted is not None
 
 
-def test_what_is_said_goes_away(opened: Opened) -> None:
+def test_messages_disappear(opened: Opened) -> None:
     hands = opened()
     hands.app.say("Something happened.")
     hands.wait(1)
@@ -392,7 +392,7 @@ def test_what_is_said_goes_away(opened: Opened) -> None:
     assert hands.app.said == ""
 
 
-def test_nothing_is_drawn_while_nothing_happens(opened: Opened) -> None:
+def test_resting_widgets_are_not_drawn(opened: Opened) -> None:
     hands = opened()
     hands.drawn = 1
     hands.wait(3)

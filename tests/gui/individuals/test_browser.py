@@ -72,7 +72,7 @@ def test_conditions(text: str, column: str, value: query.Value, fits: bool) -> N
     assert found.conditions[0].holds(value) is fits
 
 
-def test_what_cannot_be_understood_is_told() -> None:
+def test_wrong_query_is_reported() -> None:
     assert query.read("w9>1", ["w3"]).trouble == "There is no column w9."
     assert query.read("won>1", ["w3"]).trouble == "There is no column won."
     assert "expected a number" in query.read("w3>much", ["w3"]).trouble
@@ -84,7 +84,7 @@ def test_what_cannot_be_understood_is_told() -> None:
 # Sheets -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_sheet_reads_no_weights_until_they_are_asked_for(tmp_path: Path) -> None:
+def test_sheet_reads_weights_on_request(tmp_path: Path) -> None:
     rows = generation(5)
     path = tmp_path / "generation_0005.csv"
     path.write_bytes(generation_csv.to_csv(rows))
@@ -150,7 +150,7 @@ def test_many_rows_are_ordered_in_small_steps(tmp_path: Path) -> None:
     assert sheet.rows[:4] == [7, 3, 0, 1]
 
 
-def test_a_file_that_changes_gives_no_weights_of_somebody_else(tmp_path: Path) -> None:
+def test_changed_file_gives_no_wrong_weights(tmp_path: Path) -> None:
     path = plain_file(tmp_path / "two.csv", ["Ann", "Bob"])
     sheet = read(path)
     plain_file(path, ["Somebody", "Else entirely"])
@@ -181,7 +181,7 @@ def test_rows_that_are_kept_are_few(tmp_path: Path) -> None:
 # The background ---------------------------------------------------------------------------------------------------
 
 
-def test_background_answers_once_and_tells_what_failed() -> None:
+def test_background_answers_once_and_reports_failures() -> None:
     background, answers = Background(), list[object]()
     one, other, held = object(), object(), threading.Event()
     background.ask(one, "a", lambda: 1, answers.append)
@@ -211,7 +211,7 @@ def test_background_drops_an_answer_that_came_too_late() -> None:
     assert answers == [2]
 
 
-def test_background_does_later_what_can_wait_and_nothing_for_what_is_closed() -> None:
+def test_background_postpones_work_and_skips_closed_owners() -> None:
     background, answers, closed, held = Background(), list[object](), object(), threading.Event()
     background.ask(background, "held", held.wait, lambda answer: None)
     background.ask(background, "later", lambda: "later", answers.append, later=True)
@@ -274,7 +274,7 @@ def test_stars_and_notes_are_kept_beside_the_run(tmp_path: Path) -> None:
     browser.close()
 
 
-def test_notes_that_another_program_holds_keep_nobody_waiting(tmp_path: Path) -> None:
+def test_locked_notes_do_not_block(tmp_path: Path) -> None:
     run = make_run(tmp_path, "alpha", 1)
     writes = Background()
     browser = Browser(Library(tmp_path), writes=writes)
@@ -540,7 +540,7 @@ def test_two_runs_are_compared(tmp_path: Path) -> None:
     browser.close()
 
 
-def test_runs_are_found_without_a_word_about_other_folders(tmp_path: Path) -> None:
+def test_other_folders_are_ignored(tmp_path: Path) -> None:
     (tmp_path / "photographs").mkdir()
     make_run(tmp_path, "empty", -1)
     browser = Browser(Library(tmp_path))

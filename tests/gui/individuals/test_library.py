@@ -144,7 +144,7 @@ def test_champions_come_first_in_a_search(tmp_path: Path) -> None:
     assert {rank for _, rank in found("rank 3")} == {3}
 
 
-def test_levels_are_found_by_their_names() -> None:
+def test_search_finds_levels_by_name() -> None:
     library = Library(Path(__file__).parents[3] / "populations")
     for level in LEVELS:
         library.search = level.name.lower() if level.name != "Champion" else "champion crownhead"
@@ -152,7 +152,7 @@ def test_levels_are_found_by_their_names() -> None:
         assert (first.source, first.generation, first.is_champion) == (level.run, level.number, True), level.name
 
 
-def test_champions_are_found_by_the_ratings_in_the_list(tmp_path: Path) -> None:
+def test_search_finds_champions_by_rating(tmp_path: Path) -> None:
     run = make_run(tmp_path, "rated", 2)
     for number, rated in enumerate(("", "129.9")):
         line = dict.fromkeys(LOG_COLUMNS, "1") | {"generation": f"{number}", "champion": f"Gen0{number}_0000"}
@@ -189,21 +189,21 @@ def test_files_are_listed_and_named(runs: Path, tmp_path: Path) -> None:
     assert library.files == [] and len(finished(library)) == 4
 
 
-def test_files_beside_the_runs_are_found_by_themselves(runs: Path) -> None:
+def test_files_beside_the_runs_are_listed(runs: Path) -> None:
     path = plain_file(runs / "alone.csv", ["Best", "Other"])
     for files in ([], [path]):  # one that was opened as well is listed once
         assert [row.name for row in finished(Library(runs, files=files))].count("Best") == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
-def test_nobody_waits_for_a_named_pipe(runs: Path) -> None:
+def test_named_pipe_does_not_block(runs: Path) -> None:
     os.mkfifo(runs / "pipe.csv")
     (trouble,) = [row.trouble for row in finished(Library(runs)) if row.kind is EntryKind.DAMAGED]
     assert "not a regular file" in trouble
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
-def test_nobody_waits_for_a_manifest_that_is_a_pipe(runs: Path) -> None:
+def test_manifest_that_is_a_pipe_does_not_block(runs: Path) -> None:
     (runs / "alpha" / "manifest.csv").unlink()
     os.mkfifo(runs / "alpha" / "manifest.csv")
     assert opponents.champion(runs, "alpha") is None
@@ -226,7 +226,7 @@ def test_external_programs(runs: Path) -> None:
 # Damage -----------------------------------------------------------------------------------------------------------
 
 
-def test_damage_is_shown_and_nothing_else_suffers(runs: Path, tmp_path: Path) -> None:
+def test_damage_is_shown_and_other_rows_are_intact(runs: Path, tmp_path: Path) -> None:
     (runs / "alpha" / "generation_0001.csv").write_text("garbage", encoding="utf-8")
     (tmp_path / "bad.csv").write_bytes(b"\x00\x00")
     library = Library(runs, [tmp_path / "bad.csv", tmp_path / "gone.csv", plain_file(tmp_path / "ok.csv", ["Ann"])])
@@ -249,7 +249,7 @@ def test_damage_is_shown_and_nothing_else_suffers(runs: Path, tmp_path: Path) ->
     ]
 
 
-def test_damage_that_is_found_later_changes_the_row(runs: Path) -> None:
+def test_later_damage_changes_the_row(runs: Path) -> None:
     (runs / "alpha" / "generation_0001.csv").write_text("garbage", encoding="utf-8")
     library = Library(runs)
     library.scope = Scope(View.RUN, "alpha")
@@ -300,7 +300,7 @@ def test_a_folder_that_cannot_be_read(runs: Path) -> None:
         runs.chmod(0o700)
 
 
-def test_trouble_with_the_folder_is_told(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trouble_with_the_folder_is_reported(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(runs: Runs) -> list[str]:
         raise PermissionError(13, "Permission denied", str(runs.folder))
 
@@ -320,7 +320,7 @@ def test_a_network_of_unknown_width(runs: Path, tmp_path: Path) -> None:
 # What changes -----------------------------------------------------------------------------------------------------
 
 
-def test_what_changes_while_it_is_shown_is_read_again(runs: Path, tmp_path: Path) -> None:
+def test_changes_are_read_again(runs: Path, tmp_path: Path) -> None:
     path = plain_file(tmp_path / "mine.csv", ["Ann"])
     library = Library(runs, [path])
     now = 0.0
@@ -353,7 +353,7 @@ def test_what_changes_while_it_is_shown_is_read_again(runs: Path, tmp_path: Path
     assert later() == [individual(str(path), "Eve")]
 
 
-def test_nothing_is_done_while_nothing_changes(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unchanged_folder_is_not_read_again(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = Library(runs)
     finished(library)
     looked = []
@@ -399,7 +399,7 @@ def test_thinned_generations_keep_their_champion(runs: Path, king: str) -> None:
 # Size and names ---------------------------------------------------------------------------------------------------
 
 
-def test_a_step_is_short_and_rows_come_while_it_goes_on(runs: Path) -> None:
+def test_steps_are_short_and_rows_come_early(runs: Path) -> None:
     clock = iter(range(1_000_000))
     library = Library(runs, clock=lambda: next(clock) / 10)
     library.scope = Scope(View.ALL)
@@ -418,7 +418,7 @@ def test_there_is_a_limit(runs: Path, limit: Callable[..., None]) -> None:
 
 
 @given(st.text(min_size=1, max_size=12), st.none() | st.text(min_size=1, max_size=12))
-def test_names_mean_what_they_say(target: str, member: str | None) -> None:
+def test_names_of_rows_select_their_players(target: str, member: str | None) -> None:
     found = parse_name(individual(target, member))
     assert (found.target, found.member, found.options) == (target, member, {})
 

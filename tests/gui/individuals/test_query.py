@@ -8,7 +8,7 @@ from gui.individuals import query
 from gui.individuals.columns import columns_of_many
 
 
-def test_columns_are_also_found_by_the_words_that_head_them() -> None:
+def test_columns_are_searched_by_their_headings() -> None:
     found = query.read("Won>20 lost<3 gen.=4 from=mine", columns_of_many())
     assert [condition.column for condition in found.conditions] == ["wins", "losses", "generation", "source"]
 
@@ -59,7 +59,7 @@ def test_near_names_of_columns() -> None:
         ("rank generation", None),
     ],
 )
-def test_displayed_values_of_a_row_are_found(text: str, misses: int | None) -> None:
+def test_search_finds_displayed_values(text: str, misses: int | None) -> None:
     found = query.read(text, columns_of_many())
     values = {"generation": 40.0, "rank": 3.0, "games": 29.0, "wins": 19.0, "losses": 2.0, "points": 65.0}
     values["rating"] = 1622.0
