@@ -262,14 +262,14 @@ def _folders(sources: Sources) -> set[str]:
     return {name.rsplit(".", 1)[0] for name in sources if "." in name}
 
 
-def test_nothing_imports_itself_by_way_of_others(program: Sources) -> None:
+def test_imports_have_no_cycles(program: Sources) -> None:
     assert _circle(program) == []
     assert {folder: _circle(program, folder) for folder in sorted(_folders(program))} == {
         folder: [] for folder in sorted(_folders(program))
     }
 
 
-def test_a_circle_of_modules_is_found() -> None:
+def test_cycle_of_modules_is_detected() -> None:
     there = {"game": "", "game.a": "from game import b", "game.b": "def f():\n    from game.c import x"}
     assert _circle(there | {"game.c": ""}) == []
     assert _circle(there | {"game.c": "if TYPE_CHECKING:\n    from game.a import y"}) == []
@@ -277,7 +277,7 @@ def test_a_circle_of_modules_is_found() -> None:
     assert sorted(set(circle)) == ["game.a", "game.b", "game.c"] and circle[0] == circle[-1]
 
 
-def test_a_circle_of_rooms_is_found_where_no_modules_stand_in_one() -> None:
+def test_cycle_of_rooms_without_cycle_of_modules_is_detected() -> None:
     there = {"gui.screens.play.board": "from gui.screens.sessions import live", "gui.screens.sessions.live": ""}
     assert _folders(there) == {"gui.screens.play", "gui.screens.sessions"}
     assert _circle(there, "gui.screens") == []
@@ -482,7 +482,7 @@ def _loaded(code: str) -> frozenset[str]:
     return frozenset(json.loads(done.stdout.splitlines()[-1]))
 
 
-def test_game_loads_nothing_of_evolution_or_windows() -> None:
+def test_game_loads_no_modules_of_evolution_or_windows() -> None:
     modules = sorted(_sources("game"))
     assert _loaded("import " + ", ".join(modules)).isdisjoint({"deap", "pandas", "pygame"})
 
@@ -544,7 +544,7 @@ def test_only_mutants_of_a_cast_need_its_extra(program: Sources) -> None:
     assert _loaded("import extras.cast.mutants, extras.cast.session").isdisjoint(CAST_EXTRA)
 
 
-def test_only_its_room_and_its_verb_know_how_tablebases_are_built(program: Sources) -> None:
+def test_only_one_room_and_one_verb_build_tablebases(program: Sources) -> None:
     building = {"game.endgame.build", "game.endgame.build_kernels", "game.endgame.verify_kernels"}
     importers = {name for name in program if building.intersection(_imports(name, program))}
     assert importers == {"game.endgame.tables", "game.endgame.build", "evolve.commands.tablebase"}
@@ -589,7 +589,7 @@ def test_check_of_extras_can_fail() -> None:
     assert _extra_faults(there) == ["evolve.session.frame must not import evolve.workers.cluster"]
 
 
-def test_what_the_window_imports_is_light(program: Sources) -> None:
+def test_window_imports_are_light(program: Sources) -> None:
     there = [name for name in program if _named(name, WINDOW_MAY_IMPORT)]
     assert "evolve.report.overview" in there
     assert _loaded("import " + ", ".join(["sys", *there])).isdisjoint({"deap", "numba", "pandas"})

@@ -254,7 +254,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(text: str, call: Call, template: 
     assert sorted(path.name for path in template.iterdir()) == before  # and nothing was begun
 
 
-def test_everything_wrong_is_told_at_once(call: Call) -> None:
+def test_mistakes_are_reported_together(call: Call) -> None:
     found = call("evolve", "--preset=cowan", "--seed=-1", "--generations=-2", "--set=games.openings=x", "--set=qqq=1")
     assert found.code == 2
     assert [line.split(":")[1].strip() for line in found.err.splitlines()] == [
@@ -299,7 +299,7 @@ NETWORKS = {
 
 
 @pytest.mark.parametrize(("value", "error"), NETWORKS.items(), ids=range(len(NETWORKS)))
-def test_what_is_no_network(value: str, error: str, call: Call) -> None:
+def test_wrong_networks_are_refused(value: str, error: str, call: Call) -> None:
     found = call("evolve", "--preset=cowan", f"--set=network={value}")
     assert (found.code, found.err) == (2, f"main.py: network: {error}\n")
 
@@ -501,7 +501,7 @@ print(sorted(name for name in ("numpy", "numba", "pandas", "deap", "pygame", "ri
         ["pdn", "check", "--help"],
     ],
 )
-def test_help_imports_nothing_that_is_slow(arguments: list[str]) -> None:
+def test_help_imports_no_slow_modules(arguments: list[str]) -> None:
     found = python("-c", HELP, *arguments)
     assert found.returncode == 0, found.stderr
     assert found.stdout.splitlines()[-1] == "[]"
@@ -510,7 +510,7 @@ def test_help_imports_nothing_that_is_slow(arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize("verb", ["watch", "match"])
-def test_help_tells_all_forms_of_players(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_all_forms_of_players(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main.main([verb, "--help"])
     assert FORMS in " ".join(capsys.readouterr().out.split())

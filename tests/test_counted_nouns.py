@@ -45,6 +45,6 @@ def test_no_number_has_a_fixed_plural(path: Path) -> None:
     assert found == []
 
 
-def test_a_fixed_plural_is_found() -> None:
+def test_fixed_plural_is_detected() -> None:
     assert list(fixed_plurals('f"{len(rows):,} of {n} games"')) == [(1, "n")]
     assert list(fixed_plurals("f\"{count_text(n, 'game')}\"")) == []

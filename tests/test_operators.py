@@ -91,7 +91,7 @@ RESUMED = ("laplace", "annealing", "names")
         for number, name in enumerate(NAMES)
     ],
 )
-def test_an_example_goes_on_to_the_same_bytes(number: int, whole: Callable[[int], Run], tmp_path: Path) -> None:
+def test_examples_resume_to_the_same_bytes(number: int, whole: Callable[[int], Run], tmp_path: Path) -> None:
     parts = play(tmp_path, number, "parts", "--generations", "1")
     words = ["evolve", "--resume", str(parts.path), "--generations", "2", "--workers", "2"]
     assert main.main([*words, "--plugin", str(parts.path / "plugins" / "ops.py")]) == 0

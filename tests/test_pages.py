@@ -53,7 +53,7 @@ def missing(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_a_page_names_is_there(page: str) -> None:
+def test_names_on_pages_exist(page: str) -> None:
     assert missing(ROOT / page) == []
 
 

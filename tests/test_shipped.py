@@ -122,7 +122,7 @@ def test_the_run_of_the_readme_is_shipped() -> None:
     assert choice("first") == choice("first@112")
 
 
-def test_the_convolution_of_the_first_champion_is_what_it_knows(tmp_path: Path) -> None:
+def test_first_champion_depends_on_its_convolution(tmp_path: Path) -> None:
     """By the commands of the results, with fewer games."""
     (program,) = re.findall(r"^python -c '(import crownhead; .*)'$", RESULTS, re.M)
     subprocess.run(
@@ -191,7 +191,7 @@ def test_the_first_generations_come_again_to_the_byte(tmp_path: Path) -> None:
     assert thinned == RUN.generation_path(1).read_bytes()
 
 
-def test_a_level_pair_is_cut_in_two_in_as_many_breedings_as_the_presets_tell() -> None:
+def test_recombination_of_equal_parents_has_the_documented_rate() -> None:
     """The last of 64 places beside the mean goes to one mutant; its mirror image, which is level with it, has none."""
     cut = 0
     for number in range(100):
@@ -207,7 +207,7 @@ def test_a_level_pair_is_cut_in_two_in_as_many_breedings_as_the_presets_tell() -
     assert f"in {cut} of the 100 breedings of the shipped run" in presets
 
 
-def test_the_king_ends_where_the_presets_tell() -> None:
+def test_value_of_a_king_ends_as_documented() -> None:
     assert toml.load("crownhead-1").network.king == 1.5
     king = player("crownhead-1").king  # type: ignore[attr-defined]
     assert f"{king:.2f}" == "1.25"
