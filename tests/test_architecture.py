@@ -531,7 +531,7 @@ def test_check_of_the_extra_can_fail() -> None:
 
 def test_only_a_cluster_needs_its_extra(program: Sources) -> None:
     found = {name for name in program if any(_named(other, CLUSTER_EXTRA) for other in _imports(name, program))}
-    assert "evolve.workers.cluster.dask" in found
+    assert "evolve.workers.cluster.workers" in found
     assert {name for name in found if not name.startswith("evolve.workers.cluster.")} == set()
     trained = _need_the_extra(program)
     everything = sorted(name for name in program if name not in trained)

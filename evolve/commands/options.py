@@ -224,15 +224,17 @@ def cluster(options: argparse.Namespace) -> Cluster | None:
     Raises:
         InputError: there is no such cluster, or it cannot be used.
     """
-    if options.cluster is None and not options.cluster_wait:
+    if options.cluster is None:
+        if options.cluster_wait:
+            raise InputError("--cluster-wait: only together with --cluster")
         return None
     from evolve.workers.cluster.address import Cluster
 
-    if options.cluster is not None and options.workers is not None:
+    if options.workers is not None:
         raise InputError("--workers: not together with --cluster, whose workers play")
-    where = Cluster.of(options.cluster, options.cluster_wait)
-    if where is not None:
-        warn_of_exposure(where)
+    where = Cluster.parse(options.cluster, options.cluster_wait)
+    where.check()
+    warn_of_exposure(where)
     return where
 
 

@@ -40,7 +40,7 @@ TASKS_A_WORKER = 2
 SMALLEST_TASK, LARGEST_TASK = 16, 1024
 LEAST_SECONDS = 0.005
 """Minimum time of a task; short enough that workers do not wait long for the last one."""
-ALONE = 8.0
+ALONE = 3.0
 """This process plays the games itself if that takes less than the latency of the workers times this factor."""
 BUSY = 2.0
 """Minimum time of a task, in units of the time to hand out one task to each worker: handing out takes at most half the

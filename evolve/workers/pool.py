@@ -130,11 +130,11 @@ def open_workers(
             tell(f"{error.filename}: {error.strerror}; everything is done in this process, with the same results")
             return ThisProcess(shared, tick)
     from evolve.kinds import plugins
-    from evolve.workers.cluster.remote import Preparation
     from evolve.workers.cluster.workers import ClusterWorkers
 
-    preparation = Preparation(plugins.loaded(), load)
-    return ClusterWorkers(cluster, shared=shared, preparation=preparation, timeout=timeout, tick=tick, tell=tell)
+    return ClusterWorkers(
+        cluster, shared=shared, plugins=plugins.loaded(), load=load, timeout=timeout, tick=tick, tell=tell
+    )
 
 
 MAX_WORKERS = 1024

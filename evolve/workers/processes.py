@@ -281,10 +281,6 @@ class Workers(Protocol):
     """Seconds until the result of an instant task arrives."""
 
     @property
-    def lost(self) -> int:
-        """The number of workers that have died, or were given up because they hung."""
-
-    @property
     def seconds(self) -> float:
         """The time that the task of the last result took in its worker; 0 if not measured."""
 
@@ -546,7 +542,7 @@ class ThisProcess:
 
     def __init__(self, shared: SharedRows, tick: Callable[[], None]) -> None:
         self._shared, self._tick = shared, tick
-        self.lost, self.seconds = 0, 0.0
+        self.seconds = 0.0
 
     def __len__(self) -> int:
         return 1

@@ -43,17 +43,13 @@ def _ratio(preset: str, goal: float) -> Metric:
 def _open(quick: bool, open_until: ExitStack) -> Sample:
     if not has_extra(EXTRA):
         return dict
-    from evolve.workers.cluster.dask import LOOPBACK
     from evolve.workers.cluster.local import LocalCluster
-    from evolve.workers.cluster.remote import Preparation
     from evolve.workers.cluster.workers import ClusterWorkers
 
-    cluster = Cluster("tcp", LOOPBACK, free_port())
+    cluster = Cluster("tcp", "127.0.0.1", free_port())
     logs = open_until.enter_context(tempfile.TemporaryDirectory(prefix="crownhead-bench-"))
     open_until.enter_context(LocalCluster(cluster, WORKERS, logs=Path(logs)))
-    workers = ClusterWorkers(
-        cluster, shared=SharedRows(1, 0), preparation=Preparation(), timeout=600.0, tick=lambda: None
-    )
+    workers = ClusterWorkers(cluster, shared=SharedRows(1, 0), timeout=600.0, tick=lambda: None)
     open_until.callback(workers.close, kill=True)
     end = time.monotonic() + JOIN_SECONDS
     while len(workers) < WORKERS:

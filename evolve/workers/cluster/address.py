@@ -6,7 +6,7 @@ import ipaddress
 import os
 import socket
 import ssl
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from game.errors import InputError, describe
@@ -14,7 +14,6 @@ from game.installation import check_extra, data_folder
 
 EXTRA = ("dask", "distributed", "cryptography")
 PORT = 8786
-PROTOCOLS = ("tcp", "tls")
 CERTIFICATE, KEY = "certificate.pem", "key.pem"
 ANSWER_SECONDS = 10.0
 OUT_OF_DATE = (9, 10)
@@ -62,27 +61,12 @@ class Cluster:
         protocol, _, place = text.rpartition("://")
         host, colon, port = place.rpartition(":") if ":" in place.rpartition("]")[2] else (place, "", "")
         number = int(port) if port.isascii() and port.isdigit() and len(port) <= 5 else PORT if not colon else 0
-        known = (protocol or "tcp") in PROTOCOLS
+        known = protocol in ("", "tcp", "tls")
         if not known or not host or not 1 <= number <= 65535 or any(letter in host for letter in " /@"):
             raise InputError(f"--cluster: expected an address such as tcp://127.0.0.1:{PORT}, got {text!r}")
         if not 0 <= wait <= MAX_WAIT:
             raise InputError(f"--cluster-wait: expected seconds from 0 to {MAX_WAIT:.0f}, got {wait:g}")
         return cls(protocol or "tcp", host, number, wait)
-
-    @classmethod
-    def of(cls, address: str | None, wait: float) -> Cluster | None:
-        """Return the cluster at an address after checking that it can be used; None without an address.
-
-        Raises:
-            InputError: it cannot be used.
-        """
-        if address is None:
-            if wait:
-                raise InputError("--cluster-wait: only together with --cluster")
-            return None
-        cluster = cls.parse(address, wait)
-        cluster.check()
-        return cluster
 
     @property
     def address(self) -> str:
@@ -122,7 +106,7 @@ class Cluster:
         except OSError as error:
             raise InputError(f"--cluster {self.address}: no answer: {describe(error)}") from error
 
-    def connect_once(self, seconds: float, *, greeted: bool = False) -> None:
+    def connect_once(self, seconds: float = 1.0, *, greeted: bool = False) -> None:
         """Connect to the scheduler and disconnect, without sending data; with TLS, check its certificate.
 
         Args:
@@ -136,12 +120,11 @@ class Cluster:
         """
         context = self._context() if self.protocol == "tls" else None
         with socket.create_connection((self.host.strip("[]"), self.port), seconds) as connected:
-            if context is None:
-                if greeted:
-                    self._await_greeting(connected)
-                return
             try:
-                context.wrap_socket(connected).close()
+                if context is not None:
+                    context.wrap_socket(connected).close()
+                elif greeted and not connected.recv(1):
+                    raise TimeoutError
             except ssl.SSLCertVerificationError as error:
                 if error.verify_code in OUT_OF_DATE:
                     text = f"{error.verify_message}: remove it with its key, make new ones, copy them to all machines"
@@ -150,20 +133,16 @@ class Cluster:
                 raise InputError(f"{self.address}: {key_folder() / CERTIFICATE}: {text}") from error
             except ssl.SSLError as error:
                 raise InputError(f"{self.address}: no TLS there: {error.reason or error}") from error
+            except TimeoutError as error:
+                if context is not None:
+                    raise
+                text = f"no scheduler without TLS listens there; if it uses TLS, use tls{self.address[3:]}"
+                raise InputError(f"{self.address}: {text}") from error
 
-    def _await_greeting(self, connected: socket.socket) -> None:
-        try:
-            greeting = connected.recv(1)
-        except TimeoutError:
-            greeting = b""
-        if not greeting:
-            other = replace(self, protocol="tls").address
-            raise InputError(f"{self.address}: no scheduler without TLS listens there; if it uses TLS, use {other}")
-
-    def answers(self, seconds: float) -> bool:
+    def answers(self) -> bool:
         """Return whether `connect_once` succeeds."""
         try:
-            self.connect_once(seconds)
+            self.connect_once()
         except OSError:
             return False
         return True

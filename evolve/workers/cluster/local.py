@@ -1,8 +1,9 @@
-"""Cluster processes on this machine."""
+"""The processes of a cluster on this machine."""
 
 from __future__ import annotations
 
 import errno
+import os
 import socket
 import subprocess
 import sys
@@ -11,15 +12,91 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from evolve.workers.cluster.address import Cluster, key_folder
-from evolve.workers.cluster.dask import environment, scheduler_command, worker_command
 from evolve.workers.processes import NoWorkers
 from game.errors import InputError, describe
 from game.external.process import ProcessGroup
-from game.installation import COMMAND
+from game.installation import COMMAND, INSTALLED, TREE
 from game.number_text import count_text
 
 PRESET = "blondie24"
 """A preset whose games are long enough for a cluster."""
+SILENCE = "120s"
+"""A connection counts as cut after this time without an answer; a network may stall for a while."""
+NO_DASHBOARD = ("--dashboard-address", "127.0.0.1:0", "--no-dashboard")
+"""Options for Dask's HTTP server, which runs even without a dashboard, and by default on all interfaces."""
+SETTINGS = {
+    "DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": SILENCE,
+    "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "2",  # the third worker lost on a task is the last
+    "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "15 minutes",  # deep games may take longer than the default of five
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",  # the default is to monitor fifty times a second
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",  # it would sample the call stack a hundred times a second
+    # Otherwise a worker returns all memory after each task and fetches it again, page by page, for the next one.
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
+    "NUMBA_NUM_THREADS": "1",
+}
+"""Environment variables for Dask, and for workers with one thread."""
+
+
+def scheduler_command(cluster: Cluster) -> list[str]:
+    """Return the command of a scheduler that listens at a cluster's address.
+
+    Raises:
+        InputError: the key is missing.
+    """
+    host = f"{cluster.protocol}://{cluster.host}"
+    return [*_python("dask_scheduler"), "--host", host, "--port", str(cluster.port), *NO_DASHBOARD, *_keys(cluster)]
+
+
+def worker_command(cluster: Cluster, workers: int) -> list[str]:
+    """Return the command that runs workers of a cluster, each in a process that is restarted when it dies.
+
+    Raises:
+        InputError: the key is missing, or there is no route to the scheduler.
+    """
+    options = ["--host", own_address(cluster), "--nworkers", str(workers), "--nthreads", "1"]
+    # No memory limit: a session stores little on a worker, and Dask would end a worker that exceeds it.
+    options += ["--memory-limit", "0", *NO_DASHBOARD]
+    return [*_python("dask_worker"), cluster.address, *options, *_keys(cluster)]
+
+
+def _python(module: str) -> list[str]:
+    # -P: do not import modules from the current folder.
+    return [sys.executable, "-P", "-m", f"distributed.cli.{module}"]
+
+
+def _keys(cluster: Cluster) -> list[str]:
+    if cluster.protocol != "tls":
+        return []
+    certificate, key = cluster.key_files()
+    return ["--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key]
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of schedulers and workers: this process's, plus `SETTINGS` and this program's path."""
+    root = TREE.parent if INSTALLED else TREE
+    path = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH", "")]))
+    return {**os.environ, **SETTINGS, "PYTHONPATH": path}
+
+
+def own_address(cluster: Cluster) -> str:
+    """Return the address of this machine as seen by a scheduler: the loopback address if the scheduler runs here.
+
+    Raises:
+        InputError: there is no route to the scheduler.
+    """
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(
+            cluster.host.strip("[]"), cluster.port, type=socket.SOCK_DGRAM
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.connect(place)  # connecting a datagram socket sends nothing
+            address = str(probe.getsockname()[0])
+            return f"[{address}]" if ":" in address else address
+    except OSError as error:
+        raise InputError(f"{cluster.address}: no route to it: {describe(error)}") from error
+
+
 START_SECONDS = 60.0
 POLL_SECONDS = 0.1
 AGAIN_SECONDS = 2.0
@@ -53,17 +130,16 @@ class LocalCluster:
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
         self._cluster, self._workers, self._tick, self._tell = cluster, workers, tick, tell
-        self._scheduler, self._logs = scheduler, logs
-        self._started: list[tuple[str, ProcessGroup, Path]] = []
+        self._scheduler, self._logs = scheduler, logs or key_folder()
+        self._started: dict[Path, ProcessGroup] = {}
 
     def __enter__(self) -> LocalCluster:
         try:
             if self._scheduler:
                 self._run_scheduler()
             elif self._cluster.protocol == "tls":
-                self._cluster.answers(1.0)  # raises our own error for a wrong key
-            if self._workers:
-                self._run("workers", worker_command(self._cluster, self._workers))
+                self._cluster.answers()  # raises our own error for a wrong key
+            self._run_workers()
         except BaseException:
             self.close()
             raise
@@ -76,17 +152,16 @@ class LocalCluster:
         """Describe the cluster for the user."""
         here = ["scheduler"] if self._scheduler else []
         here += [count_text(self._workers, "worker")] if self._workers else []
-        where = f"{'at' if self._scheduler else 'of'} {self._cluster.address}"
-        lines = [f"{' and '.join(here)} {where}; Ctrl-C ends {'them' if self._scheduler + self._workers > 1 else 'it'}"]
-        if not self._scheduler and not self._cluster.answers(1.0):
-            lines += ["no scheduler answers there yet; waiting for it"]
-        if not self._workers:
-            lines += [f"start workers with: {COMMAND} cluster worker {self._cluster.address}"]
+        lines = [f"{' and '.join(here)} {'at' if self._scheduler else 'of'} {self._cluster.address}, until Ctrl-C"]
         if self._scheduler:
-            lines += [f"play on them with: {COMMAND} evolve --preset {PRESET} --cluster {self._cluster.address}"]
+            lines += [
+                f"more workers: {COMMAND} cluster worker {self._cluster.address}",
+                f"play on them with: {COMMAND} evolve --preset {PRESET} --cluster {self._cluster.address}",
+            ]
             lines += [self._cluster.exposure] if self._cluster.exposure else []
-        logs = " and ".join(str(log) for _, _, log in self._started)
-        return "\n".join([*lines, f"log{'s' if len(self._started) > 1 else ''}: {logs}"])
+        elif not self._cluster.answers():
+            lines += ["no scheduler answers there yet; waiting for it"]
+        return "\n".join([*lines, f"logs: {' and '.join(map(str, self._started))}"])
 
     def wait(self) -> None:
         """Wait until a process ends; restart workers that lost their scheduler only because of the network.
@@ -96,73 +171,71 @@ class LocalCluster:
             InputError: a scheduler with another key listens there now.
         """
         while True:
-            try:
-                self._look()
-            except _WorkersEnded:
-                self._start_again()
+            self._pause(POLL_SECONDS)
+            ended = self._ended()
+            # Workers exit with an error if the scheduler ended while they were starting.
+            if ended and (self._scheduler or (ended[1] and self._cluster.answers())):
+                raise NoWorkers(f"a process ended with exit code {ended[1]}; the log is {ended[0]}")
+            if ended:
+                self._await_scheduler(ended[0])
+                self._run_workers()
+                self._tell(f"{count_text(self._workers, 'worker')} started again")
 
     def close(self) -> None:
         """End all processes."""
-        for _, group, _ in reversed(self._started):
+        for group in reversed(self._started.values()):
             group.kill()
-        self._started = []
+        self._started = {}
+
+    def _ended(self) -> tuple[Path, int] | None:
+        """Return the log and the exit code of a process that has ended."""
+        codes = ((log, group.popen.poll()) for log, group in self._started.items())
+        return next(((log, code) for log, code in codes if code is not None), None)
+
+    def _pause(self, seconds: float) -> None:
+        for _ in range(round(seconds / POLL_SECONDS)):
+            self._tick()
+            time.sleep(POLL_SECONDS)
 
     def _run_scheduler(self) -> None:
         check_free(self._cluster)
         self._run("scheduler", scheduler_command(self._cluster))
         end = time.monotonic() + START_SECONDS
-        while not self._cluster.answers(1.0):
-            self._look()
-            if time.monotonic() > end:
-                raise NoWorkers(f"the scheduler does not answer; its log is {self._started[0][2]}")
+        while not self._cluster.answers():
+            self._pause(POLL_SECONDS)
+            if self._ended() or time.monotonic() > end:
+                raise NoWorkers(f"the scheduler does not answer; its log is {next(iter(self._started))}")
+
+    def _run_workers(self) -> None:
+        if self._workers:
+            self._run("workers", worker_command(self._cluster, self._workers))
 
     def _run(self, what: str, command: Sequence[str]) -> None:
-        folder = self._logs or key_folder()
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = folder / f"{what}-{self._cluster.port}.log"
+        self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = self._logs / f"{what}-{self._cluster.port}.log"
         with path.open("ab") as log:
-            self._started.append(
-                (what, ProcessGroup(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment()), path)
+            self._started[path] = ProcessGroup(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment()
             )
 
-    def _look(self) -> None:
-        self._tick()
-        time.sleep(POLL_SECONDS)
-        for what, group, log in self._started:
-            if (code := group.popen.poll()) is not None:
-                # Workers exit with an error if the scheduler ended while they were starting.
-                if not self._scheduler and (code == 0 or not self._cluster.answers(1.0)):
-                    raise _WorkersEnded
-                raise NoWorkers(f"the {what} ended with exit code {code}; the log is {log}")
-
-    def _start_again(self) -> None:
-        """Restart workers once their scheduler can be reached again.
+    def _await_scheduler(self, log: Path) -> None:
+        """Wait until the scheduler of workers that have ended can be reached again.
 
         Raises:
             NoWorkers: the machine can be reached, but no scheduler listens there any more.
         """
-        ((_, group, log),) = self._started
-        group.kill()
-        waits = False
+        self.close()
+        text = f"the network is gone; workers will start again once {self._cluster.address} answers"
         while True:
-            for _ in range(round(AGAIN_SECONDS / POLL_SECONDS)):
-                self._tick()
-                time.sleep(POLL_SECONDS)
+            self._pause(AGAIN_SECONDS)
             try:
-                self._cluster.connect_once(1.0)
+                return self._cluster.connect_once()
             except ConnectionRefusedError as error:
-                raise NoWorkers(
-                    f"the workers have ended because their scheduler has ended; the log is {log}"
-                ) from error
+                text = f"the workers have ended because their scheduler has ended; the log is {log}"
+                raise NoWorkers(text) from error
             except OSError:
-                if not waits:
-                    self._tell(f"the network is gone; workers will start again once {self._cluster.address} answers")
-                waits = True
-            else:
-                break
-        self._started = []
-        self._run("workers", worker_command(self._cluster, self._workers))
-        self._tell(f"{count_text(self._workers, 'worker')} started again")
+                self._tell(text) if text else None
+                text = ""
 
 
 def check_free(cluster: Cluster) -> None:
@@ -173,17 +246,9 @@ def check_free(cluster: Cluster) -> None:
     """
     try:
         family, *_, place = socket.getaddrinfo(cluster.host.strip("[]"), cluster.port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            if sys.platform != "win32":
-                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # ignore connections that have just ended
-            probe.bind(place)
+        socket.create_server(place[:2], family=family).close()
     except OSError as error:
+        text = f"this machine cannot listen there: {describe(error)}; choose another --host"
         if error.errno == errno.EADDRINUSE:
-            text = f"{cluster.address}: another program listens there; choose another --port"
-        else:
-            text = f"{cluster.address}: this machine cannot listen there: {describe(error)}; choose another --host"
-        raise InputError(text) from error
-
-
-class _WorkersEnded(Exception):
-    """The workers have ended, probably because they lost their scheduler."""
+            text = "another program listens there; choose another --port"
+        raise InputError(f"{cluster.address}: {text}") from error

@@ -6,6 +6,7 @@ and hashes of sources are first compared with those of the session.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import logging
 import os
@@ -13,13 +14,10 @@ import platform
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from evolve.kinds import plugins
 from evolve.kinds.plugins import Plugin
@@ -31,27 +29,25 @@ from game.errors import InputError
 from game.external.program import close_all
 from game.installation import INSTALLED, TREE
 
+log = logging.getLogger(__name__)
+
 PACKAGES = ("numpy", "numba", "llvmlite", "dask", "distributed")
 _DIGITS = 12  # of a hash
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that affect results or the protocol between machines."""
-    python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"
-    return {"Python": python, **{name: metadata.version(name) for name in PACKAGES}}
-
-
 def conditions() -> dict[str, str]:
-    """Return versions, the build, and hashes of the sources of compiled code and of all sources of `game` and `evolve`.
+    """Return versions, the build, and hashes of the sources of compiled code and of all sources but the window's.
 
     Raises:
         OSError: a source cannot be read.
         InputError: a source has changed since this process started, so the process may run different code.
     """
-    sources = sorted(path for top in ("game", "evolve") for path in (TREE / top).rglob("*.py"))
+    python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"
+    versions = {"Python": python, **{name: metadata.version(name) for name in PACKAGES}}
+    sources = sorted(path for top in ("game", "evolve", "extras") for path in (TREE / top).rglob("*.py"))
     kernels = [path for path in sources if is_compiled_source(path.name)]
     build = "installed" if INSTALLED else "checkout"
-    return {**versions(), "build": build, "kernels": _hash(kernels), "program": _hash(sources)}
+    return {**versions, "build": build, "kernels": _hash(kernels), "program": _hash(sources)}
 
 
 def _hash(sources: list[Path]) -> str:
@@ -74,44 +70,8 @@ def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
     )
 
 
-log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Preparation:
-    """The preparation of a worker before its first task.
-
-    Attributes:
-        plugins: the user's own files, which tasks may need.
-        load: loads or compiles the code that games need; None for nothing.
-    """
-
-    plugins: tuple[Plugin, ...] = ()
-    load: Callable[[], object] | None = None
-
-
-@dataclass(frozen=True)
-class TaskAnswer:
-    """The result of a task.
-
-    Attributes:
-        good: whether there is a result.
-        value: the result, or a description of the error.
-        seconds: the time that the task took.
-    """
-
-    good: bool
-    value: Any
-    seconds: float
-
-
-def introduce() -> tuple[str, dict[str, str]]:
-    """Return the name of this machine and process, and the conditions that must equal the session's."""
-    return f"{platform.node()}, process {os.getpid()}", conditions()
-
-
 def pack(*values: Any) -> bytes:
-    """Serialise values with Dask's pickle; the runner unpacks them itself, after loading the plugins that they need."""
+    """Serialise values with Dask's pickle; the worker unpacks them itself, after loading the plugins that they need."""
     from distributed.protocol.pickle import dumps
 
     return bytes(dumps(values))
@@ -123,47 +83,81 @@ def _unpacked(packed: bytes) -> Any:
     return loads(packed)
 
 
-class Runner:
-    """A Dask actor that does the tasks of one session on a worker, one after the other.
+class TaskAnswer(NamedTuple):
+    """The result of a task, or a description of its error, and the seconds that it took."""
 
-    A worker may have several actors, one for each session, which take turns in one thread; each has its own genomes
-    and plugins.
+    good: bool
+    value: Any
+    seconds: float = 0.0
+
+
+def join(session: str, files: tuple[Plugin, ...], load: bytes) -> TaskAnswer:
+    """Load plugins and code of a session, and accept its tasks from now on; return the name of machine and process.
+
+    Dask gives a task only to workers that offer a resource with the name of its session.
     """
 
-    def __init__(self) -> None:
-        self._plugins: tuple[Plugin, ...] = ()
-        self._rows = Rows(np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
+    def prepare() -> str:
+        _load_plugins(files)
+        (function,) = _unpacked(load)
+        if function is not None:
+            function()
+        _offer(session, 1.0)
+        return f"{platform.node()}, process {os.getpid()}"
 
-    def load_plugins(self, files: tuple[Plugin, ...]) -> TaskAnswer:
-        """Load the user's own files, before tasks that need them arrive."""
-        self._plugins = files
-        return _answered(_load_plugins, files)
+    return _answered(prepare)
 
-    def prepare(self, packed: bytes) -> TaskAnswer:
-        """Load compiled code by calling a packed function, so that tasks do not have to wait for it."""
-        return _answered(self._load, packed)
 
-    def share(self, rows: Rows) -> TaskAnswer:
-        """Store the genomes that tasks refer to from now on."""
-        self._rows = rows
-        return TaskAnswer(True, None, 0.0)
+def leave(session: str) -> None:
+    """Accept no more tasks of a session, and end external programs; another session starts those it needs again."""
+    _offer(session, 0.0)
+    close_all()
 
-    def perform(self, packed: bytes) -> TaskAnswer:
-        processes.share(self._rows)
-        return _answered(self._do, packed)
 
-    def end(self) -> TaskAnswer:
-        """End external programs; if another session needs them, they are started again."""
-        return _answered(lambda _: close_all(), None)
+def run_task(session: str, files: tuple[Plugin, ...], version: int | None, packed: bytes) -> TaskAnswer:
+    """Run a task.
 
-    def _load(self, packed: bytes) -> None:
-        _load_plugins(self._plugins)
-        _unpacked(packed)[0]()
+    Args:
+        session: the name of its session.
+        files: the plugins of the session; those of another one may be loaded.
+        version: the version of the genomes that the task refers to; None for no genomes.
+        packed: the function and its argument.
+    """
 
-    def _do(self, packed: bytes) -> Any:
-        _load_plugins(self._plugins)
+    def do() -> Any:
+        _load_plugins(files)
+        if version is not None:
+            processes.share(_rows(session, version))
         function, task = _unpacked(packed)
         return function(task)
+
+    return _answered(do)
+
+
+def _fetch_rows(session: str, version: int) -> Rows:
+    """Return the genomes that a session has put on the scheduler."""
+    found: tuple[int, bytes] = _in_loop(lambda worker: worker.scheduler.get_metadata(keys=[session]))
+    if found[0] != version:
+        raise LookupError(f"genomes {version} are no longer needed")
+    (rows,) = _unpacked(found[1])
+    assert isinstance(rows, Rows)
+    return rows
+
+
+_rows = functools.lru_cache(maxsize=4)(_fetch_rows)
+
+
+def _offer(session: str, quantity: float) -> None:
+    _in_loop(lambda worker: worker.set_resources(**{session: quantity}))
+
+
+def _in_loop(ask: Callable[[Any], Awaitable[Any]]) -> Any:
+    """Return what Dask's object for this worker answers in its own thread."""
+    from distributed import get_worker
+    from distributed.utils import sync
+
+    worker = get_worker()
+    return sync(worker.loop, ask, worker)
 
 
 def _load_plugins(files: tuple[Plugin, ...]) -> None:
@@ -171,10 +165,10 @@ def _load_plugins(files: tuple[Plugin, ...]) -> None:
         plugins.load(files)
 
 
-def _answered(function: Callable[[Any], Any], task: Any) -> TaskAnswer:
+def _answered(function: Callable[[], Any]) -> TaskAnswer:
     began = time.perf_counter()
     try:
-        return TaskAnswer(True, function(task), time.perf_counter() - began)
+        return TaskAnswer(True, function(), time.perf_counter() - began)
     except Exception as error:
         log.exception("a task failed")
         place = traceback.extract_tb(error.__traceback__)[-1]

@@ -1,24 +1,61 @@
-"""A cluster with the interface of local worker processes."""
+"""A cluster with the interface of local worker processes.
+
+Dask's scheduler distributes the tasks, and gives those of a lost worker to others. What is added here: only workers
+that equal this program get tasks, an idle worker gets a copy of a task that another has had for too long, and all tasks
+are given out again if the scheduler, or the last worker, was gone.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import itertools
 import logging
 import math
 import queue
-import threading
+import time
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, ClassVar
+from concurrent.futures import CancelledError
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from evolve.workers.cluster import remote
 from evolve.workers.cluster.address import Cluster
-from evolve.workers.cluster.crew import AT_A_WORKER, Crew
-from evolve.workers.cluster.member import Job
-from evolve.workers.cluster.remote import Preparation, TaskAnswer
-from evolve.workers.processes import POLL_SECONDS, Rows, SharedRows, TaskFailure, TaskStream
+from evolve.workers.cluster.local import SILENCE
+from evolve.workers.cluster.remote import TaskAnswer
+from evolve.workers.logs import QUIETLY
+from evolve.workers.processes import POLL_SECONDS, TRIES, NoWorkers, SharedRows, TaskFailure, TaskStream
+from game.errors import describe, one_line
 from game.number_text import count_text
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+    from evolve.kinds.plugins import Plugin
 
 log = logging.getLogger(__name__)
 
-CLOSE_SECONDS = 10.0
+AT_A_WORKER = 2
+"""Number of tasks given out for each worker: the current one and the next."""
+LATE, LATE_SECONDS = 3.0, 0.5
+"""An idle worker gets a copy of a task that was given out this multiple of the usual time plus these seconds ago."""
+LOOK_SECONDS = 0.5
+CONNECT_SECONDS = 5.0
+CLOSE_SECONDS = 1.0
+GRACE_SECONDS = 5.0
+"""Default number of seconds that the scheduler may be missing."""
+WORKERS_SECONDS = 60.0
+"""Default number of seconds that all workers may be missing. A killed worker is restarted within a few seconds."""
+LOST = f"task {{}}: its worker was lost, {TRIES} times in a row"
+OTHER_BUILD = "a checkout and an installed program cannot share a cluster: use the same on all machines"
+
+
+class _Given(NamedTuple):
+    """A task that was given out: its number, the time, and Dask's future."""
+
+    number: int
+    began: float
+    future: Future
 
 
 class ClusterWorkers:
@@ -27,146 +64,302 @@ class ClusterWorkers:
     Args:
         cluster: the address of its scheduler.
         shared: genomes that the tasks refer to.
-        preparation: done by each worker before its first task.
+        plugins: the user's own files, which each worker loads before its first task.
+        load: loads or compiles the code that tasks need, likewise; None for nothing.
         timeout: seconds after which a task counts as hung.
         tick: called about ten times a second while waiting; it may raise an exception to give up.
         tell: called with messages about waiting.
 
     Attributes:
-        lost: the number of workers that have disappeared, or were given up because they hung.
         seconds: the time that the task of the last result took.
 
     Raises:
         NoWorkers: no worker can play.
     """
 
-    overhead: ClassVar[float] = 0.0007  # measured: docs/cluster.md
-    latency: ClassVar[float] = 0.002
+    overhead: ClassVar[float] = 0.003  # measured: docs/cluster.md
+    latency: ClassVar[float] = 0.013
 
     def __init__(
         self,
         cluster: Cluster,
         *,
         shared: SharedRows,
-        preparation: Preparation,
+        plugins: tuple[Plugin, ...] = (),
+        load: Callable[[], object] | None = None,
         timeout: float,
         tick: Callable[[], None],
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self._shared, self._tick = shared, tick
+        self._cluster, self._shared, self._plugins = cluster, shared, plugins
+        self._load, self._timeout, self._tick = remote.pack(load), timeout, tick
         self.seconds = 0.0
-        self._streams = 0
-        self._rows: tuple[int, Rows] | None = None
-        self._answers: queue.SimpleQueue[tuple[Job, TaskAnswer] | Exception | None] = queue.SimpleQueue()
-        self._crew = Crew(
-            cluster,
-            preparation,
-            timeout if math.isfinite(timeout) else None,
-            lambda job, answer: self._answers.put((job, answer)),
-            self._answers.put,
-        )
-        self._thread = threading.Thread(target=self._crew.run, name="cluster", daemon=True)
-        self._thread.start()
+        self._session = f"crownhead-{uuid.uuid4().hex}"
+        self._numbers = itertools.count()
+        self._sent: int | None = None
+        self._given: dict[str, _Given] = {}
+        self._answers: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
+        self._names: dict[str, str] = {}
+        self._joining: dict[str, asyncio.Task[None]] = {}
+        self._refused: set[str] = set()
+        self._there_at = math.inf  # when there were workers, or the scheduler answered for the first time
+        self._here = remote.conditions()
         try:
-            self._wait_for_one(tell)
+            self._client = _client(cluster, max(cluster.wait, GRACE_SECONDS))
+        except (OSError, ValueError, RuntimeError) as error:  # Dask raises any of these for a missing scheduler
+            text = f"the scheduler at {cluster.address} does not answer: {one_line(describe(error))}"
+            raise NoWorkers(text) from error
+        self._client.loop.add_callback(self._watch)
+        tell("waiting for workers of the cluster to load compiled code")
+        try:
+            while not self._names:
+                self._check()
+                time.sleep(POLL_SECONDS)
         except BaseException:
             self.close(kill=True)
             raise
         log.info("cluster %s with %s", cluster.address, count_text(len(self), "worker"))
 
-    def _wait_for_one(self, tell: Callable[[str], None]) -> None:
-        reported = ""
-        while not self._crew.ready:
-            text = "waiting for workers of the cluster"
-            if self._crew.preparing:
-                text = f"waiting for {count_text(self._crew.preparing, 'worker')} of the cluster to load compiled code"
-            if text != reported:
-                tell(text)
-                reported = text
-            self._tick()
-            self._next_answer()
+    def _check(self) -> None:
+        """Raise an exception if waiting is of no use."""
+        self._tick()
+        if self._client.status in ("closing", "closed"):
+            raise NoWorkers(f"the scheduler at {self._cluster.address} does not answer: the connection was lost")
+        missing = time.monotonic() - self._there_at
+        if not (self._names or self._joining) and missing > max(self._cluster.wait, WORKERS_SECONDS):
+            unusable = f" that can be used ({len(self._refused)} cannot)" if self._refused else ""
+            raise NoWorkers(f"the cluster at {self._cluster.address} has no workers{unusable}")
 
     def __len__(self) -> int:
-        return max(1, self._crew.ready)
+        return max(1, len(self._names))
 
-    @property
-    def lost(self) -> int:
-        """The number of workers that have disappeared, or were given up because they hung."""
-        return self._crew.lost
+    # In the thread of Dask's client -------------------------------------------------------------------------------
+
+    async def _watch(self) -> None:
+        """Let workers join, and notice their loss, until the client is closed."""
+        while self._client.status not in ("closing", "closed"):
+            with contextlib.suppress(Exception):  # the scheduler is gone
+                there = set((await self._client.scheduler.identity(n_workers=-1))["workers"])
+                if self._names or self._joining or self._there_at == math.inf:
+                    self._there_at = time.monotonic()
+                self._drop(set(self._names) - there)
+                for address in set(self._joining) - there:
+                    self._joining.pop(address).cancel()
+                self._refused &= there
+                for address in there - {*self._names, *self._joining, *self._refused}:
+                    self._joining[address] = asyncio.create_task(self._join(address))
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def _drop(self, gone: set[str]) -> None:
+        for address in gone:
+            log.warning("worker %s is gone; its tasks go to others", self._described(address))
+            del self._names[address]
+        if gone and not self._names:
+            self._answers.put((None, None))  # Dask keeps their tasks for workers that will not come back
+
+    def _described(self, address: str) -> str:
+        return f"{address} ({self._names.get(address, 'not compared yet')})"
+
+    async def _join(self, address: str) -> None:
+        """Compare a worker with this program, and let it prepare itself."""
+        try:
+            there = (await self._client.run(remote.conditions, workers=[address], on_error="return"))[address]
+            if isinstance(there, Exception):
+                raise there
+            answer = TaskAnswer(False, remote.difference(self._here, there))
+            if not answer.value:
+                answer = await self._call(remote.join, self._session, self._plugins, self._load, workers=[address])
+        except (OSError, asyncio.CancelledError, CancelledError):  # it is gone, or is asked again
+            self._joining.pop(address, None)
+            return
+        except Exception as error:
+            other = f"; {OTHER_BUILD}" if "No module named" in str(error) else ""
+            answer = TaskAnswer(False, f"{type(error).__name__}: {error}{other}")
+        self._joining.pop(address, None)
+        if answer.good:
+            self._names[address] = answer.value
+            log.info("worker %s is ready, %.1f s after it joined", self._described(address), answer.seconds)
+        else:
+            self._refused.add(address)
+            log.warning("worker %s is not used: %s", self._described(address), one_line(answer.value))
+
+    async def _await(self, future: Future) -> None:
+        try:
+            answer = await future
+        except (Exception, asyncio.CancelledError) as error:
+            answer = error
+        self._answers.put((future.key, answer))
+
+    # In the thread of the caller ----------------------------------------------------------------------------------
 
     def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        """Return ``function(task)`` for each task, in order.
-
-        Raises:
-            TaskFailure: a task raised an exception, or three workers were lost on it.
-        """
+        """Return ``function(task)`` for each task, in order."""
         return list(self.stream(function, tasks))
 
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """Yield the results of `map` one by one, each as soon as it and all earlier ones are complete.
-
-        If the caller stops reading before the end, the results of unfinished tasks are discarded.
-
-        Args:
-            function: applied to each task.
-            tasks: read as workers become free.
-            ahead: maximum number of tasks that are taken but whose results are not yet returned; None for no limit.
+        """Yield the results of `map` one by one, as `WorkerProcesses` does.
 
         Raises:
             TaskFailure: a task raised an exception, or three workers were lost on it.
             NoWorkers: no worker is left that can play.
         """
-        self._streams += 1
-        work = TaskStream(self._streams, function, iter(tasks), ahead)
-        rows = self._rows_now() if getattr(function, "refers_to_rows", False) else None
-        seconds: dict[int, float] = {}
-        given = in_hand = 0
+        self._take_back()
+        self._answers = queue.SimpleQueue()
+        work = TaskStream(0, function, iter(tasks), ahead)
+        times: dict[int, float] = {}
+        total, returned = 0.0, 0
         while True:
-            self._tick()
-            jobs = []
-            while in_hand < 2 * AT_A_WORKER * len(self) and (number := work.next_task()) is not None:
-                jobs.append(Job((self._streams, number), function, work.tasks[number], rows))
-                in_hand += 1
-            if jobs:
-                self._crew.add(jobs)
+            self._check()
+            self._give_out(work)
             if work.is_finished():
                 return
-            arrived = self._next_answer()
-            if arrived is not None and arrived[0].key[0] == self._streams:
-                (_, number), answer = arrived[0].key, arrived[1]
-                if not answer.good:
-                    raise TaskFailure(f"task {number} failed in a worker of the cluster: {answer.value}")
-                in_hand -= 1
-                seconds[number] = answer.seconds
+            self._hasten(work, total / len(times) if times else math.inf)
+            for number, answer in self._arrived(work):
+                times[number] = answer.seconds
+                total += answer.seconds
                 work.record_result(number, answer.value)
             for result in work.in_order():
-                self.seconds = seconds.pop(given)
-                given += 1
+                self.seconds = times[returned]
+                returned += 1
                 yield result
 
-    def _rows_now(self) -> tuple[int, Rows]:
-        """Return a copy of the current genomes, made once for each version."""
-        if self._rows is None or self._rows[0] != self._shared.version:
-            self._rows = (self._shared.version, self._shared.copy())
-        return self._rows
+    def _give_out(self, work: TaskStream) -> None:
+        """Give out as many tasks as the workers should have."""
+        while self._names and self._client.status == "running":
+            if not work.waiting and len(work.tasks) >= AT_A_WORKER * len(self):
+                return
+            if (number := work.next_task()) is None:
+                return
+            try:
+                if number in work.tasks:
+                    self._submit(work, number)
+            except OSError as error:  # the scheduler is gone
+                log.debug("%r", error)
+                work.waiting.appendleft(number)
+                return
 
-    def _next_answer(self) -> tuple[Job, TaskAnswer] | None:
-        """Return the next answer; None if none arrives within a moment.
+    def _submit(self, work: TaskStream, number: int) -> None:
+        version = None
+        if getattr(work.function, "refers_to_rows", False):
+            version = self._shared.version
+            if self._sent != version:
+                self._client.set_metadata([self._session], (version, remote.pack(self._shared.copy())))
+                self._sent = version
+        packed = remote.pack(work.function, work.tasks[number])
+        arguments = (self._session, self._plugins, version, packed)
+        future = self._call(remote.run_task, *arguments, resources={self._session: 1.0})
+        self._given[future.key] = _Given(number, time.monotonic(), future)
+        self._client.loop.add_callback(self._await, future)
+
+    def _hasten(self, work: TaskStream, usual: float) -> None:
+        """Give a copy of a late task to an idle worker, and end a worker that has hung on its task.
+
+        A generation thus does not wait for the slowest machine, or for a lost one before its loss is noticed.
+        """
+        now, late = time.monotonic(), LATE * AT_A_WORKER * usual + LATE_SECONDS
+        for key, given in list(self._given.items()):
+            if now - given.began > AT_A_WORKER * self._timeout:
+                log.warning("a worker gave no answer for %s s; its tasks go to others", self._timeout)
+                with contextlib.suppress(Exception):
+                    addresses = [address for address, keys in self._client.processing().items() if key in keys]
+                    self._client.restart_workers(addresses, timeout=CONNECT_SECONDS, raise_for_error=False)
+                self._given[key] = given._replace(began=time.monotonic())
+            elif now - given.began > late and len(self._given) < len(self) and self._held(work, given.number) == 1:
+                work.waiting.append(given.number)
+
+    def _held(self, work: TaskStream, number: int) -> int:
+        """Return how often a task is given out, or waits to be."""
+        return [*(given.number for given in self._given.values()), *work.waiting].count(number)
+
+    def _arrived(self, work: TaskStream) -> Iterator[tuple[int, TaskAnswer]]:
+        """Wait a moment for an answer; yield it with the number of its task if it is the first one.
 
         Raises:
-            TaskFailure: the crew has ended.
+            TaskFailure: the task failed.
         """
+        from distributed import KilledWorker
+
         try:
-            arrived = self._answers.get(timeout=POLL_SECONDS)
+            key, answer = self._answers.get(timeout=POLL_SECONDS)
         except queue.Empty:
-            return None
-        if isinstance(arrived, tuple):
-            return arrived
-        raise arrived or TaskFailure("the cluster was closed")
+            return
+        if key is None:  # all workers are gone
+            for number in sorted(self._take_back()):
+                work.waiting.append(number)
+                work.tries[number] += 1
+                if work.tries[number] >= TRIES:
+                    raise TaskFailure(LOST.format(number))
+        given = self._given.pop(key, None)
+        if given is None:
+            return
+        number = given.number
+        if isinstance(answer, TaskAnswer):
+            if not answer.good:
+                raise TaskFailure(f"task {number} failed in a worker of the cluster: {answer.value}")
+            self._take_back(number)
+            yield number, answer
+        elif isinstance(answer, KilledWorker):
+            raise TaskFailure(LOST.format(number)) from answer
+        elif isinstance(answer, (OSError, CancelledError, asyncio.CancelledError)):
+            self._sent = None  # perhaps it is another scheduler
+            if not self._held(work, number):
+                work.waiting.append(number)
+        else:
+            raise TaskFailure(f"task {number}: {type(answer).__name__}: {one_line(str(answer))}") from answer
+
+    def _take_back(self, number: int | None = None) -> set[int]:
+        """Take back all tasks that are given out, or those with a number; return their numbers."""
+        taken = {key: given for key, given in self._given.items() if number in (None, given.number)}
+        for key, given in taken.items():
+            del self._given[key]
+            given.future.release()
+        return {given.number for given in taken.values()}
 
     def close(self, *, kill: bool = False) -> None:
-        """Leave the cluster; with `kill`, without waiting for the connection to end."""
-        self._crew.close()
-        self._thread.join(0.0 if kill else CLOSE_SECONDS)
+        """Leave the cluster; with `kill`, without waiting for its answer."""
+        self._take_back()
+        with contextlib.suppress(Exception):
+            if not kill and self._client.status == "running":
+                leaving = [self._call(remote.leave, self._session, workers=[address]) for address in list(self._names)]
+                self._client.set_metadata([self._session], None)
+                for future in leaving:
+                    future.result(CLOSE_SECONDS)
+        with contextlib.suppress(Exception):
+            self._client.close(CLOSE_SECONDS)
+
+    def _call(self, function: Callable[..., Any], *arguments: Any, **where: Any) -> Future:
+        """Let Dask call a function on a worker; `where` says on which one."""
+        return self._client.submit(function, *arguments, key=f"{self._session}-{next(self._numbers)}", **where)
+
+
+def _client(cluster: Cluster, timeout: float) -> Client:
+    """Return a client that is connected to a scheduler.
+
+    Args:
+        cluster: the address of the scheduler.
+        timeout: seconds for which the client tries to connect, also whenever the scheduler is gone.
+    """
+    import dask
+    from distributed import Client
+    from distributed.security import Security
+
+    security = None
+    if cluster.protocol == "tls":
+        certificate, key = cluster.key_files()
+        security = Security(
+            tls_ca_file=certificate, tls_client_cert=certificate, tls_client_key=key, require_encryption=True
+        )
+    dask.config.set({"distributed.comm.timeouts.tcp": SILENCE})
+    for name in ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio"):
+        logger = logging.getLogger(name)  # Dask adds a handler to each of them
+        logger.handlers, logger.propagate = [_ToLog(logging.WARNING)], False
+    return Client(cluster.address, security=security, timeout=timeout, set_as_default=False)
+
+
+class _ToLog(logging.Handler):
+    """A handler that writes Dask's messages only to the session's log, since the user sees our own messages."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        log.info("%s: %s", record.name, one_line(record.getMessage()), extra=QUIETLY)

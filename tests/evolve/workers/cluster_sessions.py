@@ -13,7 +13,6 @@ from typing import Any
 import main
 from evolve.config.model import Config
 from evolve.session.compiled_code import load_all
-from evolve.workers.cluster.remote import Preparation
 from evolve.workers.cluster.workers import ClusterWorkers
 from evolve.workers.processes import SharedRows
 from tests.called import evolve_cowan
@@ -56,7 +55,7 @@ def in_the_middle(out: Path, disturb: Callable[[], object]) -> Iterator[None]:
 
 
 def crew(machines: Machines, rows: int = 1, **options: Any) -> ClusterWorkers:
-    given = {"shared": SharedRows(rows, 3), "preparation": Preparation(), "timeout": 300.0, "tick": lambda: None}
+    given = {"shared": SharedRows(rows, 3), "timeout": 300.0, "tick": lambda: None}
     return ClusterWorkers(machines.cluster, **(given | options))
 
 
@@ -64,8 +63,7 @@ def until_ready(machines: Machines, count: int) -> None:
     """Let there be so many workers, with their code loaded."""
     for _ in range(count - len(machines.pids())):
         machines.workers()
-    preparation = Preparation(load=functools.partial(load_all, Config()))
-    workers, end = crew(machines, preparation=preparation), time.monotonic() + 60.0
+    workers, end = crew(machines, load=functools.partial(load_all, Config())), time.monotonic() + 60.0
     try:
         while len(workers) < count and time.monotonic() < end:
             time.sleep(0.05)

@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 
 from evolve.workers.cluster.address import Cluster
-from evolve.workers.cluster.dask import environment, scheduler_command, worker_command
+from evolve.workers.cluster.local import environment, scheduler_command, worker_command
 from tests.processes import gone
 
 START_SECONDS = 60.0

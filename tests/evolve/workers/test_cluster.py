@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +14,6 @@ import pytest
 import main
 from evolve.kinds import plugins
 from evolve.workers import processes
-from evolve.workers.cluster.member import ClusterWorker
-from evolve.workers.cluster.remote import Preparation
 from evolve.workers.processes import SharedRows, TaskFailure, refers_to_rows
 from tests import cast_run
 from tests.evolve.tiny_sessions import digest, results
@@ -87,15 +82,7 @@ def test_results_come_in_order_and_errors_are_told(machines: Machines) -> None:
         workers.close()
 
 
-def test_genomes_are_those_that_were_put_last(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sent once to each worker, however many tasks it gets."""
-    called, sent = ClusterWorker._called, []
-
-    async def counted(self: ClusterWorker, method: str, *arguments: Any, **more: Any) -> Any:
-        sent.append((self.address, method))
-        return await called(self, method, *arguments, **more)
-
-    monkeypatch.setattr(ClusterWorker, "_called", counted)
+def test_genomes_are_those_that_were_put_last(machines: Machines) -> None:
     shared = SharedRows(4, 3)
     workers = crew(machines, shared=shared)
     try:
@@ -104,28 +91,6 @@ def test_genomes_are_those_that_were_put_last(machines: Machines, monkeypatch: p
             assert workers.map(sum_of, [0, 1, 0] * 8) == [(3.0 * factor, 2), (12.0 * factor, 2), (3.0 * factor, 2)] * 8
     finally:
         workers.close()
-    counts = Counter(address for address, method in sent if method == "share")
-    assert counts and max(counts.values()) == 2
-
-
-def test_a_worker_that_gives_no_answer_when_it_joins_is_asked_again(
-    machines: Machines, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    called, lost = ClusterWorker._called, []
-
-    async def lose_the_first(self: ClusterWorker, method: str, *arguments: Any, **more: Any) -> Any:
-        if method == "load_plugins" and self not in lost:
-            lost.append(self)
-            return None
-        return await called(self, method, *arguments, **more)
-
-    monkeypatch.setattr(ClusterWorker, "_called", lose_the_first)
-    workers = crew(machines)
-    try:
-        assert workers.map(square, [3]) == [9]
-    finally:
-        workers.close()
-    assert lost and "gave no answer when it joined; it is asked again" in caplog.text
 
 
 @refers_to_rows
@@ -135,13 +100,13 @@ def seen(row: int) -> tuple[float, int]:
 
 def test_each_session_has_its_own_genomes_and_plugins(machines: Machines, tmp_path: Path) -> None:
     (tmp_path / "ops.py").write_text(LAPLACE)
-    preparations = Preparation(), Preparation((plugins.read_plugin(tmp_path / "ops.py"),))
+    files = (), (plugins.read_plugin(tmp_path / "ops.py"),)
     sessions = []
     try:
-        for number, preparation in enumerate(preparations, 1):
+        for number, loaded in enumerate(files, 1):
             shared = SharedRows(1, 3)
             shared.put(np.full((1, 3), number, np.float32), np.ones(1, np.float32))
-            sessions.append(crew(machines, shared=shared, preparation=preparation))
+            sessions.append(crew(machines, shared=shared, plugins=loaded))
         for _ in range(2):
             for number, workers in enumerate(sessions, 1):
                 assert workers.map(seen, [0] * 6) == [(3.0 * number, number - 1)] * 6
@@ -158,7 +123,6 @@ def test_a_lost_worker_costs_no_task(machines: Machines, tmp_path: Path) -> None
     try:
         assert workers.map(sum_of, [0]) == [(3.0, 1)]
         assert workers.map(die_once, [str(tmp_path)]) == [7]
-        assert workers.lost == 1
         assert workers.map(sum_of, [0]) == [(3.0, 1)]
     finally:
         workers.close()
@@ -176,8 +140,7 @@ def test_a_session_is_the_same_on_workers(machines: Machines, alone: Path, tmp_p
     until_ready(machines, count)
     found = play(tmp_path, machines)
     assert results(found) == results(alone)
-    done = [int(tasks) for tasks in re.findall(r": (\d+) tasks, .* s of work", (found / "session.log").read_text())]
-    assert sum(tasks > 0 for tasks in done) >= count
+    assert (found / "session.log").read_text().count(" is ready, ") >= count
 
 
 @pytest.mark.check
@@ -185,7 +148,7 @@ def test_a_cast_is_the_same_on_a_worker(machines: Machines, tmp_path: Path) -> N
     """The session proposes mutants with pyribs, and the cluster plays all their games."""
     assert main.main(cast_run.begin(tmp_path, "--name=one", f"--cluster={machines.address}")) == 0
     assert digest(tmp_path / "one") == cast_run.GOLDEN
-    assert re.search(r": [1-9]\d* tasks, .* s of work", (tmp_path / "one" / "session.log").read_text())
+    assert " is ready, " in (tmp_path / "one" / "session.log").read_text()
 
 
 def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path, tmp_path: Path) -> None:
@@ -201,53 +164,25 @@ def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path
     assert "is gone; its tasks go to others" in (found / "session.log").read_text()
 
 
-@pytest.mark.parametrize("when", [pytest.param("at once", marks=pytest.mark.check), "later"])
-def test_a_worker_that_cannot_be_reached_is_called_by_the_scheduler(
-    machines: Machines, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, when: str
-) -> None:
-    from distributed import comm
-    from distributed.core import ConnectionPool
-
-    connect = ConnectionPool.connect
-
-    async def refused(*_: Any, **__: Any) -> Any:
-        raise OSError("no way")
-
-    async def cut(pool: ConnectionPool, address: str, *more: Any) -> Any:
-        return await (connect if address == machines.address else refused)(pool, address, *more)
-
-    if when == "at once":
-        monkeypatch.setattr(comm, "connect", refused)
-    workers = crew(machines)
-    try:
-        monkeypatch.setattr(ConnectionPool, "connect", cut)
-        assert workers.map(square, range(8)) == [number * number for number in range(8)]
-        assert caplog.text.count("calls to workers go through the scheduler") == 1
-        assert workers.lost == 0
-    finally:
-        workers.close()
-
-
+@pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.check
-def test_a_task_that_kills_workers_is_given_up(machines: Machines) -> None:
-    until_ready(machines, 3)
+def test_a_task_that_kills_workers_is_given_up(machines: Machines, count: int) -> None:
+    until_ready(machines, count)
     workers = crew(machines)
     try:
         with pytest.raises(TaskFailure, match="task 0: its worker was lost, 3 times in a row"):
             workers.map(die, [0])
-        assert workers.lost >= 3  # a second worker may have it, too
     finally:
         workers.close()
 
 
 @pytest.mark.check
-def test_a_worker_that_hangs_is_started_again(machines: Machines, tmp_path: Path) -> None:
-    workers = crew(machines, timeout=4.0)
+def test_a_worker_that_hangs_is_started_again(
+    machines: Machines, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    workers = crew(machines, timeout=2.0)
     try:
-        assert workers.map(hang_once, [str(tmp_path)]) == [7]  # of another worker, if there is one
-        end = time.monotonic() + 30.0
-        while not workers.lost and time.monotonic() < end:
-            time.sleep(0.05)
-        assert workers.lost == 1
+        assert workers.map(hang_once, [str(tmp_path)]) == [7]
     finally:
         workers.close()
+    assert "gave no answer for 2" in caplog.text
