@@ -91,7 +91,7 @@ def missing_extra(need: str, extra: str) -> str:
     from importlib import metadata
 
     if not INSTALLED:
-        return f"{need}: python -m pip install --require-hashes -r requirements-{extra}.txt"
+        return f"{need}: python -m pip install --require-hashes -r requirements/{extra}.txt"
     packages = []
     with contextlib.suppress(metadata.PackageNotFoundError):
         marked = re.compile(rf"extra *== *['\"]{extra}['\"]")

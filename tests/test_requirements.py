@@ -9,8 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = ("learning", "cluster", "figures", "export", "cast")
-LOCKS = ("requirements.txt", *(f"requirements-{extra}.txt" for extra in EXTRAS), "requirements-dev.txt")
-SITE = "requirements-docs.txt"
+LOCKS = ("requirements.txt", *(f"requirements/{extra}.txt" for extra in EXTRAS), "requirements/dev.txt")
+SITE = "requirements/docs.txt"
 
 
 def versions(lock: str) -> dict[tuple[str, str], str]:

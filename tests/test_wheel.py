@@ -47,10 +47,10 @@ EXTRAS = ("learning", "cluster", "figures", "export", "cast")
 
 @pytest.mark.parametrize("extra", [None, *EXTRAS])
 def test_ranges_contain_what_is_locked(extra: str | None) -> None:
-    project, name = _project(), "requirements" if extra is None else f"requirements-{extra}"
+    project, folder = _project(), ROOT / "requirements"
     ranges = _by_name(project["dependencies"] if extra is None else project["optional-dependencies"][extra])
-    locked = _requirements(ROOT / f"{name}.txt")
-    assert set(ranges) == set(_requirements(ROOT / f"{name}.in"))
+    locked = _requirements(ROOT / "requirements.txt" if extra is None else folder / f"{extra}.txt")
+    assert set(ranges) == set(_requirements(folder / f"{extra or 'program'}.in"))
     for package, allowed in ranges.items():
         pins = [next(iter(each.specifier)) for each in locked[package]]
         assert all(pin.operator == "==" for pin in pins), package

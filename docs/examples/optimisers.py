@@ -1,6 +1,6 @@
 """Draw docs/pictures/optimisers.svg from optimisers.csv, which stands beside this file.
 
-A line is the mean of three seeds, its band reaches from the lowest to the highest. requirements-dev.txt has Matplotlib.
+A line is the mean of three seeds, its band reaches from the lowest to the highest. requirements/dev.txt has Matplotlib.
 """
 
 import csv

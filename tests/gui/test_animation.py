@@ -127,7 +127,7 @@ def test_missing_pillow_is_reported_in_one_line(call: Call, monkeypatch: pytest.
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "PIL" else find(name))
     done = call("games.pdn", "-o", "x.gif")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert "a GIF needs Pillow: python -m pip install --require-hashes -r requirements-figures.txt" in done.err
+    assert "a GIF needs Pillow: python -m pip install --require-hashes -r requirements/figures.txt" in done.err
 
 
 def test_sizes_and_colours(game: Game) -> None:

@@ -286,7 +286,7 @@ def test_the_extra_is_named_before_anything_begins(
     monkeypatch.setattr(kind.CastRuns, "packages", ("no_such_package",))
     assert main.main(["evolve", "--preset=cast", f"--out={tmp_path}"]) == 2
     (line,) = capfd.readouterr().err.splitlines()
-    assert "a cast (evolve --preset cast) needs pyribs" in line and "requirements-cast.txt" in line
+    assert "a cast (evolve --preset cast) needs pyribs" in line and "requirements/cast.txt" in line
     assert not os.listdir(tmp_path)
 
 

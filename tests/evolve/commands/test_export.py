@@ -125,7 +125,7 @@ def test_without_the_extra(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("game.installation.has_extra", lambda packages: False)
     assert main.main(arguments) == 2
-    install = "python -m pip install --require-hashes -r requirements-export.txt"
+    install = "python -m pip install --require-hashes -r requirements/export.txt"
     assert capsys.readouterr().err == f"main.py: {need}: {install}\n"
     assert not any(tmp_path.iterdir())
 

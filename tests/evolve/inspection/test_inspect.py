@@ -435,7 +435,7 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, call: Call, tmp_pat
     monkeypatch.delitem(sys.modules, "evolve.inspection.output", raising=False)
     found = call("two", f"{option}={tmp_path / 'x'}")
     assert (found.code, found.out, list(tmp_path.iterdir())) == (2, "", [])
-    install = "python -m pip install --require-hashes -r requirements-figures.txt"
+    install = "python -m pip install --require-hashes -r requirements/figures.txt"
     assert found.err == f"main.py: {option} needs Matplotlib: {install}\n"
     assert call("two", "--games=2").code == 0
 

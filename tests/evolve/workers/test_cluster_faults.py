@@ -282,7 +282,7 @@ def test_what_is_missing_is_said_in_one_line(
     monkeypatch.chdir(tmp_path)
     assert main.main(command) == 2
     what = "--cluster" if len(command[0]) < 7 else "cluster"
-    install = "python -m pip install --require-hashes -r requirements-cluster.txt"
+    install = "python -m pip install --require-hashes -r requirements/cluster.txt"
     assert capsys.readouterr().err == f"main.py: {what} needs dask, distributed and cryptography: {install}\n"
 
 
