@@ -19,6 +19,8 @@ REMOVED = {
     "bench --runs": "only bench --endings used it",
     "bench --quick": "in a checkout, python -m tests.measurements --quick takes tiny samples",
     "preset crownhead-2": "use train --preset crownhead, which is stronger; commit d5649d2c repeats it",
+    "setting optimiser.kind=cma-es": "use optimiser.kind=snes; commit d5649d2c can continue it",
+    "setting optimiser.kind=sep-cma-es": "use optimiser.kind=snes; commit d5649d2c can continue it",
     "setting optimiser.kind=genes": "use the preset cowan-deep, or train --preset crownhead; d5649d2c can continue it",
     "inspect --compare": "inspect RUN OTHER reports what differs between runs",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",

@@ -105,7 +105,7 @@ class Optimiser(Kind, ABC):
     """
 
     kinds: ClassVar = {}
-    gone: ClassVar = {"genes": {"obtained": "by own searches, with a gradient"}}
+    gone: ClassVar = {"genes": {"obtained": "by own searches, with a gradient"}, "cma-es": {}, "sep-cma-es": {}}
     mutates: ClassVar[bool] = False
     obtained: ClassVar[str] = "by games alone"
 

@@ -45,6 +45,7 @@ def test_a_run_of_a_removed_kind_is_inspected_without_a_command_that_repeats_it(
         (["--config", "old/config.toml"], f"{PRESET} was removed: {REMOVED[PRESET]}"),
         (["--preset", "crownhead-2"], f"{PRESET} was removed: {REMOVED[PRESET]}"),
         (["--preset", "crownhead-1", "--set", "optimiser.kind=genes", "--set", "optimiser.games=7"], REMOVED[SETTING]),
+        (["--preset", "crownhead-1", "--set", "optimiser.kind=cma-es"], "use optimiser.kind=snes"),
     ],
 )
 def test_a_removed_kind_or_preset_is_refused_in_one_line(
