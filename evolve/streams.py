@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 class Draw(IntEnum):
-    """The purpose of a stream. Values are part of the results: never renumber; 11 and 12 were used."""
+    """The purpose of a stream. Values are part of the results: never renumber; 8, 11 and 12 were used."""
 
     FOUNDERS = 0
     FOUNDER_GAMES = 1
@@ -23,7 +23,6 @@ class Draw(IntEnum):
     BALLOTS = 5
     CHAMPIONS = 6
     RATING = 7
-    MIDDLE_GAMES = 8
     OWN_GAMES = 9
     PREDICTION = 10
     LEARNING = 13

@@ -26,9 +26,6 @@ if TYPE_CHECKING:  # the caller, who created the generator, has loaded numpy
 PLIES = {"start": 0, "two-move": 2, "three-move": 3}
 """Length of the openings of each kind."""
 
-MIDDLE_PLIES = 30
-"""Maximum number of plies in an opening from the middle of a game; sessions of evolution generate these openings."""
-
 KINDS = tuple(PLIES)
 """The kinds of openings."""
 

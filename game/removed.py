@@ -19,6 +19,7 @@ REMOVED = {
     "bench --runs": "only bench --endings used it",
     "bench --quick": "in a checkout, python -m tests.measurements --quick takes tiny samples",
     "preset crownhead-2": "use train --preset crownhead, which is stronger; commit d5649d2c repeats it",
+    "setting games.openings=middle": "use games.openings=three-move; commit d5649d2c can continue it",
     "setting optimiser.kind=cma-es": "use optimiser.kind=snes; commit d5649d2c can continue it",
     "setting optimiser.kind=sep-cma-es": "use optimiser.kind=snes; commit d5649d2c can continue it",
     "setting optimiser.kind=genes": "use the preset cowan-deep, or train --preset crownhead; d5649d2c can continue it",

@@ -17,14 +17,16 @@ from extras import missing
 from game.errors import InputError
 from game.networks import named
 from game.networks.spec import NetworkError
-from game.openings import MIDDLE_PLIES, PLIES
-from game.removed import removed
+from game.openings import PLIES
+from game.removed import REMOVED, removed
 from game.toml_file import quote_key, quote_value
 
 MAX_GIGABYTES = 4
 MAX_STAGES = 32
 FOLLOWS = {"population.size": "it follows from population.parents, recombine and mutants (around a mean: only mutants)"}
 """Names that could be mistaken for keys, and what decides their values."""
+SETTING = "setting "
+"""The beginning of the names of removed values in `game.removed`."""
 STAGE_RULES: Rules = {"kind": {"family": Stage, "default": Knockout.kind}}
 
 
@@ -63,32 +65,35 @@ def parse(
 
 
 def lacks_code(values: Mapping[str, Any]) -> bool:
-    """Return whether a saved run names kinds without code: of plugins not loaded, of extras not here, or removed."""
-    return not are_loaded(values) or bool(removed_kinds(values) or missing_kinds(values))
+    """Return whether a saved run needs code that is not here: of plugins not loaded, of absent extras, or removed."""
+    return not are_loaded(values) or bool(removed_settings(values) or missing_kinds(values))
 
 
-def removed_kinds(values: Mapping[str, Any]) -> list[str]:
-    """Return a line for each removed kind that plain values of a configuration choose."""
-    named = ((path, name) for path, family, name in _named(values) if name in family.gone)
-    return [removed("setting", f"{path}={name}") or "" for path, name in named]
+def removed_settings(values: Mapping[str, Any]) -> list[str]:
+    """Return a line for each removed value, such as a kind, in plain values of a configuration."""
+    found = []
+    for setting in (name.removeprefix(SETTING) for name in REMOVED if name.startswith(SETTING)):
+        path, _, value = setting.partition("=")
+        section, _, key = path.partition(".")
+        if isinstance(table := values.get(section), dict) and table.get(key) == value:
+            found.append(removed(f"{SETTING}{setting}") or "")
+    return found
 
 
 def missing_kinds(values: Mapping[str, Any]) -> list[str]:
     """Return a line for each chosen kind whose extra is not here."""
-    return [f"{path}: {line}" for path, _, name in _named(values) if (line := missing(name))]
+    return [f"{path}: {line}" for path, name in _named(values) if (line := missing(name))]
 
 
-def _named(values: Mapping[str, Any]) -> Iterator[tuple[str, type[Kind], str]]:
-    """Yield the kinds that plain values choose: the key, the family and the name of each."""
+def _named(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the kinds that plain values choose: the key and the name of each."""
     stages = values.get("stages")
     tables = [(name, values.get(name), section_rules(name)) for name in SECTIONS]
     tables += [("stages", stage, STAGE_RULES) for stage in (stages if isinstance(stages, list) else ())]
     tables += [(name, table, STAGE_RULES) for name, table in values.items() if name.startswith("stages.")]
     for path, table, rules in tables:
         chosen = table if isinstance(table, dict) else {}
-        for key, family in _families(rules).items():
-            if isinstance(chosen.get(key), str):
-                yield f"{path}.{key}", family, chosen[key]
+        yield from ((f"{path}.{key}", chosen[key]) for key in _families(rules) if isinstance(chosen.get(key), str))
 
 
 def _independent(contradictions: list[str], errors: list[str]) -> list[str]:
@@ -164,7 +169,7 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
             for key, family in _families(rules).items()
             if chosen[key] is None and isinstance(value[key], str)
         }
-    if not unknown and (lines := removed_kinds({path: value}) or missing_kinds({path: value})):
+    if not unknown and (lines := removed_settings({path: value}) or missing_kinds({path: value})):
         errors += lines
         return {}
     of_kinds = _keys_of_kinds(rules)
@@ -183,7 +188,8 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
         elif key not in allowed:
             errors.append(_unknown(key, list(allowed), f"{path}."))
     plain = {key: rule for key, rule in allowed.items() if key not in chosen}
-    good = _values(plain, {key: item for key, item in value.items() if key in plain}, f"{path}.", errors)
+    given = {key: item for key, item in value.items() if key in plain}
+    good = _values(plain, given, f"{path}.", errors, unknown=unknown)
     for key, kind in chosen.items():
         if kind is not None:
             good[key] = kind(**{name: good[name] for name in kind.rules() if name in good})
@@ -210,7 +216,9 @@ def _unknown(key: str, allowed: list[str], prefix: str = "") -> str:
     return f"{path}: unknown key, {hint}"
 
 
-def _values(rules: Rules, values: dict[str, Any], prefix: str, errors: list[str]) -> dict[str, Any]:
+def _values(
+    rules: Rules, values: dict[str, Any], prefix: str, errors: list[str], *, unknown: bool = False
+) -> dict[str, Any]:
     """Return the correct values of a table without kinds; add mistakes to `errors`."""
     good: dict[str, Any] = {}
     for key, value in values.items():
@@ -221,7 +229,8 @@ def _values(rules: Rules, values: dict[str, Any], prefix: str, errors: list[str]
         if kind_of_value is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
             value, exact = tuple(value), True
         allowed = allowed_text(rule)
-        if not (number or exact) or not _inside(value, rule):
+        was_allowed = unknown and exact and f"{SETTING}{prefix}{key}={value}" in REMOVED
+        if not was_allowed and (not (number or exact) or not _inside(value, rule)):
             errors.append(f"{prefix}{key}: expected {allowed}, got {quote_value(value)}")
         else:
             good[key] = float(value) if number else value
@@ -263,7 +272,7 @@ def _contradictions(config: Config) -> list[str]:
         problems.append("games.adjudicate: expected 0 (off) or at least 2, got 1")
     if config.games.quiet_plies == 0 and config.games.max_plies == 0:
         problems.append("games.quiet_plies: games could last for ever: set this or games.max_plies above 0")
-    plies = PLIES.get(config.games.openings, MIDDLE_PLIES)
+    plies = PLIES[config.games.openings]
     limits = {"max_plies": config.games.max_plies}
     if not config.games.men_reset:  # no ballot has a capture, so all its plies are quiet
         limits["quiet_plies"] = config.games.quiet_plies

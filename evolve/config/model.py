@@ -172,9 +172,8 @@ class Games:
 
     openings: str = choice(
         "start",
-        ("start", "two-move", "three-move", "middle"),
-        "start: the first position; two-move, three-move: random ballots; middle: random even positions after 8 to 30 "
-        "plies of games that the program plays against itself",
+        ("start", "two-move", "three-move"),
+        "start: the first position; two-move, three-move: random ballots",
     )
     swap: bool = switch(
         True,

@@ -120,7 +120,7 @@ def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: 
     """Return the command that repeats the generations of a run, with the same digest.
 
     It consists of the preset and the values that differ from it, if these are enough; otherwise it refers to the
-    configuration file of the run. It is None for a run made by a user's own loop or with a removed kind, and for a
+    configuration file of the run. It is None for a run made by a user's own loop or with a removed setting, and for a
     branch that no single command can repeat, or whose source is now a different run.
 
     Args:
@@ -129,7 +129,7 @@ def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: 
         made_with: its record of versions and origin.
         newest: its newest complete generation.
     """
-    if LOOP in made_with or check.removed_kinds(to_values(config)):
+    if LOOP in made_with or check.removed_settings(to_values(config)):
         return None
     branched = _branched(made_with)
     last = max(newest, branched[1] + 1 if branched is not None else 0)

@@ -186,7 +186,7 @@ def reopen(
         run.kind.check_installed()
     if LOOP in made:
         raise RunError(f"{run.name}: belongs to a loop of your own: continue it there, by {recorded_again(run.name)}")
-    if gone := check.removed_kinds(run.tables()):
+    if gone := check.removed_settings(run.tables()):
         raise RunError(f"{run.name}: {gone[0]}")
     load_asked(run, () if own is None else plugins.named_in(run.tables()), own or ())
     config = toml.from_toml(run.path / CONFIG)

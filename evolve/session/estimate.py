@@ -165,8 +165,6 @@ def why_unknown(config: Config) -> str:
         return "since your own code takes part"
     if config.predicts:
         return "since players also learn from their own games; the first generation will show it"
-    if config.games.openings == "middle":
-        return "since openings have to be prepared first; the first generation will show it"
     if config.games.adjudicate:
         from game.endgame.tables import are_built
 

@@ -99,10 +99,7 @@ class NetworkRuns(RunKind):
         return config.learning.method.state_size(config.network.weights)
 
     def problems(self, config: Config) -> list[str]:
-        openings = ""
-        if config.learning.method.plays and config.games.openings == "middle":
-            openings = "games.openings: middle is for tournaments; for training, choose start, two-move or three-move"
-        return list(filter(None, [config.learning.method.problem(config.network), openings]))
+        return list(filter(None, [config.learning.method.problem(config.network)]))
 
     def begun(self, config: Config, runs: Path) -> Config:
         method = config.learning.method.begun(config.network, runs)

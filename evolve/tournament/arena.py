@@ -22,15 +22,13 @@ from evolve.streams import Draw, stream
 from evolve.tournament.tournament import Ranking
 from evolve.workers.processes import SharedRows, Workers, get_shared_rows, refers_to_rows, share
 from game import moves, openings
-from game.batch.games import BatchPlayers, Outcomes, follow, index_openings, play_all
+from game.batch.games import BatchPlayers, Outcomes, index_openings, play_all
 from game.board import Position
 from game.endings import REASON_TEXT, Reason
 from game.match import GameRecord
 from game.networks.spec import Spec
-from game.openings import MIDDLE_PLIES
 from game.pdn import game as pdn_game
 from game.pdn.game import NO_DATE, Game
-from game.players.basic import MaterialPlayer
 from game.rules import PIECES_A_SIDE, DrawRules
 from game.search.interface import ONE_PLY, Limits, SearchOptions
 
@@ -45,11 +43,6 @@ ALONE = 3.0
 BUSY = 2.0
 """Minimum time of a task, in units of the time to hand out one task to each worker: handing out takes at most half the
 time."""
-MIDDLE_GAMES = 512
-"""Number of middle-game openings in a run."""
-FEWEST_PLIES = 8
-LATER_PLIES = 2
-"""Number of plies after such an opening at which its game must still be even."""
 Map = Callable[[Callable[[Any], Any], Any], Iterable[Any]]
 
 
@@ -84,8 +77,6 @@ class Chunk:
 
 def openings_of(config: Config) -> NDArray[np.int16]:
     """Return the openings of a run in the form for compiled games."""
-    if config.games.openings == "middle":
-        return middle_games(config.seed)
     return ballots(config.games.openings)
 
 
@@ -93,55 +84,6 @@ def openings_of(config: Config) -> NDArray[np.int16]:
 def ballots(kind: str) -> NDArray[np.int16]:
     """Return the ballots of a kind, or the first position, in the form for compiled games."""
     return index_openings([opening.moves for opening in openings.openings(kind)], Position.start())
-
-
-@functools.lru_cache(4)
-def middle_games(seed: int, count: int = MIDDLE_GAMES) -> NDArray[np.int16]:
-    """Return even, quiet middle-game openings, which depend only on the seed.
-
-    Games begin with a ballot and are continued by two players that count pieces, look two plies ahead and choose at
-    random among equal moves. The position after 8 to 30 plies becomes an opening if both sides have the same number of
-    men, no kings and nothing to capture, and the numbers of men are still equal two plies later.
-
-    Returns:
-        int16 of shape (count, MIDDLE_PLIES): indexes among the legal moves, then -1.
-    """
-    generator = stream(seed, 0, Draw.MIDDLE_GAMES)
-    starts = [ballot.moves for ballot in openings.openings("three-move")]
-    counting = MaterialPlayer(draws_ties=True, limits=Limits(2), style=SearchOptions(quiescence=True))
-    field = BatchPlayers.of_players([counting])
-    assert field is not None
-    lines: dict[bytes, NDArray[np.int16]] = {}
-    while len(lines) < count:
-        player = np.zeros(count, np.int64)
-        plies = generator.integers(FEWEST_PLIES, MIDDLE_PLIES + 1, count)
-        outcomes = play_all(
-            field,
-            player,
-            player,
-            openings=index_openings(starts, Position.start()),
-            opening_of=generator.integers(0, len(starts), count),
-            rules=DrawRules(max_plies=MIDDLE_PLIES + LATER_PLIES + 1),
-            seeds=generator.integers(0, 2**63, count).tolist(),
-            keep=True,
-        )
-        for codes, ply in zip(outcomes.codes or (), plies.tolist(), strict=True):
-            rows, indexes = follow(codes, Position.start())
-            later = ply + LATER_PLIES
-            if later < len(rows) and _is_even(rows[ply]) and _is_even(rows[later]) and _is_quiet(rows[ply]):
-                lines.setdefault(rows[ply, :2].tobytes() + bytes([ply & 1]), indexes[:ply])
-    table = np.full((count, MIDDLE_PLIES), -1, np.int16)
-    for row, line in zip(table, lines.values(), strict=False):
-        row[: len(line)] = line
-    return table
-
-
-def _is_even(row: NDArray[np.uint64]) -> bool:
-    return int(row[0]).bit_count() == int(row[1]).bit_count()
-
-
-def _is_quiet(row: NDArray[np.uint64]) -> bool:
-    return not row[2:].any()  # no king, and nothing to capture
 
 
 @refers_to_rows

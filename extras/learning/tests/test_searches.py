@@ -173,12 +173,6 @@ def test_a_wider_network_learns_the_same_when_resumed(tmp_path: Path, limit: Cal
             ["learning.teacher=zero"],
             "944,419 weights (or fewer units in its dense layers); zero has zero of",
         ),
-        (
-            "crownhead",
-            ["games.openings=middle"],
-            "games.openings: middle is for tournaments; for training, choose start",
-        ),
-        ("zero", ["games.openings=middle"], "games.openings: middle is for tournaments; for training, choose start"),
         ("crownhead", ["learning.genome=0123"], "learning.teacher: the weights of zero have changed: expected"),
     ],
 )

@@ -52,7 +52,7 @@ def test_all_options_that_were_promised_are_there() -> None:
     ):
         assert part in told
     assert "python main.py evolve --preset blondie24`" in PAGE
-    assert len(OPTIONS) == 13
+    assert len(OPTIONS) == 12
 
 
 def settings_of(option: str) -> list[str]:

@@ -30,7 +30,7 @@ from evolve.kinds.selection import Best
 from evolve.kinds.stages import Groups, Knockout, Mirror, RoundRobin, Stage
 from evolve.kinds.variation import NormalSection, SelfAdaptive, Uniform
 from game.networks.spec import Spec
-from game.openings import MIDDLE_PLIES
+from game.openings import PLIES
 from tests.game.networks.network_samples import BY_MOVER
 
 PRESETS = preset_names()
@@ -91,7 +91,7 @@ def configs(draw: st.DrawFn) -> Config:
         mutation = replace(mutation, first=first, last=last)
     given["variation"] = replace(given["variation"], mutation=mutation)
     games = given["games"]
-    shortest = MIDDLE_PLIES + 1  # longer than any opening
+    shortest = max(PLIES.values()) + 1  # longer than any opening
     longest = max(games.max_plies, shortest) if games.max_plies else 0
     given["games"] = replace(
         games,

@@ -255,7 +255,6 @@ def test_the_purposes_of_streams_keep_their_numbers() -> None:
         "BALLOTS": 5,
         "CHAMPIONS": 6,
         "RATING": 7,
-        "MIDDLE_GAMES": 8,
         "OWN_GAMES": 9,
         "PREDICTION": 10,
         "LEARNING": 13,

@@ -255,7 +255,7 @@ def test_a_run_of_some_minutes_has_the_bytes_of_one_with_as_many_generations(tmp
         (["--minutes", "1", "--seeds", "1-2"], "--minutes: not together with --seeds"),
         (["--minutes", "1", "--cluster", "tcp://127.0.0.1:1"], "--minutes: not together with --cluster"),
         (
-            ["--minutes", "1", "--set", "games.openings=middle"],
+            ["--minutes", "1", "--set", "founders.method=predicted"],
             "--minutes: time unknown before the start, since",
         ),
     ],

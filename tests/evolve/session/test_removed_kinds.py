@@ -46,12 +46,24 @@ def test_a_run_of_a_removed_kind_is_inspected_without_a_command_that_repeats_it(
         (["--preset", "crownhead-2"], f"{PRESET} was removed: {REMOVED[PRESET]}"),
         (["--preset", "crownhead-1", "--set", "optimiser.kind=genes", "--set", "optimiser.games=7"], REMOVED[SETTING]),
         (["--preset", "crownhead-1", "--set", "optimiser.kind=cma-es"], "use optimiser.kind=snes"),
+        (["--preset", "cowan", "--set", "games.openings=middle"], "use games.openings=three-move"),
     ],
 )
 def test_a_removed_kind_or_preset_is_refused_in_one_line(
     arguments: list[str], message: str, run: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(run.path.parent)
-    assert main.main(["evolve", *arguments, "--out", "."]) == 2
+    assert main.main(["evolve", *arguments, "--runs", "."]) == 2
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1
+
+
+def test_a_run_with_a_removed_value_opens_and_is_not_continued(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = Run(Path(shutil.copytree(SHIPPED_RUNS / "crownhead-1", tmp_path / "old")))
+    path = run.path / "config.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace('"three-move"', '"middle"'), encoding="utf-8")
+    assert run.config().games.openings == "middle"
+    assert main.main(["evolve", "--resume", "old", "--runs", str(tmp_path)]) == 2
+    assert "setting games.openings=middle was removed" in capsys.readouterr().err
