@@ -16,15 +16,15 @@ BEGIN, END = "<!-- additions -->\n", "<!-- end of additions -->\n"
 
 def additions() -> Iterator[tuple[str, str, str]]:
     """Yield each addition, where it goes, and the file of its test, in alphabetical order."""
-    found = []
+    results = []
     for path in (*(ROOT / "tests").rglob("test_*.py"), *ROOT.glob("extras/*/tests/test_*.py")):
         text = path.read_text(encoding="utf-8")
         for node in ast.parse(text).body if "pytest.mark.addition" in text else ():  # parsing all takes seconds
             for call in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
                 if isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.mark.addition":
                     addition, where = (ast.literal_eval(argument) for argument in call.args)
-                    found.append((addition, where, path.relative_to(ROOT).as_posix()))
-    yield from sorted(found)
+                    results.append((addition, where, path.relative_to(ROOT).as_posix()))
+    yield from sorted(results)
 
 
 def page() -> str:

@@ -93,10 +93,10 @@ def turns(board: Board) -> list[Turn]:
     """Return every legal turn, with every path of a capture, sorted by path as the mover sees the board."""
     pieces = board.pieces()
     own = [place for place, piece in pieces.items() if piece.upper() == board.side]
-    found = [turn for place in own for turn in _captures(board, pieces, place)]
-    if not found:  # capture is compulsory
-        found = [turn for place in own for turn in _steps(board, pieces, place)]
-    return sorted(found, key=lambda turn: seen_by(board.side, turn.path))
+    results = [turn for place in own for turn in _captures(board, pieces, place)]
+    if not results:  # capture is compulsory
+        results = [turn for place in own for turn in _steps(board, pieces, place)]
+    return sorted(results, key=lambda turn: seen_by(board.side, turn.path))
 
 
 def seen_by(side: str, path: tuple[int, ...]) -> tuple[int, ...]:
@@ -300,8 +300,8 @@ def capture_feast(random: Random) -> Board:
 
 def random_boards(random: Random, count: int) -> list[Board]:
     """Return different boards in a fixed order, a third each: placed at random, rich in captures, from games."""
-    found = dict.fromkeys(random_placement(random) for _ in range(count // 3))
-    found |= dict.fromkeys(capture_feast(random) for _ in range(count // 3))
-    while len(found) < count:
-        found |= dict.fromkeys(random_playout(random, 150))
-    return list(found)[:count]
+    result = dict.fromkeys(random_placement(random) for _ in range(count // 3))
+    result |= dict.fromkeys(capture_feast(random) for _ in range(count // 3))
+    while len(result) < count:
+        result |= dict.fromkeys(random_playout(random, 150))
+    return list(result)[:count]

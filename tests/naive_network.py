@@ -104,7 +104,7 @@ def layer_sums(
         planes, flat = None, [float(board[row][column] == kind) for kind in KINDS for row, column in PLACES.values()]
     behind = PATTERNS * spec.phases * spec.patterns + 2 * spec.margins
     weights = iter(genome[65 * spec.phases * spec.tables : len(genome) - behind])
-    found: list[list[float]] = []
+    results: list[list[float]] = []
     kept: list[list[float]] = []  # of each layer, behind its activation
     for number, layer in enumerate(spec.layers):
         times: Times = piece_times if number == 0 else lambda value, weight: float(value) * weight
@@ -125,7 +125,7 @@ def layer_sums(
         totals = [
             math.fsum([*terms, biases[index % layer.outputs], earlier[index]]) for index, terms in enumerate(sums)
         ]
-        found.append(totals)
+        results.append(totals)
         kept.append([ACTIVATIONS[layer.activation](total) for total in totals])
         flat = [*kept[-1]]
         if layer.kind == "convolution":
@@ -134,9 +134,9 @@ def layer_sums(
                 [[next(walk) for _ in range(layer.outputs)] for _ in range(side_length)] for _ in range(side_length)
             ]
     if spec.heads:
-        found.append(_head_sums(spec, flat, weights))
+        results.append(_head_sums(spec, flat, weights))
     assert next(weights, None) is None
-    return found
+    return results
 
 
 def _quantised(spec: Spec, genome: Sequence[float]) -> list[float]:
@@ -172,7 +172,7 @@ def table_sums(spec: Spec, genome: Sequence[float], fen: str, side: str, *, roun
     """Return what the tables and the tempo add in each phase, if `side` is to move."""
     on_grid = _grid(spec, genome, 1.0, rounded=rounded)
     weights = iter(genome)
-    found = []
+    results = []
     tables = [[[next(weights) for _ in PLACES] for _ in "mk"] for _ in range(spec.phases)]
     for table in tables:
         terms = []
@@ -180,8 +180,8 @@ def table_sums(spec: Spec, genome: Sequence[float], fen: str, side: str, *, roun
             for place, (row, column) in enumerate(PLACES.values()):
                 if seen[row][column] in "bB":
                     terms.append(own * on_grid(table[seen[row][column] == "B"][place]))
-        found.append(math.fsum([*terms, on_grid(next(weights))]))
-    return found
+        results.append(math.fsum([*terms, on_grid(next(weights))]))
+    return results
 
 
 def pattern_sums(spec: Spec, genome: Sequence[float], fen: str, side: str) -> list[float]:
@@ -272,19 +272,19 @@ def _diagonal(layer: Layer, by_square: list[list[Cell]], weights: Iterator[float
     """Return the terms of each sum, square by square."""
     depth, order = len(by_square[0]), list(PLACES.values())
     kernel = [[[next(weights) for _ in range(layer.outputs)] for _ in range(depth)] for _ in range(5)]
-    found = []
+    results = []
     for row, column in order:
         corners = [(row, column), *((row + up, column + right) for up in (-1, 1) for right in (-1, 1))]
         there = [(place, order.index(at)) for place, at in enumerate(corners) if at in order]
         for one in range(layer.outputs):
-            found.append(
+            results.append(
                 [
                     times(by_square[square][plane], kernel[place][plane][one])
                     for place, square in there
                     for plane in range(depth)
                 ]
             )
-    return found
+    return results
 
 
 def _convolution(layer: Layer, planes: Planes, weights: Iterator[float], times: Times) -> tuple[list[list[float]], int]:
@@ -297,7 +297,7 @@ def _convolution(layer: Layer, planes: Planes, weights: Iterator[float], times: 
                 for one in range(layer.outputs):
                     kernel[down, right, plane, one] = next(weights)
     places = len(planes) - size + 1
-    found = []
+    results = []
     for row in range(places):
         for column in range(places):
             for one in range(layer.outputs):
@@ -307,8 +307,8 @@ def _convolution(layer: Layer, planes: Planes, weights: Iterator[float], times: 
                         for plane in range(depth):
                             cell = planes[row + down][column + right][plane]
                             terms.append(times(cell, kernel[down, right, plane, one]))
-                found.append(terms)
-    return found, places
+                results.append(terms)
+    return results, places
 
 
 def sigmoid(x: float) -> float:

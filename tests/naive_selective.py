@@ -208,7 +208,7 @@ class Selective:
                 break
         return results
 
-    def _iteration(self, root: Line, depth: int, order: list[int], found: Found) -> bool:
+    def _iteration(self, root: Line, depth: int, order: list[int], result: Found) -> bool:
         """Search the moves of the root to a depth; return whether all were searched before the limit."""
         self.table.grow(self.nodes)
         after = successors(root.position)
@@ -235,14 +235,14 @@ class Selective:
             if better:
                 best, score, variation = index, value.score, (move, *value.line)
         whole = len(seen) == len(after)
-        if best < 0 or (not whole and best == found.best):
+        if best < 0 or (not whole and best == result.best):
             return whole
-        found.best, found.score, found.line = best, score, variation
-        found.moves |= seen
+        result.best, result.score, result.line = best, score, variation
+        result.moves |= seen
         order.remove(best)
         order.insert(0, best)
         if whole:
-            found.depth = depth
+            result.depth = depth
         return whole
 
     def _after(self, line: Line, position: Position, alpha: int, beta: int, depth: int, ply: int) -> Value:

@@ -74,8 +74,8 @@ class Minimax:
             return 0.0, ()
         if depth == 0:
             return float(material(position, position.side)), ()
-        found = [(self._value(board, [*game, position], depth - 1, rules), move) for move, board in after]
-        (score, line), move = min(found, key=lambda each: each[0][0])
+        results = [(self._value(board, [*game, position], depth - 1, rules), move) for move, board in after]
+        (score, line), move = min(results, key=lambda each: each[0][0])
         return -score, (move, *line)
 
 

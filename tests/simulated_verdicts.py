@@ -55,7 +55,7 @@ def share_of_runs(
     """
     generator = np.random.Generator(np.random.Philox(seed))
     shapes = [pair_chances(difference, shape) for shape in SHAPES]
-    said = played = 0
+    result = played = 0
     for _ in range(runs):
         chances = shapes[generator.integers(len(shapes))]
         state = LevelState(beaten=LEVEL)
@@ -71,8 +71,8 @@ def share_of_runs(
                 verdict = decide(pairs, state.unproven if spending else 0)
             played += len(pairs)
             state = state.after(verdict, generation, low)
-        said += state.beaten > LEVEL
-    return said / runs, played / runs
+        result += state.beaten > LEVEL
+    return result / runs, played / runs
 
 
 def main() -> None:

@@ -11,5 +11,5 @@ ROOT = Path(__file__).parents[1]
 
 def source_files(root: Path = ROOT, ending: str = ".py") -> list[Path]:
     """Return main.py and the files of the packages with an ending; tests of extras are left out."""
-    found = [path for top in PACKAGES for path in sorted((root / top).rglob(f"*{ending}"))]
-    return [root / "main.py", *(path for path in found if "tests" not in path.relative_to(root).parts)]
+    results = [path for top in PACKAGES for path in sorted((root / top).rglob(f"*{ending}"))]
+    return [root / "main.py", *(path for path in results if "tests" not in path.relative_to(root).parts)]

@@ -72,11 +72,11 @@ def _sources(*tops: str) -> Sources:
 
 
 def _texts(paths: Iterable[Path]) -> Sources:
-    found = {}
+    results = {}
     for path in paths:
         parts = path.relative_to(ROOT).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path.read_text(encoding="utf-8")
-    return found
+        results[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path.read_text(encoding="utf-8")
+    return results
 
 
 @pytest.fixture(scope="module")
@@ -338,9 +338,9 @@ def test_compiled_code_imports_compiled_code_alone(program: Sources) -> None:
     ],
 )
 def test_check_of_compiled_code_can_fail(name: str, source: str, fault: str) -> None:
-    found = _compiled_faults({"game.board": "", "game.moves": "", name: source})
-    assert len(found) == 1
-    assert found[0].startswith(fault)
+    result = _compiled_faults({"game.board": "", "game.moves": "", name: source})
+    assert len(result) == 1
+    assert result[0].startswith(fault)
 
 
 # What no module does ----------------------------------------------------------------------------------------------
@@ -493,20 +493,20 @@ def test_squares_moves_and_openings_load_without_numba() -> None:
 
 def _need_the_extra(sources: Sources) -> set[str]:
     """Return the modules that import a package, at their top or in a function, or import such modules."""
-    found = {name for name in sources if any(_named(other, EXTRA) for other in _imports(name, sources))}
+    results = {name for name in sources if any(_named(other, EXTRA) for other in _imports(name, sources))}
     imported = {name: frozenset(_imports(name, sources)) for name in sources}
-    while more := {name for name in sources if name not in found and found & imported[name]}:
-        found |= more
-    return found
+    while more := {name for name in sources if name not in results and results & imported[name]}:
+        results |= more
+    return results
 
 
 def test_only_training_needs_its_extra(program: Sources) -> None:
     """`train` finds learners by name when it begins, so nothing else imports them."""
-    found = _need_the_extra(program)
-    assert "extras.learning.forward" in found
-    assert {name for name in found if not name.startswith("extras.learning.")} == set()
-    assert found.isdisjoint({"extras.learning.own_games", "extras.learning.zero_games"})  # what workers load
-    others = sorted(name for name in program if name not in found)
+    result = _need_the_extra(program)
+    assert "extras.learning.forward" in result
+    assert {name for name in result if not name.startswith("extras.learning.")} == set()
+    assert result.isdisjoint({"extras.learning.own_games", "extras.learning.zero_games"})  # what workers load
+    others = sorted(name for name in program if name not in result)
     assert _loaded("import " + ", ".join(others)).isdisjoint(EXTRA)
 
 
@@ -530,17 +530,17 @@ def test_check_of_the_extra_can_fail() -> None:
 
 
 def test_only_a_cluster_needs_its_extra(program: Sources) -> None:
-    found = {name for name in program if any(_named(other, CLUSTER_EXTRA) for other in _imports(name, program))}
-    assert "evolve.workers.cluster.workers" in found
-    assert {name for name in found if not name.startswith("evolve.workers.cluster.")} == set()
+    results = {name for name in program if any(_named(other, CLUSTER_EXTRA) for other in _imports(name, program))}
+    assert "evolve.workers.cluster.workers" in results
+    assert {name for name in results if not name.startswith("evolve.workers.cluster.")} == set()
     trained = _need_the_extra(program)
     everything = sorted(name for name in program if name not in trained)
     assert _loaded("import " + ", ".join(everything)).isdisjoint(CLUSTER_EXTRA)
 
 
 def test_only_mutants_of_a_cast_need_its_extra(program: Sources) -> None:
-    found = {name for name in program if any(_named(other, CAST_EXTRA) for other in _imports(name, program))}
-    assert found == {"extras.cast.mutants"}
+    results = {name for name in program if any(_named(other, CAST_EXTRA) for other in _imports(name, program))}
+    assert results == {"extras.cast.mutants"}
     assert _loaded("import extras.cast.mutants, extras.cast.session").isdisjoint(CAST_EXTRA)
 
 

@@ -91,8 +91,8 @@ def test_orders_of_moves_that_lead_to_one_position_are_one_ballot() -> None:
     ],
 )
 def test_ballots_are_found_by_number_name_and_moves(words: str, numbers: list[int]) -> None:
-    found = [each.number for each in ballots.find_openings(words) if isinstance(each, ballots.Ballot)]
-    assert sorted(found) == numbers
+    results = [each.number for each in ballots.find_openings(words) if isinstance(each, ballots.Ballot)]
+    assert sorted(results) == numbers
 
 
 @pytest.mark.parametrize(

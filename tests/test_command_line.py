@@ -243,27 +243,27 @@ MISTAKES: dict[str, str] = {
 def test_a_mistake_is_one_line_and_exit_code_2(text: str, call: Call, template: Path) -> None:
     arguments = [part.replace("''", "").replace("{runs}", str(template)) for part in text.split()]
     before = sorted(path.name for path in template.iterdir())
-    found = call(*arguments)
-    assert found.code == 2, found
-    (line,) = found.err.splitlines()
+    output = call(*arguments)
+    assert output.code == 2, output
+    (line,) = output.err.splitlines()
     assert line.startswith("main.py")
     assert MISTAKES[text].replace("{runs}", str(template)) in line
-    assert found.err.endswith("\n")
+    assert output.err.endswith("\n")
     assert "usage" not in line
     assert "Traceback" not in line
     assert sorted(path.name for path in template.iterdir()) == before  # and nothing was begun
 
 
 def test_mistakes_are_reported_together(call: Call) -> None:
-    found = call("evolve", "--preset=cowan", "--seed=-1", "--generations=-2", "--set=games.openings=x", "--set=qqq=1")
-    assert found.code == 2
-    assert [line.split(":")[1].strip() for line in found.err.splitlines()] == [
+    output = call("evolve", "--preset=cowan", "--seed=-1", "--generations=-2", "--set=games.openings=x", "--set=qqq=1")
+    assert output.code == 2
+    assert [line.split(":")[1].strip() for line in output.err.splitlines()] == [
         "--seed",
         "--generations",
         "games.openings",
         "qqq",
     ]
-    assert all(line.startswith("main.py: ") for line in found.err.splitlines())
+    assert all(line.startswith("main.py: ") for line in output.err.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -278,10 +278,10 @@ def test_mistakes_are_reported_together(call: Call) -> None:
     ],
 )
 def test_no_error_carries_what_a_terminal_obeys(arguments: list[str], call: Call) -> None:
-    found = call(*arguments)
-    assert found.code == 2
-    assert all(line.isprintable() and line.startswith("main.py") for line in found.err.splitlines())
-    assert re.search(r"\\x1b|\\u202e|\\x9b", found.err)
+    output = call(*arguments)
+    assert output.code == 2
+    assert all(line.isprintable() and line.startswith("main.py") for line in output.err.splitlines())
+    assert re.search(r"\\x1b|\\u202e|\\x9b", output.err)
 
 
 NETWORKS = {
@@ -300,8 +300,8 @@ NETWORKS = {
 
 @pytest.mark.parametrize(("value", "error"), NETWORKS.items(), ids=range(len(NETWORKS)))
 def test_wrong_networks_are_refused(value: str, error: str, call: Call) -> None:
-    found = call("evolve", "--preset=cowan", f"--set=network={value}")
-    assert (found.code, found.err) == (2, f"main.py: network: {error}\n")
+    output = call("evolve", "--preset=cowan", f"--set=network={value}")
+    assert (output.code, output.err) == (2, f"main.py: network: {error}\n")
 
 
 def test_a_network_is_a_shipped_one_or_a_table(tmp_path: Path) -> None:
@@ -326,9 +326,9 @@ def test_a_network_that_needs_too_much_memory(call: Call, tmp_path: Path) -> Non
     (tmp_path / "big.toml").write_text(f"name = 'big'\n{BIG}")
     (tmp_path / "run.toml").write_text(f"[network]\nname = 'big'\n{BIG}")
     for option, file in (("--network", "big.toml"), ("--config", "run.toml")):
-        found = call("evolve", "--preset=cowan", f"--out={out}", "--generations=1", "--seed=1", option, file)
-        assert found.code == 2
-        (line,) = found.err.splitlines()
+        output = call("evolve", "--preset=cowan", f"--out={out}", "--generations=1", "--seed=1", option, file)
+        assert output.code == 2
+        (line,) = output.err.splitlines()
         assert re.match(r"main\.py: network: .* individuals of 654,901 weights take .* GB of memory, at most 4; ", line)
         assert not out.exists()
 
@@ -345,24 +345,24 @@ def test_a_network_goes_before_that_of_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("option", ["--config", "--network"])
 def test_a_file_that_is_no_toml(option: str, call: Call, tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_bytes(b"\0\1\2")
-    found = call("evolve", "--preset=cowan", option, "bad.toml")
-    assert found.code == 2
-    assert found.err.startswith("main.py: bad.toml: not a TOML file: ")
-    assert found.err.count("\n") == 1
+    output = call("evolve", "--preset=cowan", option, "bad.toml")
+    assert output.code == 2
+    assert output.err.startswith("main.py: bad.toml: not a TOML file: ")
+    assert output.err.count("\n") == 1
 
 
 def test_generations_that_are_there_already(call: Call, tmp_path: Path) -> None:
     run = create.create(tmp_path, "two", toml.load("cowan"))
     Manifest().with_entry("0" * 64).with_entry("1" * 64).write(run.path)
-    found = call("evolve", "--resume=two", f"--out={tmp_path}", "--generations=0")
-    assert (found.code, found.err) == (2, "main.py: two: already has generation 1, --generations 0 is before that\n")
+    output = call("evolve", "--resume=two", f"--out={tmp_path}", "--generations=0")
+    assert (output.code, output.err) == (2, "main.py: two: already has generation 1, --generations 0 is before that\n")
 
 
 def test_a_file_with_faults_is_a_mistake_but_no_error(call: Call) -> None:
-    found = call("pdn", "check", str(ROOT / "tests" / "data" / "faulty.pdn"))
-    assert found.code == 2
-    assert "errors" in found.out
-    assert found.err == ""
+    output = call("pdn", "check", str(ROOT / "tests" / "data" / "faulty.pdn"))
+    assert output.code == 2
+    assert "errors" in output.out
+    assert output.err == ""
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -371,9 +371,9 @@ def test_a_file_with_faults_is_a_mistake_but_no_error(call: Call) -> None:
 
 
 def test_done(call: Call) -> None:
-    found = call("perft", "4", "--json")
-    assert (found.code, found.err) == (0, "")
-    result = json.loads(found.out)
+    output = call("perft", "4", "--json")
+    assert (output.code, output.err) == (0, "")
+    result = json.loads(output.out)
     assert (result["depth"], result["nodes"]) == (4, 1469)
     assert call("perft", "4").out.startswith("perft 4: 1,469 nodes in ")
     divided = json.loads(call("perft", "1", "--divide", "--json").out)
@@ -389,18 +389,18 @@ def test_the_codes() -> None:
 @pytest.mark.parametrize("options", [["--name=a"], []])
 def test_a_file_in_place_of_the_folder_of_runs(below: str, options: list[str], call: Call, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    found = call("evolve", "--preset=cowan", f"--out={tmp_path}/file{below}", *options, *SMALL)
-    assert found.code == 2
-    (line,) = found.err.splitlines()
+    output = call("evolve", "--preset=cowan", f"--out={tmp_path}/file{below}", *options, *SMALL)
+    assert output.code == 2
+    (line,) = output.err.splitlines()
     assert line == f"main.py: --runs: {tmp_path}/file{below}: expected a folder, {tmp_path}/file is a file"
     assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_a_run_that_is_busy(call: Call, template: Path) -> None:
     with lock(template / "one"):
-        found = call("evolve", "--resume=one", f"--out={template}")
-    assert found.code == 75
-    assert found.err == f"main.py: {template / 'one'}: another process is working on this run\n"
+        output = call("evolve", "--resume=one", f"--out={template}")
+    assert output.code == 75
+    assert output.err == f"main.py: {template / 'one'}: another process is working on this run\n"
 
 
 def raising(error: BaseException) -> Callable[..., Any]:
@@ -431,8 +431,8 @@ FAULTS = [
 def test_a_package_that_is_not_installed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moves, "perft", raising(ModuleNotFoundError("No module named 'x'", name="x")))
     remedy = "python -m pip install --require-hashes -r requirements.txt"
-    found = call("perft", "3")
-    assert (found.code, found.err) == (2, f"main.py: the package x is not installed: {remedy}\n")
+    output = call("perft", "3")
+    assert (output.code, output.err) == (2, f"main.py: the package x is not installed: {remedy}\n")
 
 
 def test_an_error_with_an_unsuitable_package_names_the_package_first(
@@ -440,9 +440,9 @@ def test_an_error_with_an_unsuitable_package_names_the_package_first(
 ) -> None:
     monkeypatch.setattr(moves, "perft", raising(AttributeError("gone")))
     monkeypatch.setattr(main, "environment_problem", lambda error: "numba 0.1 is installed, ==0.2 is expected: remedy")
-    found = call("perft", "3")
-    assert found.code == 2
-    assert found.err.endswith("==0.2 is expected: remedy (it led to AttributeError: gone)\n")
+    output = call("perft", "3")
+    assert output.code == 2
+    assert output.err.endswith("==0.2 is expected: remedy (it led to AttributeError: gone)\n")
 
 
 @pytest.mark.parametrize(("error", "code", "text"), FAULTS, ids=range(len(FAULTS)))
@@ -450,28 +450,28 @@ def test_an_error_is_one_line_and_an_exit_code(
     error: BaseException, code: int, text: str, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(moves, "perft", raising(error))
-    found = call("perft", "3")
-    assert found.code == code
-    assert found.out == ""
+    output = call("perft", "3")
+    assert output.code == code
+    assert output.out == ""
     if text:
-        (line,) = found.err.splitlines()
-        assert found.err.startswith(f"main.py: {text}")
+        (line,) = output.err.splitlines()
+        assert output.err.startswith(f"main.py: {text}")
         assert "Traceback" not in line
     else:
-        assert found.err == ""
+        assert output.err == ""
     if code == 70:
-        assert "(test_command_line.py:" in found.err  # the place in the code, for whoever fixes it
+        assert "(test_command_line.py:" in output.err  # the place in the code, for whoever fixes it
 
 
 def test_founders_that_never_win(call: Call, tmp_path: Path, limit: Callable[..., None]) -> None:
     """All genomes are alike and draw all games: the error says which value to change."""
     limit("evolve.breeding.generations", "MAX_DUELS", 3)
     options = [option for option in SMALL if "founders" not in option]
-    found = call(
+    output = call(
         "evolve", "--preset=cowan", f"--out={tmp_path}", "--name=a", "--seed=1", "--set=games.max_plies=4", *options
     )
-    assert found.code == 2
-    assert found.err.splitlines()[-1] == (
+    assert output.code == 2
+    assert output.err.splitlines()[-1] == (
         "main.py: founders: 6 duels gave only 0 of 2 winners; set founders.method=uniform, or other founders.low and "
         "founders.high"
     )
@@ -502,11 +502,11 @@ print(sorted(name for name in ("numpy", "numba", "pandas", "deap", "pygame", "ri
     ],
 )
 def test_help_imports_no_slow_modules(arguments: list[str]) -> None:
-    found = python("-c", HELP, *arguments)
-    assert found.returncode == 0, found.stderr
-    assert found.stdout.splitlines()[-1] == "[]"
-    assert found.stdout.startswith("usage: main.py")
-    assert found.stderr == ""
+    result = python("-c", HELP, *arguments)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[-1] == "[]"
+    assert result.stdout.startswith("usage: main.py")
+    assert result.stderr == ""
 
 
 @pytest.mark.parametrize("verb", ["watch", "match"])
@@ -536,18 +536,18 @@ def test_help_lists_the_verbs() -> None:
     ],
 )
 def test_a_process_from_any_folder(arguments: list[str], code: int, tmp_path: Path) -> None:
-    found = python(str(ROOT / "main.py"), *arguments, folder=tmp_path)
-    assert found.returncode == code
-    assert len(without_notice(found.stderr).splitlines()) == (code != 0)
-    assert "Traceback" not in found.stderr
+    result = python(str(ROOT / "main.py"), *arguments, folder=tmp_path)
+    assert result.returncode == code
+    assert len(without_notice(result.stderr).splitlines()) == (code != 0)
+    assert "Traceback" not in result.stderr
     assert not list(tmp_path.iterdir())
 
 
 def test_a_run_whose_name_the_terminal_cannot_show(tmp_path: Path) -> None:
     arguments = evolve_cowan(f"--out={tmp_path}", "--name=進化", "--seed=1", *SMALL)
-    found = python("main.py", *arguments, PYTHONIOENCODING="ascii")
-    assert found.returncode == 0, found.stderr
-    assert found.stdout.splitlines()[0] == f"run          {tmp_path}/\\u9032\\u5316"
+    result = python("main.py", *arguments, PYTHONIOENCODING="ascii")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[0] == f"run          {tmp_path}/\\u9032\\u5316"
     assert (tmp_path / "進化" / "generation_0000.csv").exists()
 
 
@@ -599,7 +599,7 @@ def test_completion_for_fish(line: str, expected: list[str], tmp_path: Path) -> 
         ["fish", "--no-config", "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stderr == ""
-    assert [found.split("\t")[0] for found in done.stdout.splitlines()] == expected
+    assert [result.split("\t")[0] for result in done.stdout.splitlines()] == expected
 
 
 def test_completion_for_zsh() -> None:

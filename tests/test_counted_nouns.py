@@ -41,8 +41,8 @@ def fixed_plurals(source: str) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "gui").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_number_has_a_fixed_plural(path: Path) -> None:
-    found = [each for each in fixed_plurals(path.read_text(encoding="utf-8")) if each[1] not in NEVER_ONE]
-    assert found == []
+    results = [each for each in fixed_plurals(path.read_text(encoding="utf-8")) if each[1] not in NEVER_ONE]
+    assert results == []
 
 
 def test_fixed_plural_is_detected() -> None:

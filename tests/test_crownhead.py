@@ -111,8 +111,8 @@ def test_players_by_name_play_the_match_of_the_command(capsys: pytest.CaptureFix
 
     result = crownhead.match("material", crownhead.player("random"), 20, seed=7)
     assert main.main(["match", "material", "random", "--games", "20", "--seed", "7", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (result.wins, result.draws, result.losses) == tuple(told[name] for name in ("wins", "draws", "losses"))
+    output = json.loads(capsys.readouterr().out)
+    assert (result.wins, result.draws, result.losses) == tuple(output[name] for name in ("wins", "draws", "losses"))
     with pytest.raises(PlayerNameError, match="nobody"):
         crownhead.match("nobody", "random")
 

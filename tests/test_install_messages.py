@@ -53,9 +53,9 @@ def fetched(command: re.Match[str]) -> list[str]:
 
 def proposals_of_the_program(text: str) -> list[str]:
     """Return what a text proposes that would fetch the program itself from a registry."""
-    found = [match[0] for match in COMMAND.finditer(text) if "crownhead" in map(str.lower, fetched(match))]
+    results = [match[0] for match in COMMAND.finditer(text) if "crownhead" in map(str.lower, fetched(match))]
     bare = re.finditer(r"(?i)crownhead\[[a-z]|\binstall(?:ing)? (?:the package )?`?crownhead\b", text)
-    return found + [match[0] for match in bare]
+    return results + [match[0] for match in bare]
 
 
 @pytest.mark.parametrize("text", [
@@ -96,7 +96,7 @@ def known_packages() -> set[str]:
 
 
 def test_no_text_proposes_to_fetch_the_program() -> None:
-    assert [(name, found) for name, text in texts() for found in proposals_of_the_program(text)] == []
+    assert [(name, result) for name, text in texts() for result in proposals_of_the_program(text)] == []
 
 
 def test_commands_fetch_only_known_packages() -> None:

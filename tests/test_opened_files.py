@@ -92,6 +92,6 @@ def _opens(call: ast.Call) -> bool:
 
 
 def test_every_place_that_opens_a_file_is_known() -> None:
-    found = set(places())
-    assert sorted(found - set(ALLOWED)) == [], "open it by game.regular_files, or list it with a reason"
-    assert sorted(set(ALLOWED) - found) == [], "no longer there: remove it from the list"
+    results = set(places())
+    assert sorted(results - set(ALLOWED)) == [], "open it by game.regular_files, or list it with a reason"
+    assert sorted(set(ALLOWED) - results) == [], "no longer there: remove it from the list"

@@ -43,13 +43,13 @@ def exists(name: str) -> bool:
 
 def missing(page: Path) -> list[str]:
     text = page.read_text(encoding="utf-8")
-    found = [file for file in FILE.findall(text) if not (ROOT / file).exists()]
-    found += [name for name in NAME.findall(text) if not exists(name)]
+    results = [file for file in FILE.findall(text) if not (ROOT / file).exists()]
+    results += [name for name in NAME.findall(text) if not exists(name)]
     for target, anchor in LINK.findall(text):
         linked = page.parent / target if target else page
         if not linked.exists() or (anchor and anchor not in anchors(linked)):
-            found.append(f"{target}#{anchor}")
-    return found
+            results.append(f"{target}#{anchor}")
+    return results
 
 
 @pytest.mark.parametrize("page", PAGES)

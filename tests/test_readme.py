@@ -24,15 +24,15 @@ def shown(lines: list[str]) -> dict[str, tuple[str, ...]]:
 
     Where the code for ratings is still being compiled, the rating follows on a line of its own.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    results: dict[str, tuple[str, ...]] = {}
     for line in lines:
         _, rated, rating = line.partition("  rating ")
         if match := LINE.match(line):
-            found[match[1]] = (*match.groups()[1:], f"{rated}{rating}")
-        elif rated and (number := line.split()[0]) in found:
-            assert found[number][-1] == "  rating follows"
-            found[number] = (*found[number][:-1], f"{rated}{rating}")
-    return found
+            results[match[1]] = (*match.groups()[1:], f"{rated}{rating}")
+        elif rated and (number := line.split()[0]) in results:
+            assert results[number][-1] == "  rating follows"
+            results[number] = (*results[number][:-1], f"{rated}{rating}")
+    return results
 
 
 def evolve(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -45,9 +45,9 @@ def test_the_session_of_the_readme(last: int, printed: int, tmp_path: Path) -> N
     """Play the beginning of the session or, if there is time, all of it."""
     done = evolve(tmp_path, f"--generations={last}")
     lines = README.splitlines()
-    told, got = shown(lines), shown(done.stderr.splitlines())
-    assert set(told) == {"0", "16", "112"}
-    assert {number: got[number] for number in told if number in got} == dict(list(told.items())[:printed])
+    result, got = shown(lines), shown(done.stderr.splitlines())
+    assert set(result) == {"0", "16", "112"}
+    assert {number: got[number] for number in result if number in got} == dict(list(result.items())[:printed])
     if last == 112:
         report = done.stdout.splitlines()
         assert set(report[:13]) <= set(lines)  # the curve
@@ -72,8 +72,8 @@ def unproven(readme: str) -> list[str]:
     wrong = []
     for statement in re.split(r"\n\s*\n|\n(?=[*|])", text):
         known = " ".join(chapter(*link) for link in re.findall(r"\]\(([\w/.-]+\.md)#?([^)]*)\)", statement))
-        said = re.sub(r"`[^`]*`|\]\([^)]*\)", " ", statement)
-        wrong += [figure for figure in FIGURE.findall(said) if figure not in FIGURE.findall(known)]
+        result = re.sub(r"`[^`]*`|\]\([^)]*\)", " ", statement)
+        wrong += [figure for figure in FIGURE.findall(result) if figure not in FIGURE.findall(known)]
     return wrong
 
 

@@ -16,12 +16,12 @@ SITE = "requirements/docs.txt"
 def versions(lock: str) -> dict[tuple[str, str], str]:
     """Return the versions of each package, and the Python versions for which they hold."""
     text = (ROOT / lock).read_text(encoding="utf-8")
-    found = {}
+    results = {}
     for name, version, marker in re.findall(r"^(\S+)==(\S+)(?: ; ([^\\\n]+?))? \\\n    --hash=sha256:", text, re.M):
         pythons = re.findall(r"python_full_version [<>=]+ '[\d.]+'", marker)
-        found[name, " ".join(pythons)] = version
-    assert len(found) == len(re.findall(r"^\S+==", text, re.M))
-    return found
+        results[name, " ".join(pythons)] = version
+    assert len(results) == len(re.findall(r"^\S+==", text, re.M))
+    return results
 
 
 @pytest.mark.parametrize("lock", LOCKS[:-1])

@@ -165,7 +165,9 @@ PAGES = sorted(
 
 def signed_ratings(text: str) -> list[str]:
     """Return the cells of columns of ratings, and statements in sentences, that have the sign of a difference."""
-    found = re.findall(r"\b(?:rated|ratings? (?:of|is|are|was|were)) (?:some )?\**[+-]\d[^.;]*", " ".join(text.split()))
+    message = re.findall(
+        r"\b(?:rated|ratings? (?:of|is|are|was|were)) (?:some )?\**[+-]\d[^.;]*", " ".join(text.split())
+    )
     columns: list[int] = []
     for line in text.splitlines():
         cells = line.split("|")[1:-1]
@@ -176,8 +178,8 @@ def signed_ratings(text: str) -> list[str]:
         elif not columns:
             columns = [at for at, cell in enumerate(cells) if re.match(r" rating\b", cell)] or [-1]
         else:
-            found += [cells[at] for at in columns if at >= 0 and re.match(r" \**[+-]\d", cells[at])]
-    return found
+            message += [cells[at] for at in columns if at >= 0 and re.match(r" \**[+-]\d", cells[at])]
+    return message
 
 
 def test_signed_ratings_are_noticed() -> None:

@@ -92,12 +92,12 @@ def test_the_frozen_run_is_the_champion_that_anchors_are_made_of() -> None:
     ratings = run.log()["rating"]
     assert ratings.index.tolist() == list(range(7))
     assert ratings.is_monotonic_increasing, "a newcomer sees it learn"
-    found = player(FROZEN_RUN)
-    assert isinstance(found, NetworkPlayer)
+    result = player(FROZEN_RUN)
+    assert isinstance(result, NetworkPlayer)
     style = SearchOptions(
         *(False, False, False, 12, 7), threats=True, twofold=True, keeps_table=True, reductions=True, pruning=True
     )
-    assert (found.limits, found.style, found.spec.weights) == (Limits(depth=4), style, 118_230)
+    assert (result.limits, result.style, result.spec.weights) == (Limits(depth=4), style, 118_230)
     assert choice(FROZEN_RUN) == choice(f"{FROZEN_RUN}@6")
     assert choice(f"{FROZEN_RUN}@0,depth=2")
     with pytest.raises(
@@ -156,17 +156,17 @@ def test_a_changed_file_of_the_run_would_be_noticed(tmp_path: Path) -> None:
 
 def test_the_run_is_a_player_by_its_name() -> None:
     """The name means the last champion, as in the hall of fame."""
-    found = player("crownhead-1")
-    assert isinstance(found, NetworkPlayer)
+    result = player("crownhead-1")
+    assert isinstance(result, NetworkPlayer)
     style = SearchOptions(quiescence=True, table_bits=12, tablebase=7)
-    assert (found.limits, found.style) == (Limits(depth=4), style)
-    assert found.spec == RUN.network()
-    assert found.spec == CROWNHEAD
+    assert (result.limits, result.style) == (Limits(depth=4), style)
+    assert result.spec == RUN.network()
+    assert result.spec == CROWNHEAD
     with open(RUN.path / "hall_of_fame.csv", newline="", encoding="utf-8") as file:
         last = list(csv.DictReader(file))[-1]
     assert last["generation"] == "100"
-    assert np.asarray(found.weights).tolist() == [np.float32(last[f"w{index}"]) for index in range(33)]
-    assert found.king == np.float32(last["king"])
+    assert np.asarray(result.weights).tolist() == [np.float32(last[f"w{index}"]) for index in range(33)]
+    assert result.king == np.float32(last["king"])
     assert choice("crownhead-1,depth=4,quiescence=yes") == choice(
         f"crownhead-1@100:{last['name']},depth=4,quiescence=yes"
     )
@@ -220,9 +220,9 @@ def test_the_population_of_convolutions_is_a_whole_run_and_a_player() -> None:
     assert (known.damage, known.newest, known.whole) == (None, 60, [60])
     assert known.digest() == published("cowan-deep")
     assert toml.from_toml(run.path / "config.toml") == toml.load("cowan-deep", None, ["seed=1"])
-    found = player("cowan-deep")
-    assert isinstance(found, NetworkPlayer)
-    assert (found.limits, found.spec.weights) == (Limits(depth=4), 937)
+    result = player("cowan-deep")
+    assert isinstance(result, NetworkPlayer)
+    assert (result.limits, result.spec.weights) == (Limits(depth=4), 937)
     assert choice("cowan-deep,depth=2") == choice("cowan-deep@60,depth=2")
     choice("cowan-deep@30,depth=2")
 
@@ -234,9 +234,9 @@ def test_the_network_that_learnt_is_a_whole_run_and_a_player() -> None:
     assert (known.damage, known.newest, known.whole) == (None, 30, [30])
     assert f"`{known.digest()}`" in (ROOT / "extras" / "learning" / "learning.md").read_text(encoding="utf-8")
     assert toml.from_toml(run.path / "config.toml") == toml.load("q-learning", None, ["seed=1"])
-    found = player("q-learning")
-    assert isinstance(found, NetworkPlayer)
-    assert (found.limits, found.spec.weights) == (Limits(depth=1), 4865)
+    result = player("q-learning")
+    assert isinstance(result, NetworkPlayer)
+    assert (result.limits, result.spec.weights) == (Limits(depth=1), 4865)
     assert choice("q-learning") == choice("q-learning@30")
     choice("q-learning@0,depth=2")
     ratings = run.log()["rating"].dropna()
@@ -249,10 +249,10 @@ def test_the_network_that_tablebases_taught_is_a_whole_run_and_a_player() -> Non
     run.check(known)
     assert (known.damage, known.newest, known.whole) == (None, 6, [])
     assert f"`{known.digest()}`" in (ROOT / "extras" / "learning" / "learning.md").read_text(encoding="utf-8")
-    found = player("endgame")
-    assert isinstance(found, NetworkPlayer)
+    result = player("endgame")
+    assert isinstance(result, NetworkPlayer)
     position = Position.from_fen("B:W5,K18:BK1,10,K30")
-    chances = found.result_chances(position, BLACK)
+    chances = result.result_chances(position, BLACK)
     assert chances and sum(chances) == pytest.approx(1) and chances[0] > 0.9
 
 
@@ -268,9 +268,9 @@ def test_the_cast_is_a_whole_run_of_players_of_different_characters() -> None:
     assert all(run.read_generation(number, thinned=True).names for number in range(known.newest))
     rows, shown = run.read_generation(), read_map(run.path, RUNS)
     assert len(rows.names) == len(shown.members) == 77 and not shown.troubles
-    found = player("cast")
-    assert isinstance(found, NetworkPlayer)
-    assert (found.limits, found.spec.weights) == (Limits(depth=3), 65)
+    result = player("cast")
+    assert isinstance(result, NetworkPlayer)
+    assert (result.limits, result.spec.weights) == (Limits(depth=3), 65)
     cells = [cell.replace(" ", ",") for cell in rows.columns["cell"]]
     assert choice("cast") == choice(f"cast@162:{cells[0]}")
     assert len({choice(f"cast:{cell}") for cell in cells[:20]}) > 1
@@ -333,10 +333,10 @@ def test_every_individual_of_the_file_is_a_player() -> None:
     assert len(moved) > 1
     assert moved <= set(moves.legal_moves(START))
     for row in (0, 7, 14):  # the file is read again for each of them, which takes time
-        found = player(f"blondie24-840:{rows.names[row]}")
-        assert isinstance(found, NetworkPlayer)
-        assert (found.spec, found.king) == (ANACONDA_5046, rows.kings[row])
-        assert np.asarray(found.weights).tobytes() == rows.weights[row].tobytes()
+        result = player(f"blondie24-840:{rows.names[row]}")
+        assert isinstance(result, NetworkPlayer)
+        assert (result.spec, result.king) == (ANACONDA_5046, rows.kings[row])
+        assert np.asarray(result.weights).tobytes() == rows.weights[row].tobytes()
     assert choice("blondie24-840,depth=2,blondie=yes")
 
 
@@ -388,8 +388,8 @@ def test_a_branch_that_lacks_networks_of_a_published_run_is_not_begun(
     """Its window is played again by the networks of that time; with a window of its own it needs none of them."""
     branch = ["train", f"--out={tmp_path}", "--branch", str(RUNS / CHAMPION_RUN), "--generations=121"]
     assert main.main(branch) == 2
-    said, error = capfd.readouterr()
-    assert "generations 82 to 120" in error and "learning.teacher=" in error and error.count("\n") == 1 and not said
+    result, error = capfd.readouterr()
+    assert "generations 82 to 120" in error and "learning.teacher=" in error and error.count("\n") == 1 and not result
     assert list(tmp_path.iterdir()) == []
     begun = create.branch_config(Run(RUNS / CHAMPION_RUN), 120, ["generations=121", "learning.own_from=121"], {})
     assert begun[0].learning.method.own_from == 121  # type: ignore[attr-defined]

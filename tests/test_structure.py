@@ -51,6 +51,6 @@ def test_all_figures_of_a_checkout(tmp_path: Path) -> None:
     (tmp_path / "game" / "run.py").write_text(
         f"{run}class Row(Protocol):\n    a: int\nclass Row: ...\n", encoding="utf-8"
     )
-    found = structure.figures(tmp_path)
-    assert float(found.pop("--help, CPU seconds")) > 0
-    assert list(found.values()) == ["9", "2", "1", "2", "1: Row", "1", "1", "1", "1: Row"]
+    result = structure.figures(tmp_path)
+    assert float(result.pop("--help, CPU seconds")) > 0
+    assert list(result.values()) == ["9", "2", "1", "2", "1: Row", "1", "1", "1", "1: Row"]

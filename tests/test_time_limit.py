@@ -31,9 +31,9 @@ def test_a_test_that_hangs_ends_the_run(hang: str, tmp_path: Path) -> None:
         [*command, "-p", "no:cacheprovider", "-o", "faulthandler_timeout=1", str(tmp_path)],
         cwd=tmp_path, check=False, capture_output=True, text=True, timeout=100,
     )  # fmt: skip
-    said = done.stdout + done.stderr
+    output = done.stdout + done.stderr
     assert done.returncode == 1
-    assert "Timeout (0:00:01)!" in said and "in test_hangs" in said and "came after" not in said
+    assert "Timeout (0:00:01)!" in output and "in test_hangs" in output and "came after" not in output
 
 
 def test_there_is_a_limit(pytestconfig: pytest.Config) -> None:

@@ -56,7 +56,7 @@ def test_a_command_ends_in_a_line(
     codes: list[int] = []
     command = words.replace("FILE", f"file{ending}").split()
     assert in_time(lambda: codes.append(main.main(command))) is None
-    said = capsys.readouterr().err
-    assert codes == [main.MISTAKE], said
-    assert said.strip().count("\n") == 0
+    output = capsys.readouterr().err
+    assert codes == [main.MISTAKE], output
+    assert output.strip().count("\n") == 0
     assert not (tmp_path / "out").exists()

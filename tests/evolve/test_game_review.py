@@ -57,11 +57,11 @@ def test_annotated_games_go_to_a_file(games: Path, tmp_path: Path, capsys: pytes
     out = tmp_path / "out.pdn"
     assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == 0
     assert check(out).errors == []
-    told = capsys.readouterr().out.splitlines()
-    assert told[0].startswith("game 1  Black: ") and told[0].endswith(" left)")
-    assert "left" not in told[1]
-    assert told[-1].startswith("2 games reviewed, ")
-    assert told[-1].endswith(f"written to {out}")
+    output = capsys.readouterr().out.splitlines()
+    assert output[0].startswith("game 1  Black: ") and output[0].endswith(" left)")
+    assert "left" not in output[1]
+    assert output[-1].startswith("2 games reviewed, ")
+    assert output[-1].endswith(f"written to {out}")
     first = out.read_text()
     assert main.main([*ANALYST, "--pdn", str(out), "--out", str(out)]) == 0  # over itself
     assert out.read_text() == first
@@ -70,11 +70,11 @@ def test_annotated_games_go_to_a_file(games: Path, tmp_path: Path, capsys: pytes
 def test_json(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main([*ANALYST, "--pdn", str(games), "--json"]) == 0
     out, err = capsys.readouterr()
-    told = json.loads(out)
-    assert (told["analyst"], told["depth"], err) == ("material", 3, "")
-    assert [game["black"] for game in told["games"]] == ["Ann", None]
-    assert len(told["games"][0]["review"]["chances"]) == 9
-    assert told["games"][0]["review"]["slides"] == {"black": None, "white": None}
+    result = json.loads(out)
+    assert (result["analyst"], result["depth"], err) == ("material", 3, "")
+    assert [game["black"] for game in result["games"]] == ["Ann", None]
+    assert len(result["games"][0]["review"]["chances"]) == 9
+    assert result["games"][0]["review"]["slides"] == {"black": None, "white": None}
 
 
 def test_a_lost_game_is_never_without_mistakes_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,8 +97,8 @@ def test_names_of_players_choose_the_curve_and_an_option_overrides_them(
         (("--curve", "programs"), ["programs"] * 3),
     ):
         assert main.main([*ANALYST, "--pdn", str(path), "--json", *options]) == 0
-        found = json.loads(capsys.readouterr().out)["games"]
-        assert [each["review"]["curve"] for each in found] == curves
+        output = json.loads(capsys.readouterr().out)["games"]
+        assert [each["review"]["curve"] for each in output] == curves
 
 
 @pytest.mark.parametrize(("numbers", "taken"), [("2", [2]), ("1-2", [1, 2]), ("2-9", [2, 3, 4]), ("1-4/3", [1, 4])])
@@ -186,8 +186,8 @@ def test_a_game_that_cannot_be_read_to_its_end_is_copied_unchanged(
     assert written.startswith(text) if first else written.endswith(text.rstrip("\n") + "\n" * text[-3:].count("\n"))
     assert written.count("{Crownhead: Black") == 2
     assert main.main([*ANALYST, "--pdn", str(path), "--json"]) == (0 if "none" in text else 2)
-    found = json.loads(capsys.readouterr().out)
-    assert (len(found["games"]), found["left_out"]) == (2, [1 if first else 3])
+    output = json.loads(capsys.readouterr().out)
+    assert (len(output["games"]), output["left_out"]) == (2, [1 if first else 3])
 
 
 def test_a_file_of_one_game_that_cannot_be_read_to_its_end_is_copied(

@@ -280,13 +280,15 @@ def test_going_back_gives_the_run_as_it_was(generation: int, tmp_path: Path) -> 
     run, twin = made(tmp_path / "a", 3), made(tmp_path / "b", generation)
     after = run.rewind(generation)
     assert after == run.manifest() == twin.manifest()
-    found = {name: data for name, data in contents(run).items() if name not in {f"{each}.given-up" for each in GROWING}}
+    result = {
+        name: data for name, data in contents(run).items() if name not in {f"{each}.given-up" for each in GROWING}
+    }
     for number in range(generation + 1, 4):
-        assert found.pop(f"{generation_name(number)}.given-up") == to_csv(rows(number))
+        assert result.pop(f"{generation_name(number)}.given-up") == to_csv(rows(number))
     expected = contents(twin)
     if generation < 0:  # empty files are as good as none
         expected |= {name: b"" for name in GROWING} | {manifest.NAME: Manifest().text().encode()}
-    assert found == expected
+    assert result == expected
 
 
 @pytest.mark.parametrize("file", GROWING)
@@ -424,10 +426,10 @@ class RunMachine(RuleBasedStateMachine):
     def kill(self, moment: int, share: float) -> None:
         with killed_at(moment, share), contextlib.suppress(Killed):
             self.save_next()
-        found = self.run.manifest()
-        assert found.damage is None
-        assert found.newest in (self.newest, self.newest + 1)
-        self.newest = found.newest
+        result = self.run.manifest()
+        assert result.damage is None
+        assert result.newest in (self.newest, self.newest + 1)
+        self.newest = result.newest
         self.go_on()
 
     @precondition(lambda self: self.whole)
@@ -469,16 +471,16 @@ class RunMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.whole)
     @invariant()
     def files_are_those_of_an_undisturbed_run(self) -> None:
-        found = {name: data for name, data in contents(self.run).items() if ".given-up" not in name and data}
+        result = {name: data for name, data in contents(self.run).items() if ".given-up" not in name and data}
         expected = {generation_name(number): to_csv(rows(number)) for number in range(self.newest + 1)}
         for name in GROWING:
             expected[name] = b"".join(additions(number)[name] for number in range(self.newest + 1))
         known = Manifest()
         for number in range(self.newest + 1):
             known = known.with_entry(manifest.sha256(to_csv(rows(number))))
-        found.setdefault(manifest.NAME, Manifest().text().encode())  # none at all before the first save
-        expected |= {manifest.NAME: known.text().encode(), "config.toml": found["config.toml"]}
-        assert found == {name: data for name, data in expected.items() if data}
+        result.setdefault(manifest.NAME, Manifest().text().encode())  # none at all before the first save
+        expected |= {manifest.NAME: known.text().encode(), "config.toml": result["config.toml"]}
+        assert result == {name: data for name, data in expected.items() if data}
 
 
 TestRun = RunMachine.TestCase

@@ -195,12 +195,12 @@ def test_arena_refuses_unplayable_entrants() -> None:
     with pytest.raises(InputError, match="places: expected 1 or more, got 0"):
         sessions.Arena(config, 0)
     with sessions.Arena(config, 2, workers=1) as arena:
-        for genomes, said in (
+        for genomes, result in (
             (np.zeros((3, weights)), r"genomes: expected shape \(1 to 2, 247\), got \(3, 247\)"),
             (np.zeros((1, 3)), r"got \(1, 3\)"),
             (np.full((1, weights), np.nan), "genomes: expected finite numbers"),
         ):
-            with pytest.raises(InputError, match=said):
+            with pytest.raises(InputError, match=result):
                 arena.put(genomes)
         with pytest.raises(InputError, match=r"kings: expected shape \(1,\)"):
             arena.put(np.zeros((1, weights)), [1.0, 2.0])

@@ -153,13 +153,13 @@ def test_commands_run_only_named_code(
     for line in (line for line in COMMANDS.strip().splitlines() if line.split()[0] in verbs):
         words = [re.sub(r"^(RUNS|RUN|SWEEP|OUT|START)\b", lambda m: str(places[m[1]]), word) for word in line.split()]
         code = main.main(words)
-        said = capsys.readouterr().err
+        output = capsys.readouterr().err
         walked.add(words[0])
         assert not (played / "ran").exists(), line
-        assert code != main.FAULT, (line, said)
+        assert code != main.FAULT, (line, output)
         if words[0] == "evolve":
-            assert code == main.MISTAKE, (line, said)
-            assert "\n" not in said.strip() or "--seeds" in line, said
+            assert code == main.MISTAKE, (line, output)
+            assert "\n" not in output.strip() or "--seeds" in line, output
             plugins_named = plugins.loaded()
             assert not plugins_named or [each.name for each in plugins_named] == ["other.py"], line
     assert walked | WITHOUT_RUNS | WINDOW == verbs
@@ -174,8 +174,8 @@ def test_code_runs_once_it_is_named(hostile: Path, played: Path, capsys: pytest.
     assert (hostile / "out" / "again" / "plugins" / "ops.py").read_bytes() == (played / "ops.py").read_bytes()
     assert (played / "ran").exists()
     assert main.main(["evolve", config, "--plugin=other.py", "--out=out"]) == main.MISTAKE
-    told = capsys.readouterr().err
-    assert "contains code, ops.py (SHA-256 " in told and "add --plugin " in told
+    output = capsys.readouterr().err
+    assert "contains code, ops.py (SHA-256 " in output and "add --plugin " in output
 
 
 @pytest.mark.parametrize(

@@ -30,9 +30,9 @@ class Played:
     @property
     def json(self) -> dict[str, Any]:
         assert self.code == 0, self.err
-        found = json.loads(self.out)
-        assert isinstance(found, dict)
-        return found
+        output = json.loads(self.out)
+        assert isinstance(output, dict)
+        return output
 
 
 Evolve = Callable[..., Played]
@@ -49,12 +49,12 @@ def digest(folder: Path) -> str:
 
 def results(folder: Path) -> dict[str, bytes]:
     """All that has to be the same in equal runs: the log without its timing."""
-    found = {path.name: path.read_bytes() for path in folder.glob("generation_*.csv")}
+    result = {path.name: path.read_bytes() for path in folder.glob("generation_*.csv")}
     for name in (append_only.HALL_OF_FAME, append_only.CHAMPIONS, manifest.NAME):
-        found[name] = (folder / name).read_bytes()
+        result[name] = (folder / name).read_bytes()
     log = (folder / append_only.LOG).read_bytes().splitlines()
-    found[append_only.LOG] = b"\n".join(line.rpartition(b",")[0] for line in log)
-    return found
+    result[append_only.LOG] = b"\n".join(line.rpartition(b",")[0] for line in log)
+    return result
 
 
 def log_of(folder: Path) -> list[dict[str, str]]:

@@ -83,13 +83,13 @@ def _refused(row: Row, bench: Bench, holder: Session, arguments: tuple[str, ...]
 
 
 def _open_files(pid: int) -> str:
-    found = []
+    results = []
     for link in Path(f"/proc/{pid}/fd").iterdir():
         try:
-            found.append(str(link.readlink()))
+            results.append(str(link.readlink()))
         except OSError:
             continue
-    return "\n".join(found)
+    return "\n".join(results)
 
 
 # F9 ---------------------------------------------------------------------------------------------------------------
@@ -102,11 +102,11 @@ def _interrupt(session: Session, number: signal.Signals, draw: random.Random) ->
 
 def _stopped(session: Session, ended: Ended, number: signal.Signals) -> str:
     """What is wrong with how a session has ended that was asked to once."""
-    told = re.search(r"finishing generation (\d+)", ended.err)
-    if ended.code not in SHELL_CODES[number] or not ended.clean or told is None:
+    output = re.search(r"finishing generation (\d+)", ended.err)
+    if ended.code not in SHELL_CODES[number] or not ended.clean or output is None:
         return ended.told()
-    if session.newest() not in (int(told[1]), int(told[1]) + 1):
-        return f"generation {told[1]} was in hand, {session.newest()} is saved"
+    if session.newest() not in (int(output[1]), int(output[1]) + 1):
+        return f"generation {output[1]} was in hand, {session.newest()} is saved"
     if session.state() not in ("stopped", "done"):
         return f"state {session.state()}"
     return f"alive: {left}" if (left := marked(session.process.mark)) else ""
@@ -284,9 +284,9 @@ def _requests(row: Row, bench: Bench, reference: Path) -> None:
     first = session.status()
     time.sleep(1.5)
     second = session.status()
-    told = first is not None and second is not None
-    row.check(told and second.heartbeat > first.heartbeat, f"no heartbeat while paused: {first}, {second}")
-    row.check(told and second.games == first.games and second.state == "paused", f"not at rest: {first}, {second}")
+    result = first is not None and second is not None
+    row.check(result and second.heartbeat > first.heartbeat, f"no heartbeat while paused: {first}, {second}")
+    row.check(result and second.games == first.games and second.state == "paused", f"not at rest: {first}, {second}")
     (session.folder / "control" / "something").touch()
     (session.folder / "control" / "something").unlink()
     row.check(obeyed(Request.RESUME, "running"), "not resumed")

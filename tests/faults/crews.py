@@ -141,8 +141,8 @@ def impossible_games(report: Report, bench: Bench) -> None:
             session.process.wait_for(lambda session=session: session.newest() >= 2)
             trigger.touch()
             ended = session.process.end()
-            told = ended.code == 70 and ended.clean and len(ended.complaints) == 1
-            wrong = "" if told and "continue with evolve --resume" in ended.complaints[0] else ended.told()
+            result = ended.code == 70 and ended.clean and len(ended.complaints) == 1
+            wrong = "" if result and "continue with evolve --resume" in ended.complaints[0] else ended.told()
             wrong = wrong or (f"alive: {left}" if (left := marked(session.process.mark)) else "")
             newest = session.newest()
             if not wrong:

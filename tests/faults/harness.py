@@ -61,23 +61,23 @@ def _stat(pid: int) -> tuple[str, int] | None:
 
 def children(pid: int) -> list[int]:
     """Living processes that this process has started."""
-    found = []
+    results = []
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             stat = _stat(int(entry))
             if stat is not None and stat[1] == pid and stat[0] not in "ZX":
-                found.append(int(entry))
-    return sorted(found)
+                results.append(int(entry))
+    return sorted(results)
 
 
 def marked(mark: str) -> list[int]:
     """Living processes with this mark in their environment, whoever their parent is by now."""
-    found = []
+    results = []
     for entry in os.listdir("/proc"):
         with contextlib.suppress(OSError):
             if entry.isdigit() and f"{MARK}={mark}\0".encode() in Path(f"/proc/{entry}/environ").read_bytes():
-                found.append(int(entry))
-    return sorted(found)
+                results.append(int(entry))
+    return sorted(results)
 
 
 def kill(pids: Sequence[int], number: int = signal.SIGKILL) -> list[int]:
@@ -211,16 +211,18 @@ def log_rows(folder: Path) -> list[dict[str, str]]:
 
 def differences(folder: Path, other: Path) -> str:
     """In what a run differs from another that should be the same; empty if in nothing."""
-    found = []
+    results = []
     mine, theirs = manifest.read(folder), manifest.read(other)
     if mine.damage or mine.digest() != theirs.digest():
-        found.append(f"digest {mine.digest()[:8]} at {mine.newest}, expected {theirs.digest()[:8]} at {theirs.newest}")
+        results.append(
+            f"digest {mine.digest()[:8]} at {mine.newest}, expected {theirs.digest()[:8]} at {theirs.newest}"
+        )
     names = {path.name for path in other.glob("generation_*")} | {"hall_of_fame.csv", "champions.pdn", "manifest.csv"}
-    found += [name for name in sorted(names) if not _same(folder / name, other / name)]
+    results += [name for name in sorted(names) if not _same(folder / name, other / name)]
     if log_rows(folder) != log_rows(other):
-        found.append("log.csv")
+        results.append("log.csv")
     left = {path.name for path in folder.iterdir()} - {path.name for path in other.iterdir()} - {"session.log"}
-    return ", ".join([*found, *sorted(f"left over: {name}" for name in left)])
+    return ", ".join([*results, *sorted(f"left over: {name}" for name in left)])
 
 
 def _same(path: Path, other: Path) -> bool:
@@ -245,13 +247,13 @@ class Session:
 
     def status(self) -> status.Status | None:
         """What it says of itself; None before it says anything of its own."""
-        found = status.read(self.folder)
-        return found if found is not None and found.pid == self.process.pid else None
+        result = status.read(self.folder)
+        return result if result is not None and result.pid == self.process.pid else None
 
     def state(self) -> str:
         """Its state; empty before it has one."""
-        found = self.status()
-        return found.state.value if found is not None else ""
+        result = self.status()
+        return result.state.value if result is not None else ""
 
     def wait_ready(self) -> bool:
         """Whether its workers have started."""

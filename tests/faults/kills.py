@@ -42,10 +42,10 @@ def _check_session(row: Row, session: Session, reference: Reference, killed: lis
     elif different := differences(session.folder, reference.folder):
         wrong.append(different)
     else:
-        told = json.loads(ended.out)["games"]
+        output = json.loads(ended.out)["games"]
         counted = sum(int(line["games"]) for line in log_rows(session.folder))
-        if not told == counted == reference.games:
-            wrong.append(f"{told} games told, {counted} in the log, {reference.games} expected")
+        if not output == counted == reference.games:
+            wrong.append(f"{output} games told, {counted} in the log, {reference.games} expected")
     log = (session.folder / "session.log").read_text(encoding="utf-8")
     for pids in killed:
         missing = [pid for pid in pids if f"(process {pid}) has died" not in log]

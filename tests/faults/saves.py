@@ -115,9 +115,9 @@ def is_like(folder: Path, whole: Path, generation: int) -> str:
         return "the newest generation cannot be read"
     for name in GROWING:
         expected = b"".join(made(number).additions[name] for number in range(generation + 1))
-        found = (folder / name).read_bytes() if (folder / name).exists() else b""
-        if found != expected:
-            return f"{name} has {len(found)} bytes, expected {len(expected)}"
+        result = (folder / name).read_bytes() if (folder / name).exists() else b""
+        if result != expected:
+            return f"{name} has {len(result)} bytes, expected {len(expected)}"
     beyond = {path.name for path in folder.glob("generation_*.csv")} - {entry.file for entry in known.entries}
     return f"left over: {sorted(beyond)}" if beyond else ""
 

@@ -73,8 +73,8 @@ def _hung_up(row: Row, bench: Bench, reference: Path) -> None:
     folder, process, terminal = _on_a_terminal(bench, ignoring=False)
     os.close(terminal)
     code, newest = process.wait(PATIENCE), Run(folder).manifest().newest
-    told = "SIGHUP" in _log(folder) and "stopped" in _log(folder)
-    row.check(code == 128 + signal.SIGHUP and 0 <= newest < OPTIONS[-1] and told, f"exit {code} at {newest}")
+    text = "SIGHUP" in _log(folder) and "stopped" in _log(folder)
+    row.check(code == 128 + signal.SIGHUP and 0 <= newest < OPTIONS[-1] and text, f"exit {code} at {newest}")
     ended = bench.start(resume=folder.name).process.end()
     wrong = ended.told() if ended.code else differences(folder, reference)
     row.check(not wrong, wrong)

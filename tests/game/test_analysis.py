@@ -69,30 +69,30 @@ def test_the_chosen_move_is_that_of_a_game(name: str, position: Position) -> Non
 def test_one_ply_is_reported_like_an_analysis(position: Position) -> None:
     weights = np.random.default_rng(1).uniform(-1, 1, CNN_247.weights).astype(np.float32)
     for who in (NetworkPlayer("n", weights), MaterialPlayer()):
-        choice, found = analysis.choose_move(who, position), analysis.analyse(who, position)
-        assert (choice.move, choice.score) == (found.move, found.score)
-        assert (choice.depth, choice.nodes, choice.pv) == (found.depth, found.nodes, found.pv)
+        choice, result = analysis.choose_move(who, position), analysis.analyse(who, position)
+        assert (choice.move, choice.score) == (result.move, result.score)
+        assert (choice.depth, choice.nodes, choice.pv) == (result.depth, result.nodes, result.pv)
         assert (choice.depth, choice.nodes) == (1, len(moves.legal_moves(position)))
     assert analysis.choose_move(RandomPlayer(), position).depth == 0
 
 
 def test_the_report_of_a_choice() -> None:
     choice = analysis.choose_move(player("material,depth=3"), Position.from_fen("W:W10,14,26:B3,19"))
-    move, told = analysis.choice_report(choice).splitlines()
+    move, result = analysis.choice_report(choice).splitlines()
     assert move == str(choice.move)
-    assert "depth 3" in told
-    assert f" nodes: {choice.pv[0]}" in told
+    assert "depth 3" in result
+    assert f" nodes: {choice.pv[0]}" in result
     assert analysis.choice_report(analysis.choose_move(RandomPlayer(), START)).count("\n") == 0
 
 
 def test_every_move_is_judged_exactly() -> None:
     """Each score is what a search of the position after the move says, seen by the other side."""
     who = MaterialPlayer(limits=Limits(depth=5), style=SearchOptions(equal_depth=True))
-    found = analysis.analyse(who, ENDING)
-    assert {each.move for each in found.root} == set(moves.legal_moves(ENDING))
-    assert all(each.exact for each in found.root)
-    assert [each.score for each in found.root] == sorted((each.score for each in found.root), reverse=True)
-    for each in found.root:
+    result = analysis.analyse(who, ENDING)
+    assert {each.move for each in result.root} == set(moves.legal_moves(ENDING))
+    assert all(each.exact for each in result.root)
+    assert [each.score for each in result.root] == sorted((each.score for each in result.root), reverse=True)
+    for each in result.root:
         if abs(each.score) < 900_000:
             after = moves.apply(ENDING, each.move)
             below = who.searcher().search(after, (ENDING,), limits=Limits(depth=4))
@@ -108,8 +108,8 @@ def test_limits_of_an_analysis() -> None:
 
 def test_the_report_of_an_analysis() -> None:
     who = player("material,depth=6,quiescence=yes")
-    found = analysis.analyse(who, ENDING)
-    text = analysis.report(who, ENDING, found)
+    result = analysis.analyse(who, ENDING)
+    text = analysis.report(who, ENDING, result)
     for part in (
         diagram(ENDING),
         "White to move (b w men, B W kings)",
@@ -117,25 +117,25 @@ def test_the_report_of_an_analysis() -> None:
         "material,depth=6,quiescence=yes: depth 6, ",
         "score, as seen by White (a man is 100)",
         "24-20  loss in 4 plies",
-        f"line  {found.pv[0]} {found.pv[1]}",
+        f"line  {result.pv[0]} {result.pv[1]}",
     ):
         assert part in text
     assert max(map(len, text.splitlines())) <= 120
-    values = analysis.as_json(ENDING, found)
+    values = analysis.as_json(ENDING, result)
     assert json.loads(json.dumps(values)) == values
-    assert (values["fen"], values["move"], values["depth"]) == (ENDING.fen(), str(found.move), 6)
+    assert (values["fen"], values["move"], values["depth"]) == (ENDING.fen(), str(result.move), 6)
     assert len(values["moves"]) == len(moves.legal_moves(ENDING))
 
 
 def test_the_visits_of_a_tree_search_are_reported() -> None:
     who = TreePlayer("tree", counting(), spec=COUNTING, limits=Limits(nodes=100))
-    found = analysis.analyse(who, START)
-    values = analysis.as_json(START, found, analysis.likelihoods(who, START))
-    assert [each["visits"] for each in values["moves"]] == [each.visits for each in found.root]
-    lines = analysis.report(who, START, found, analysis.likelihoods(who, START)).splitlines()
+    result = analysis.analyse(who, START)
+    values = analysis.as_json(START, result, analysis.likelihoods(who, START))
+    assert [each["visits"] for each in values["moves"]] == [each.visits for each in result.root]
+    lines = analysis.report(who, START, result, analysis.likelihoods(who, START)).splitlines()
     (head,) = [at for at, line in enumerate(lines) if line.startswith("move ")]
     assert lines[head].endswith(", probability by its policy, visits")
-    assert [line.split()[3] for line in lines[head + 1 : head + 8]] == [str(each.visits) for each in found.root]
+    assert [line.split()[3] for line in lines[head + 1 : head + 8]] == [str(each.visits) for each in result.root]
     plain = analysis.analyse(MaterialPlayer(), START)
     assert "visits" not in str(analysis.as_json(START, plain)) + analysis.report(MaterialPlayer(), START, plain)
 
@@ -146,11 +146,11 @@ def test_draw_by_rule_does_not_replace_a_verdict_of_tables(value: int) -> None:
     legal = moves.legal_moves(ENDING)
     scores = (-value * DRAWN, TABLEBASE_WON - 3, 12.0, 0.0)
     root = tuple(RootMove(move, score, True, 4) for move, score in zip(legal, scores, strict=False))
-    found = SearchResult(legal[0], scores[0], 4, 9, 5, 0.1, (legal[0],), root, value)
-    told = analysis.as_json(ENDING, found)
-    assert (told["score"], [each["score"] for each in told["moves"]]) == (0.0, [0.0, *scores[1:]][: len(root)])
-    assert told["verdict"] == ("win" if value > 0 else "loss")
-    shown = analysis.report(MaterialPlayer(), ENDING, found)
+    outcome = SearchResult(legal[0], scores[0], 4, 9, 5, 0.1, (legal[0],), root, value)
+    result = analysis.as_json(ENDING, outcome)
+    assert (result["score"], [each["score"] for each in result["moves"]]) == (0.0, [0.0, *scores[1:]][: len(root)])
+    assert result["verdict"] == ("win" if value > 0 else "loss")
+    shown = analysis.report(MaterialPlayer(), ENDING, outcome)
     assert f"{root[0].move}  draw by the rules{', or occurs again' if value > 0 else ''}\n" in shown
 
 

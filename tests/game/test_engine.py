@@ -87,10 +87,10 @@ class Talk:
 
 
 def answers(player: Player, *lines: str) -> list[str]:
-    said: list[str] = []
-    Engine(player, said.append).run([*lines])
-    assert said[:2] == [f"id name Crownhead {player.name}", SUPPORTS]
-    return said[2:]
+    messages: list[str] = []
+    Engine(player, messages.append).run([*lines])
+    assert messages[:2] == [f"id name Crownhead {player.name}", SUPPORTS]
+    return messages[2:]
 
 
 def timeless(line: str) -> str:
@@ -107,19 +107,19 @@ def test_the_examples_of_the_documentation() -> None:
     text = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
     (example,) = [block for block in re.findall(r"```\w*\n(.*?)```", text, re.DOTALL) if block.startswith("< id name ")]
     name = example.splitlines()[0].removeprefix("< id name Crownhead ")
-    said: list[str] = []
-    engine = Engine(player(name), lambda line: said.append(f"< {line}"))
+    messages: list[str] = []
+    engine = Engine(player(name), lambda line: messages.append(f"< {line}"))
 
     def told() -> Iterator[str]:
         for line in example.splitlines():
             if line.startswith("> "):
                 while engine._busy:  # whoever reads an answer waits for it
                     time.sleep(0.001)
-                said.append(line)
+                messages.append(line)
                 yield line[2:]
 
     engine.run(told())
-    assert [timeless(line) for line in said] == [timeless(line) for line in example.splitlines()]
+    assert [timeless(line) for line in messages] == [timeless(line) for line in example.splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_the_examples_of_the_documentation() -> None:
 )
 def test_a_legal_move_after_info_lines(go: str) -> None:
     position = "position startpos moves 11-15 22-17"
-    said = answers(MaterialPlayer("m", limits=Limits(depth=4)), position, go)
-    *infos, best = said
+    result = answers(MaterialPlayer("m", limits=Limits(depth=4)), position, go)
+    *infos, best = result
     assert infos
     assert best.startswith("bestmove ")
     board = protocol.read_position(position.split()[1:])[-1]
@@ -149,8 +149,8 @@ def test_the_move_is_that_of_the_player() -> None:
         position, history = Position.start(), list[Position]()
         for _ in range(12):
             choice = who.choose(position, history, SplitMix64(0))
-            said = answers(who, protocol.position_line(position, history), "go")
-            assert said[-1] == f"bestmove {choice.move}"
+            result = answers(who, protocol.position_line(position, history), "go")
+            assert result[-1] == f"bestmove {choice.move}"
             history.append(position)
             position = moves.apply(position, choice.move)
 
@@ -183,9 +183,9 @@ def test_players_that_do_not_search() -> None:
     (best,) = answers(RandomPlayer(), "go depth 3")
     assert best.split()[1] in {str(move) for move in moves.legal_moves(Position.start())}
     assert {answers(RandomPlayer(), "go")[0] for _ in range(3)} == {best}  # one seed, one answer
-    said: list[str] = []
-    Engine(RandomPlayer(), said.append, seed=1).run(["go", "go", "go", "go", "go", "go", "go", "go"])
-    assert len(set(said)) > 2
+    messages: list[str] = []
+    Engine(RandomPlayer(), messages.append, seed=1).run(["go", "go", "go", "go", "go", "go", "go", "go"])
+    assert len(set(messages)) > 2
 
 
 def test_network_without_values_is_reported() -> None:
@@ -205,9 +205,9 @@ def test_failures_are_answered(error: Exception) -> None:
         ) -> Choice:
             raise error
 
-    said = answers(Broken(), "go")
-    assert said[0].startswith(f"error {type(error).__name__}: ")
-    assert said[1] == "bestmove none"
+    result = answers(Broken(), "go")
+    assert result[0].startswith(f"error {type(error).__name__}: ")
+    assert result[1] == "bestmove none"
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -262,8 +262,19 @@ def test_continued_game_is_read_like_a_whole_one() -> None:
     engine = Engine(MATERIAL, lambda line: None)
     fen, begun = "fen B:W15,22,32:B11", "startpos moves 11-15 22-18"
     whole = f"{begun} 15x22 25x18 8-11"
-    told = [begun, whole, f"{whole} 1-2", begun, whole, "startpos moves", begun, fen, f"{fen} moves 11x18x25", whole]
-    for words in map(str.split, told):
+    messages = [
+        begun,
+        whole,
+        f"{whole} 1-2",
+        begun,
+        whole,
+        "startpos moves",
+        begun,
+        fen,
+        f"{fen} moves 11x18x25",
+        whole,
+    ]
+    for words in map(str.split, messages):
         with contextlib.suppress(InputError):
             engine._obey("position", words)
         assert engine._game == protocol.read_position(words if "1-2" not in words else whole.split()), words
@@ -274,12 +285,12 @@ def test_continued_game_is_read_like_a_whole_one() -> None:
 
 @pytest.mark.parametrize("refused", ["position fen B:W99:B1", "position startpos moves 1-2", "position", "position x"])
 def test_after_a_refused_position_there_is_no_move_until_one_is_set(refused: str) -> None:
-    said: list[str] = []
-    engine = Engine(MATERIAL, said.append)
+    messages: list[str] = []
+    engine = Engine(MATERIAL, messages.append)
     engine.run(
         [refused, "go depth 1", "go", "position startpos moves 11-15", "go depth 1", refused, "newgame", "go depth 1"]
     )
-    answers = [line for line in said if line.startswith(("bestmove", "error go"))]
+    answers = [line for line in messages if line.startswith(("bestmove", "error go"))]
     none = ["error go: expected a position first, since the last one was refused", "bestmove none"]
     assert answers[:4] == none * 2
     assert len(answers) == 6
@@ -300,11 +311,11 @@ def test_lines_behind_a_search_wait_for_its_end() -> None:
         "go depth 4",
     ]
     one_by_one = [answers(MATERIAL, lines[0]), answers(MATERIAL, *lines[1:3]), answers(MATERIAL, *lines[6:])]
-    said = [line for line in answers(MATERIAL, *lines) if not line.startswith("info")]
-    assert [said[0], said[1], said[4]] == [each[-1] for each in one_by_one]
-    assert said[2].startswith("error go: 'away'")
-    assert said[3].startswith("error 'nonsense'")
-    assert len(said) == 5
+    messages = [line for line in answers(MATERIAL, *lines) if not line.startswith("info")]
+    assert [messages[0], messages[1], messages[4]] == [each[-1] for each in one_by_one]
+    assert messages[2].startswith("error go: 'away'")
+    assert messages[3].startswith("error 'nonsense'")
+    assert len(messages) == 5
 
 
 def test_stop_and_quit_act_immediately() -> None:
@@ -346,19 +357,19 @@ def test_a_new_game_forgets_the_one_before() -> None:
             self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
         ) -> Choice:
             self.asked += 1
-            told.append((rules, generator.below(10**9)))
+            messages.append((rules, generator.below(10**9)))
             return Choice(moves.legal_moves(position)[self.asked])
 
     games: list[tuple[DrawRules, int]] = []
-    told: list[tuple[DrawRules, int]] = []
+    messages: list[tuple[DrawRules, int]] = []
     rules = DrawRules(0, 30, False, 150)
     line = protocol.newgame_line(rules, 2**64 - 1)
     assert line == "newgame repetition 0 quiet_plies 30 men_reset 0 max_plies 150 seed 18446744073709551615"
-    said = answers(Remembering(), line, "go", "go", line, "go", "newgame", "go")
-    assert said[0] == said[2] == said[3] != said[1]
+    result = answers(Remembering(), line, "go", "go", line, "go", "newgame", "go")
+    assert result[0] == result[2] == result[3] != result[1]
     assert games == [(rules, 2**64 - 1), (rules, 2**64 - 1), (WCDF, 0)]
-    assert [each for each, _ in told] == [rules, rules, rules, WCDF]
-    assert told[0] == told[2] != told[1]
+    assert [each for each, _ in messages] == [rules, rules, rules, WCDF]
+    assert messages[0] == messages[2] != messages[1]
     assert protocol.read_newgame([]) == (WCDF, None)
 
 
@@ -386,10 +397,10 @@ def test_an_error_of_the_input_ends_the_search() -> None:
         yield "go infinite"
         raise KeyboardInterrupt
 
-    said: list[str] = []
+    messages: list[str] = []
     with pytest.raises(KeyboardInterrupt):
-        Engine(MATERIAL, said.append).run(told())
-    assert said[-1].startswith("bestmove ")
+        Engine(MATERIAL, messages.append).run(told())
+    assert messages[-1].startswith("bestmove ")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -440,13 +451,13 @@ def test_an_error_of_the_input_ends_the_search() -> None:
     ids=range(33),
 )
 def test_unknown_commands_are_reported_without_effect(line: str, error: str) -> None:
-    said = answers(MATERIAL, "position fen B:W15,22,32:B11", line, "", "   ", "go depth 1")
-    assert len(said) == 3
-    assert said[0].startswith("error ")
-    assert error in said[0]
-    assert len(said[0]) < 1000
-    assert said[0].isprintable()
-    assert said[-1] == ("bestmove none" if line.startswith("position") else "bestmove 11x18x25")
+    result = answers(MATERIAL, "position fen B:W15,22,32:B11", line, "", "   ", "go depth 1")
+    assert len(result) == 3
+    assert result[0].startswith("error ")
+    assert error in result[0]
+    assert len(result[0]) < 1000
+    assert result[0].isprintable()
+    assert result[-1] == ("bestmove none" if line.startswith("position") else "bestmove 11x18x25")
 
 
 WORDS = st.one_of(
@@ -459,16 +470,16 @@ WORDS = st.one_of(
 @settings(max_examples=60)
 def test_random_lines_do_not_end_the_engine(lines: list[str]) -> None:
     harmless = [line for line in lines if "depth" not in line and "quit" not in line]
-    said = answers(MATERIAL, *harmless, "position startpos", "go depth 1")
-    assert said[-1] == "bestmove 9-13"
-    assert all(line.isprintable() for line in said)
+    result = answers(MATERIAL, *harmless, "position startpos", "go depth 1")
+    assert result[-1] == "bestmove 9-13"
+    assert all(line.isprintable() for line in result)
 
 
 def test_name_on_two_lines_is_sent_in_one() -> None:
     strange = player("material,\ndepth=1")
-    said: list[str] = []
-    Engine(strange, said.append).run(["uci"])
-    assert said == ["id name Crownhead material, depth=1", SUPPORTS] * 2 + ["uciok"]
+    messages: list[str] = []
+    Engine(strange, messages.append).run(["uci"])
+    assert messages == ["id name Crownhead material, depth=1", SUPPORTS] * 2 + ["uciok"]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -481,10 +492,10 @@ def test_the_command() -> None:
     lines = b"isready\n\xff\xfe\n\nposition fen B:W15,22,32:B11\r\ngo depth 3\n"
     done = subprocess.run(command, cwd=ROOT, input=lines, capture_output=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
-    said = done.stdout.decode().splitlines()
-    assert said[:3] == ["id name Crownhead material,quiescence=yes", SUPPORTS, "readyok"]
-    assert said[3].startswith("error ")
-    assert said[-1] == "bestmove 11x18x25"
+    output = done.stdout.decode().splitlines()
+    assert output[:3] == ["id name Crownhead material,quiescence=yes", SUPPORTS, "readyok"]
+    assert output[3].startswith("error ")
+    assert output[-1] == "bestmove 11x18x25"
 
 
 def test_the_rest_of_a_line_that_is_too_long_is_no_command(
@@ -493,9 +504,9 @@ def test_the_rest_of_a_line_that_is_too_long_is_no_command(
     for filling in (MAX_LINE, MAX_LINE + 1, MAX_LINE + 2, 3 * MAX_LINE):
         typed(b"x" * filling + b"quit\nuci\n")
         assert main.main(["engine", "random"]) == 0
-        said = capsys.readouterr().out.splitlines()
-        assert said[2] == f"error a line of more than {MAX_LINE:,} characters"
-        assert (len(said), said[-1]) == (6, "uciok")
+        output = capsys.readouterr().out.splitlines()
+        assert output[2] == f"error a line of more than {MAX_LINE:,} characters"
+        assert (len(output), output[-1]) == (6, "uciok")
 
 
 def test_a_process_whose_output_is_closed_ends() -> None:

@@ -182,18 +182,18 @@ def test_the_times_of_the_first_move(
     lines: list[tuple[float, str]], failure: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`start` until the first answer, then `time` and `timeout`; the same for the second move without `start`."""
-    told = Told([*lines, (1000, "bestmove 9-13")])
-    monkeypatch.setattr(programs, "Process", lambda command: told)
-    monkeypatch.setattr(programs, "time", told)
+    result = Told([*lines, (1000, "bestmove 9-13")])
+    monkeypatch.setattr(programs, "Process", lambda command: result)
+    monkeypatch.setattr(programs, "time", result)
     one = ExternalProgram(Contract("anything", Limits(seconds=5.0), 30.0, 10.0))
     if failure:
         with pytest.raises(ProgramFailure, match=f"^{failure}$"):
             one.choose(START)
         return
     assert str(one.choose(START).move) == "9-13"
-    told.clock = 985
+    result.clock = 985
     assert str(one.choose(START).move) == "9-13"
-    told.lines, told.clock = [(2016, "bestmove 9-13")], 2000
+    result.lines, result.clock = [(2016, "bestmove 9-13")], 2000
     with pytest.raises(ProgramFailure, match=r"^it gave no move within 15 s$"):
         one.choose(START)
 

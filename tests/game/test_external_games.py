@@ -36,9 +36,9 @@ def test_memory_of_a_program_ends_with_its_game() -> None:
     openings = [tuple(moves.legal_moves(START)[index : index + 1]) for index in range(3)]
 
     def games(who: Player, order: list[int]) -> dict[int, tuple[Move, ...]]:
-        found = {index: match.play(who, MATERIAL, opening=openings[index]).moves for index in order}
+        result = {index: match.play(who, MATERIAL, opening=openings[index]).moves for index in order}
         programs.close_all()
-        return found
+        return result
 
     keeps, leaks = foreign("remembers"), foreign("leaks")
     assert games(keeps, [0, 1, 2]) == games(keeps, [2, 1, 0])
@@ -56,8 +56,8 @@ def test_program_receives_games_and_their_rules(tmp_path: Path) -> None:
         record = match.play(who, MATERIAL, rules=rules, seed=seed)
         assert record.reason != Reason.FAILURE
     lines = notes.read_text().splitlines()
-    told = "newgame repetition 0 quiet_plies 30 men_reset 0 max_plies 150"
-    first, second = (f"{told} seed {derive_seed(seed, 0, 0)}" for seed in (1, 2))
+    text = "newgame repetition 0 quiet_plies 30 men_reset 0 max_plies 150"
+    first, second = (f"{text} seed {derive_seed(seed, 0, 0)}" for seed in (1, 2))
     assert lines[:4] == ["isready", first, "position startpos", "go depth 1"]
     assert [line for line in lines if line.startswith("newgame")] == [first, second]
     place = lines.index(second)
@@ -77,7 +77,7 @@ def test_program_receives_games_and_their_rules(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "options", "error"),
+    ("line", "options", "error"),
     [
         ("movetime newgame", "depth=3", "it does not support depth, only movetime"),
         ("depth", "depth=3,nodes=5,time=1", "it does not support nodes and movetime, only depth"),
@@ -87,18 +87,18 @@ def test_program_receives_games_and_their_rules(tmp_path: Path) -> None:
     ],
 )
 def test_a_limit_that_a_program_lacks_is_refused(
-    said: str, options: str, error: str, capsys: pytest.CaptureFixture[str]
+    line: str, options: str, error: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """At once, by every verb, in one line; not ignored, and not found out after hours."""
-    text = command("supports", said).replace("'", '"')
+    text = command("supports", line).replace("'", '"')
     name = f"external:'{text}',start=20" + (f",{options}" if options else "")
     who = player(name)
     assert isinstance(who, ExternalPlayer)
     if not error:
         who.begin_game(WCDF, 1)
         assert who.choose(START, (), SplitMix64(0)).move
-        told = "another program" if "newgame" in said else "another program, which may remember earlier games"
-        assert who.describe() == told
+        message = "another program" if "newgame" in line else "another program, which may remember earlier games"
+        assert who.describe() == message
         return
     with pytest.raises(InputError, match=f"{error}$"):
         who.choose(START, (), SplitMix64(0))
@@ -124,14 +124,14 @@ def test_information_of_old_programs_may_be_missing() -> None:
 
 
 def test_a_program_that_is_silent_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = Told([])
-    monkeypatch.setattr(programs, "Process", lambda command: told)
-    monkeypatch.setattr(programs, "time", told)
+    result = Told([])
+    monkeypatch.setattr(programs, "Process", lambda command: result)
+    monkeypatch.setattr(programs, "time", result)
     one = ExternalProgram(Contract("anything silent", Limits(seconds=5.0), 30.0, 10.0))
     one.begin_game(WCDF, 1)
-    assert told.clock == programs.GREETING_SECONDS
+    assert result.clock == programs.GREETING_SECONDS
     one.begin_game(WCDF, 2)
-    assert told.clock == programs.GREETING_SECONDS
+    assert result.clock == programs.GREETING_SECONDS
 
 
 def test_record_has_the_effort_of_players() -> None:

@@ -40,12 +40,12 @@ def twin(spec: Spec, genome: Any, fen: str, king: float, man: float) -> dict[int
         black, white = (naive_network.output(spec, genome, text, side, king) for side in "BW")
         return (black - white) / 2 / man
 
-    found = {}
+    results = {}
     for token in re.findall(r"K?\d+", fen):
         side, *fields = fen.split(":")
         rest = [field[0] + ",".join(each for each in field[1:].split(",") if each != token) for field in fields]
-        found[int(token.removeprefix("K"))] = black_men(fen) - black_men(":".join([side, *rest]))
-    return found
+        results[int(token.removeprefix("K"))] = black_men(fen) - black_men(":".join([side, *rest]))
+    return results
 
 
 @pytest.mark.parametrize("spec", network_samples.slowest_in_check(VALUED), ids=network_samples.names(VALUED))
@@ -54,20 +54,20 @@ def test_a_piece_is_worth_what_the_score_changes_without_it(spec: Spec) -> None:
     one = NetworkPlayer("one", genome, spec=spec)
     man = one.man_score()
     for fen in FENS[::2]:
-        found = piece_values(one, Position.from_fen(fen))
+        result = piece_values(one, Position.from_fen(fen))
         expected = twin(spec, genome.tolist(), fen, spec.king, man)
-        assert found is not None and set(found) == set(expected)
+        assert result is not None and set(result) == set(expected)
         whole = max(1.0, abs(naive_network.output(spec, genome.tolist(), fen, "B", spec.king)))
         for square, value in expected.items():
-            assert found[square] == pytest.approx(value, abs=2e-3 * whole / min(man, 1.0)), (fen, square)
+            assert result[square] == pytest.approx(value, abs=2e-3 * whole / min(man, 1.0)), (fen, square)
 
 
 def test_piece_counter_values_pieces_alike_everywhere() -> None:
     position = Position.from_fen("W:W18,24,K10:B12,K22")
     assert piece_values(MaterialPlayer(), position) == {12: 1.0, 22: 1.5, 18: -1.0, 24: -1.0, 10: -1.5}
-    found = likes(MaterialPlayer(), position, WHITE)
-    assert (found.policy, found.maps, found.about) == (False, (), "")
-    assert found.basis == "Counts pieces: a man 1, a king 1.5, wherever they stand"
+    result = likes(MaterialPlayer(), position, WHITE)
+    assert (result.policy, result.maps, result.about) == (False, (), "")
+    assert result.basis == "Counts pieces: a man 1, a king 1.5, wherever they stand"
 
 
 def test_network_without_value_of_men_is_not_called_a_counter(own_names: None) -> None:
@@ -78,23 +78,23 @@ def test_network_without_value_of_men_is_not_called_a_counter(own_names: None) -
     assert champion.counts_men and likes(champion, position, WHITE).men
     values = piece_values(faint, position)
     assert values is not None
-    found = likes(faint, position, WHITE)
-    assert not faint.counts_men and not found.men
-    assert max(map(abs, found.values.values())) == 1.0
-    ratio = {square: value / found.values[square] for square, value in values.items() if found.values[square]}
+    result = likes(faint, position, WHITE)
+    assert not faint.counts_men and not result.men
+    assert max(map(abs, result.values.values())) == 1.0
+    ratio = {square: value / result.values[square] for square, value in values.items() if result.values[square]}
     assert max(ratio.values()) == pytest.approx(min(ratio.values()))
 
 
 def test_values_change_sign_with_colours_alone() -> None:
     one = NetworkPlayer("one", network_samples.genomes(CNN_247, 3, 1)[0])
     position = Position.from_fen(FENS[0])
-    found = piece_values(one, position)
+    result = piece_values(one, position)
     rotated = piece_values(one, Position.from_fen("W:B15,9,K23:W21,K11,28"))
-    assert found is not None and rotated is not None
-    for square, value in found.items():
+    assert result is not None and rotated is not None
+    for square, value in result.items():
         assert rotated[33 - square] == pytest.approx(-value, abs=1e-5)
     other = Position(position.black, position.white, position.kings, WHITE)
-    assert piece_values(one, other) == found
+    assert piece_values(one, other) == result
 
 
 # Policies ---------------------------------------------------------------------------------------------------------
@@ -127,8 +127,8 @@ def test_of_a_policy_the_share_of_its_choice_counts_that_changes() -> None:
     left = dict(Likelier().likelihoods(take_away(position, 12)))
     expected = (named["12-16"] + sum(abs(before[move] - chance) for move, chance in left.items())) / 2
     assert shifts[12] == pytest.approx(expected)
-    found = likes(Likelier(), position, BLACK)
-    assert found.policy and found.values == shifts
+    result = likes(Likelier(), position, BLACK)
+    assert result.policy and result.values == shifts
 
 
 def test_choice_without_moves_is_empty() -> None:
@@ -238,14 +238,14 @@ def test_a_value_that_is_no_number_is_a_failure() -> None:
 def test_shipped_players_have_descriptions(name: str, basis: str, maps: int, policy: bool, own_names: None) -> None:
     register(Path(__file__).parents[2] / "populations")
     one = player(name)
-    found = likes(one, Position.start(), BLACK)
-    assert found.basis.startswith(basis)
-    assert (len(found.maps), found.policy) == (maps, policy)
-    assert len(found.values) == (0 if name == "random" else 24)
+    result = likes(one, Position.start(), BLACK)
+    assert result.basis.startswith(basis)
+    assert (len(result.maps), result.policy) == (maps, policy)
+    assert len(result.values) == (0 if name == "random" else 24)
     if not policy:
-        assert all((found.values[square] > 0) == (square < 13) for square in found.values)
+        assert all((result.values[square] > 0) == (square < 13) for square in result.values)
         if one.network is None or not one.network[0].by_mover:  # who moves makes no difference
-            assert found.values[1] == pytest.approx(-found.values[32], abs=1e-3)
+            assert result.values[1] == pytest.approx(-result.values[32], abs=1e-3)
 
 
 @pytest.mark.parametrize("spec", SHIPPED.values())

@@ -282,11 +282,11 @@ def test_evaluations_are_one_a_legal_move_and_none_for_forced_ones() -> None:
 
 
 def played(*texts: str) -> tuple[Move, ...]:
-    position, found = Position.start(), []
+    position, result = Position.start(), []
     for text in texts:
-        found.append(parse_move(position, text))
-        position = moves.apply(position, found[-1])
-    return tuple(found)
+        result.append(parse_move(position, text))
+        position = moves.apply(position, result[-1])
+    return tuple(result)
 
 
 def test_an_opening_is_played_first_and_counts_for_the_rules() -> None:

@@ -231,9 +231,9 @@ def test_jumps_of_a_full_list_are_counted_but_not_written() -> None:
 def test_successors_moves_and_apply_agree() -> None:
     for board in naive.random_boards(Random(5), 300):
         position = Position.from_fen(board.fen())
-        found = moves.successors(position)
-        assert [move for move, _ in found] == moves.legal_moves(position)
-        for move, after in found:
+        result = moves.successors(position)
+        assert [move for move, _ in result] == moves.legal_moves(position)
+        for move, after in result:
             assert moves.apply(position, move) == after
             assert moves.parse_move(position, str(move)) == move
             assert after.side != position.side

@@ -46,15 +46,15 @@ def test_three_move_ballots() -> None:
 
 @pytest.mark.parametrize("kind", openings.KINDS)
 def test_openings_equal_their_moves(kind: str) -> None:
-    found = openings.openings(kind)
-    assert found == openings.openings(kind)
-    for opening in found:
+    result = openings.openings(kind)
+    assert result == openings.openings(kind)
+    for opening in result:
         position = Position.start()
         for text in opening.name.split() if opening.moves else []:
             position = moves.apply(position, moves.parse_move(position, text))
         assert position == opening.position
         assert moves.legal_moves(opening.position)
-    assert len({opening.name for opening in found}) == len(found)
+    assert len({opening.name for opening in result}) == len(result)
 
 
 def test_start() -> None:

@@ -53,7 +53,7 @@ def _spiel_board(state: Any) -> naive.Board:
 
 def _spiel_turns(state: Any) -> dict[tuple[tuple[int, ...], tuple[int, ...]], Any]:
     """Whole turns, composed of actions until the other side is to move or the game is over."""
-    found = {}
+    results = {}
 
     def act_on(before: Any, path: tuple[int, ...], captured: tuple[int, ...]) -> None:
         mover = before.current_player()
@@ -69,10 +69,10 @@ def _spiel_turns(state: Any) -> dict[tuple[tuple[int, ...], tuple[int, ...]], An
             if after.current_player() == mover:
                 act_on(after, *whole)
             else:
-                found[whole] = after
+                results[whole] = after
 
     act_on(state, (), ())
-    return found
+    return results
 
 
 def _spiel_playouts(pyspiel: Any, random: Random) -> Iterator[tuple[Any, dict[Any, Any]]]:

@@ -75,10 +75,10 @@ def kept(folder: Path) -> set[str]:
 @pytest.mark.check
 @pytest.mark.parametrize("first", ["evolve", "match", "window"])
 def test_the_first_command_compiles_for_the_others(first: str, tmp_path: Path) -> None:
-    said = run(first, tmp_path)
+    result = run(first, tmp_path)
     if first != "window":
-        numbers = re.findall(r"(\d) of (\d)", said)
-        assert numbers and numbers[-1][0] == numbers[-1][1], said
+        numbers = re.findall(r"(\d) of (\d)", result)
+        assert numbers and numbers[-1][0] == numbers[-1][1], result
     compiled = kept(tmp_path)
     assert len(list((tmp_path / "cache" / "kernels").glob("shared-*.complete"))) == 1
     for other in ("match", "window", "evolve"):

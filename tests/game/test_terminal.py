@@ -82,13 +82,13 @@ class Gone(io.StringIO):
     ],
 )
 def test_unread_output_is_reported_once(error: Exception) -> None:
-    below, told = Gone(error), list[Exception]()
-    stream = OptionalStream(below, told.append)
+    below, result = Gone(error), list[Exception]()
+    stream = OptionalStream(below, result.append)
     for text in ("first", "second", "third"):
         print(text, file=stream, end="", flush=True)
     assert below.getvalue() == "first"
     assert below.writes == 2
-    assert told == [error]
+    assert result == [error]
 
 
 def test_stream_closed_after_its_base_prints_nothing() -> None:
@@ -107,11 +107,11 @@ def test_missing_stream_is_ignored() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 def test_full_disk_leaves_no_buffered_output() -> None:
     """Python would fail in its last flush, and exit with 120."""
-    told = list[Exception]()
+    messages = list[Exception]()
     with open("/dev/full", "w", encoding="utf-8") as full:
-        print("text", file=OptionalStream(full, told.append), flush=True)
+        print("text", file=OptionalStream(full, messages.append), flush=True)
         full.flush()
-    assert [getattr(each, "errno", None) for each in told] == [errno.ENOSPC]
+    assert [getattr(each, "errno", None) for each in messages] == [errno.ENOSPC]
 
 
 def test_closed_pipe_is_handled() -> None:

@@ -70,9 +70,9 @@ def foreseen(monkeypatch: pytest.MonkeyPatch) -> Foreseen:
     from gui.sessions import launch
     from tests.gui.session_folder import Foreseen
 
-    told = Foreseen()
-    monkeypatch.setattr(launch, "foresee", told)
-    return told
+    result = Foreseen()
+    monkeypatch.setattr(launch, "foresee", result)
+    return result
 
 
 @pytest.fixture(autouse=True)

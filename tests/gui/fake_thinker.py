@@ -61,7 +61,7 @@ class FakeThinker:
 
     def poll(self, now: float) -> list[Reply]:
         replies, self.ready = self.ready, []
-        self._liked |= {found.request: found for found in self.found}
+        self._liked |= {result.request: result for result in self.found}
         return replies
 
     # Replies that a test triggers

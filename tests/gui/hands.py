@@ -132,9 +132,9 @@ class Hands:
 
     def widget(self, key: str) -> Any:
         """Return a widget of the screen in use."""
-        found = [widget for widget in self.app.view() if widget.key == key]
-        assert len(found) == 1, f"{key}: {[widget.key for widget in self.app.view()]}"
-        return found[0]
+        results = [widget for widget in self.app.view() if widget.key == key]
+        assert len(results) == 1, f"{key}: {[widget.key for widget in self.app.view()]}"
+        return results[0]
 
     @property
     def keys(self) -> list[str]:
@@ -185,8 +185,8 @@ class Hands:
 
     @property
     def board(self) -> BoardWidget:
-        found: BoardWidget = self.widget("board")
-        return found
+        result: BoardWidget = self.widget("board")
+        return result
 
     @property
     def game(self) -> GameScreen:

@@ -12,4 +12,4 @@ def kept_games(data: Path) -> list[Kept]:
     """Read the games that are over or not open in any window, newest first."""
     kept, autosave = KeptGames(data), Autosave(data)
     paths = [kept.path(game) for game in kept.read_all() if game.over or autosave.is_free(kept.path(game))]
-    return [found for found in map(autosave.read, paths) if found is not None]
+    return [result for result in map(autosave.read, paths) if result is not None]

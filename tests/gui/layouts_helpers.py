@@ -42,39 +42,39 @@ def look_at(app: App, size: Size, wanted: float) -> Look:
 def wrong(widgets: list[Widget], size: Size, look: Look) -> list[str]:
     """Return the widgets that are outside the window, too small to click, or covered by another widget."""
     window, least = Rect(0, 0, *size), look.px(SMALLEST)
-    found = [f"{widget.key} is outside" for widget in widgets if not widget.rect.inside(window)]
+    results = [f"{widget.key} is outside" for widget in widgets if not widget.rect.inside(window)]
     for widget in widgets:
         if widget.focusable and min(widget.rect.w, widget.rect.h) < least:
-            found.append(f"{widget.key} is too small")
+            results.append(f"{widget.key} is too small")
     solid = [widget for widget in widgets if not isinstance(widget, Panel)]
     for a, b in itertools.combinations(solid, 2):
         if min(*a.rect[2:], *b.rect[2:]) > 0 and a.rect.meets(b.rect):
-            found.append(f"{a.key} meets {b.key}")
-    return found
+            results.append(f"{a.key} meets {b.key}")
+    return results
 
 
 def cut_at(app: App, widgets: Iterable[Widget], size: Size, look: Look) -> list[tuple[str, str]]:
     """Return keys of widgets with the texts that are cut, except long names; on a tall screen also any name or path."""
-    found, surface = [], pygame.Surface(size)
+    result, surface = [], pygame.Surface(size)
     for widget in widgets:
         canvas = Canvas(surface, look)
         widget.draw(canvas, app.screen.ui)
         shortened = {text for _, text in canvas.elided} if size[0] > size[1] else set()
         if widget.key in LONG_NAMES:
             shortened = {text for text in shortened if len(text) <= WHOLE}
-        found += [(widget.key, text) for text in (*canvas.cut, *shortened)]
-    return found
+        result += [(widget.key, text) for text in (*canvas.cut, *shortened)]
+    return result
 
 
 def cut_texts(
     app: App, sizes: Iterable[tuple[Size, float]] = SMALL_AND_USUAL
 ) -> list[tuple[Size, float, tuple[str, str]]]:
     """Return what is cut at sizes of window and text."""
-    found = []
+    results = []
     for size, wanted in sizes:
         look = look_at(app, size, wanted)
-        found += [(size, wanted, cut) for cut in cut_at(app, app.screen.view(size, look), size, look)]
-    return found
+        results += [(size, wanted, cut) for cut in cut_at(app, app.screen.view(size, look), size, look)]
+    return results
 
 
 def fits_everywhere(app: App, sizes: Iterable[tuple[Size, float]] = SHARP) -> None:

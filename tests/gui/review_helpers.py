@@ -20,11 +20,11 @@ WRONG = {7: "9-14", 8: "27-23"}
 
 
 def moves_of(start: Position, text: str) -> list[Move]:
-    found = []
+    results = []
     for word in text.split():
-        found.append(next(move for move in plain.legal_moves(start) if str(move) == word))
-        start = plain.apply(start, found[-1])
-    return found
+        results.append(next(move for move in plain.legal_moves(start) if str(move) == word))
+        start = plain.apply(start, results[-1])
+    return results
 
 
 def game(seats: tuple[Seat, Seat] = (HUMAN, OPPONENT), result: int | None = -1) -> GameModel:

@@ -82,8 +82,8 @@ class SessionFolder:
         """Write the status of the session."""
         games = 100 * (self.newest + 1)
         pid = os.getpid() if pid is None else pid
-        said = Status(state, pid, time.time() - ago, max(self.newest, 0), self.last, games, phase, reason, work)
-        status.write(self.path, said)
+        result = Status(state, pid, time.time() - ago, max(self.newest, 0), self.last, games, phase, reason, work)
+        status.write(self.path, result)
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -104,13 +104,13 @@ class Starts:
     """Stands in for the function that starts processes."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, ...]] = []
+        self.calls: list[tuple[str, ...]] = []
         self.verb = ""
         self.process = Ended()
 
     def __call__(self, arguments: Any, verb: str = "evolve") -> Any:
         self.verb = verb
-        self.told.append(tuple(arguments))
+        self.calls.append(tuple(arguments))
         return self.process
 
 

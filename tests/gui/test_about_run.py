@@ -111,8 +111,8 @@ def test_branch_of_a_missing_run_is_described(opened: Opened, run: Run) -> None:
     hands = show(opened, run.path)
     hands.key("shift+q", "ctrl+c")
     assert hands.app.said == NO_COMMAND
-    told = facts(hands)
-    assert told["branch of"] == ["gone@1"] and told["differences"] == ["unknown"]
+    result = facts(hands)
+    assert result["branch of"] == ["gone@1"] and result["differences"] == ["unknown"]
 
 
 def test_before_the_first_generation(opened: Opened, tmp_path: Path) -> None:

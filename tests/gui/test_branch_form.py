@@ -49,15 +49,21 @@ def test_a_branch_is_begun_by_the_keyboard_alone(shown: Hands, starts: Starts, t
     assert "mine does not change" in shown.widget("about").text
     assert "It keeps network" in shown.widget("about").text
     shown.key("return")
-    assert starts.told == []  # nothing would be different
+    assert starts.calls == []  # nothing would be different
     assert "byte for byte" in shown.widget("seed.said").text
     assert shown.app.screen.ui.focus == "seed"
     shown.key("ctrl+a")
     shown.type("7")
     shown.key("return")
     last = Run(runs / "mine").config().generations
-    told = (f"--out={runs}", "--name=mine-branch-1", f"--branch={runs / 'mine'}@2", f"--generations={last}", "--seed=7")
-    assert starts.told == [told]
+    result = (
+        f"--out={runs}",
+        "--name=mine-branch-1",
+        f"--branch={runs / 'mine'}@2",
+        f"--generations={last}",
+        "--seed=7",
+    )
+    assert starts.calls == [result]
     assert starts.verb == "evolve"
     screen = shown.app.screen
     assert isinstance(screen, SessionScreen) and screen.run.name == "mine-branch-1"
@@ -73,7 +79,7 @@ def test_a_branch_is_begun_by_the_mouse_with_another_value(shown: Hands, starts:
     shown.click("value")
     shown.type("8")
     shown.click("begin")
-    assert starts.told[0][-1] == "--set=population.parents=8"
+    assert starts.calls[0][-1] == "--set=population.parents=8"
 
 
 def test_fixed_values_of_a_branch_cannot_be_edited(shown: Hands) -> None:
@@ -123,15 +129,15 @@ def test_a_session_like_another_has_all_its_values_and_the_next_seed(
     shown_values = {table.cells(row)[0].text: table.cells(row)[1].text for row in range(table.count)}
     assert shown_values["search.depth"] == "2"
     shown.key("return")
-    assert starts.told[0][1:3] == ("--name=mine-1", f"--config={run.path / 'config.toml'}")
-    assert "--seed=42" in starts.told[0]
+    assert starts.calls[0][1:3] == ("--name=mine-1", f"--config={run.path / 'config.toml'}")
+    assert "--seed=42" in starts.calls[0]
 
 
 def test_the_command_line_reads_what_the_form_names(shown: Hands, starts: Starts, tmp_path: Path) -> None:
     from evolve.config.toml import load
 
     shown.key("g", "return")
-    path = next(text.partition("=")[2] for text in starts.told[0] if text.startswith("--config="))
+    path = next(text.partition("=")[2] for text in starts.calls[0] if text.startswith("--config="))
     mine = Run(tmp_path / "runs" / "mine").config()
     assert to_values(load(None, Path(path))) == to_values(mine)
 
@@ -144,7 +150,7 @@ def test_the_values_of_a_run_are_no_persons_last_values(shown: Hands, starts: St
     shown.click("value")
     shown.type("8")
     shown.key("return")
-    assert starts.told
+    assert starts.calls
     assert Form.last(store) == before
 
 
@@ -188,13 +194,13 @@ def test_code_of_a_run_needs_consent_by_name(
     text = stranger.widget("text").text
     assert "ops.py" in text and hashlib.sha256(SOURCE.encode()).hexdigest()[:16] in text
     stranger.key("return")
-    assert starts.told == []  # Enter agrees to nothing
+    assert starts.calls == []  # Enter agrees to nothing
     stranger.key("escape")
-    assert starts.told == []
+    assert starts.calls == []
     assert contents(path) == before and not (tmp_path / "ran").exists()
     stranger.key(*keys[-1:] if keys[0] == "g" else keys)
     stranger.key("ctrl+return")
-    assert f"--plugin={path / 'plugins' / 'ops.py'}" in starts.told[0]
+    assert f"--plugin={path / 'plugins' / 'ops.py'}" in starts.calls[0]
     assert not (tmp_path / "ran").exists()
 
 
@@ -203,4 +209,4 @@ def test_code_that_was_changed_is_refused_in_words(stranger: Hands, starts: Star
     stranger.key("c", "return")
     assert isinstance(stranger.app.screen, SessionScreen)
     assert "not the one that the run began with" in stranger.app.said
-    assert starts.told == []
+    assert starts.calls == []

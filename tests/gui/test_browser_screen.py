@@ -38,8 +38,8 @@ Opened = Callable[..., Hands]
 
 
 def screen(hands: Hands) -> BrowserScreen:
-    found = next(each for each in hands.app.stack if isinstance(each, BrowserScreen))
-    return found
+    result = next(each for each in hands.app.stack if isinstance(each, BrowserScreen))
+    return result
 
 
 def settle(hands: Hands) -> None:
@@ -98,10 +98,12 @@ def test_everything_is_done_by_keys(browsing: Hands) -> None:
     assert browser.generation == 2
     hands.key("shift+q", "shift+q")
     assert any("alpha" in cell.text for row in range(2) for cell in hands.widget("findings").cells(row))
-    told = [text for text, _ in panes.run_lines(browser)]
-    assert any(text.startswith("Checked without warnings: convergence, shared stretches, one origin") for text in told)
+    messages = [text for text, _ in panes.run_lines(browser)]
+    assert any(
+        text.startswith("Checked without warnings: convergence, shared stretches, one origin") for text in messages
+    )
     few = "Too few ratings to check for cycles and a fall (0 of 15) and for progress (0 of 8)."
-    assert f"Strength was not measured. {few}" in told
+    assert f"Strength was not measured. {few}" in messages
     last = panes.run_lines(browser)[-1][0]
     assert browser.source is not None
     assert last.endswith(f"main.py inspect {browser.source.path} --html page.html")
@@ -196,10 +198,10 @@ def test_commands_have_keys_that_buttons_show(browsing: Hands) -> None:
         commands = browsing.app.screen.commands()
         used = [key for command in commands for key in command.keys]
         assert len(used) == len(set(used))
-        said = [command.key for command in (*commands, *browsing.app.commands())]
+        messages = [command.key for command in (*commands, *browsing.app.commands())]
         for widget in browsing.app.view():
             if isinstance(widget, Button):
-                assert any(key in f"{widget.hint} {widget.shortcut}" for key in said), widget.key
+                assert any(key in f"{widget.hint} {widget.shortcut}" for key in messages), widget.key
         wanted = {each.key for each in browsing.app.view() if isinstance(each, Pressed) and each.enabled}
         reached = set()
         for _ in range(len(browsing.keys) + 2):
@@ -334,9 +336,9 @@ def test_minus_signs_are_real_and_ratings_are_not_denied(browsing: Hands, monkey
     other = Finding(FindingKind.CONVERGED, "the first column is -8")
     monkeypatch.setitem(vars(screen(browsing).browser.overview), "findings", [fell, other])
     monkeypatch.setattr(History, "rated", 20)
-    told = [text for text, _ in panes.run_lines(screen(browsing).browser)]
-    assert "the rating changed by −40 in generations 0-100" in told and "the first column is −8" in told
-    assert "No games were played for this page: only ratings show strength." in told
+    messages = [text for text, _ in panes.run_lines(screen(browsing).browser)]
+    assert "the rating changed by −40 in generations 0-100" in messages and "the first column is −8" in messages
+    assert "No games were played for this page: only ratings show strength." in messages
 
 
 def test_weights_have_as_many_places_in_each_row(browsing: Hands) -> None:

@@ -33,9 +33,9 @@ def test_damaged_newest_generation_is_shown_in_the_first_list(opened: Opened, tm
     hands = opened()
     hands.key("n")
     listed(hands)
-    found = {row.source: row for row in hands.app.services.library.rows if row.source in ("alpha", "beta")}
-    assert [found[name].kind for name in ("alpha", "beta")] == [EntryKind.DAMAGED, EntryKind.CHAMPION]
-    assert f"{newest.name}: damaged" in found["alpha"].trouble
+    result = {row.source: row for row in hands.app.services.library.rows if row.source in ("alpha", "beta")}
+    assert [result[name].kind for name in ("alpha", "beta")] == [EntryKind.DAMAGED, EntryKind.CHAMPION]
+    assert f"{newest.name}: damaged" in result["alpha"].trouble
 
 
 def test_another_depth_does_not_rename_a_row(opened: Opened) -> None:

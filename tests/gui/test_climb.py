@@ -69,8 +69,8 @@ def measured(folder: Path, script: str, seconds: float = 60) -> Measuring:
 def test_it_is_measured_by_a_process_and_kept(tmp_path: Path) -> None:
     text = "import sys; assert sys.argv[1:3] == ['ladder', 'r@1']"
     measuring = measured(tmp_path, f"{text}; print({json.dumps(json.dumps(LADDER))})")
-    found = rating_of(LADDER, "r@1")
-    assert measuring.find("r@1 0") == (found.value, found.low, found.high)
+    result = rating_of(LADDER, "r@1")
+    assert measuring.find("r@1 0") == (result.value, result.low, result.high)
     assert Measuring(tmp_path, tmp_path).find("r@1 0") == measuring.find("r@1 0")
     assert Measuring(tmp_path, tmp_path).find("r@2 0") is None
     failed = measured(tmp_path, "import sys; sys.exit('main.py: the weights are damaged')")

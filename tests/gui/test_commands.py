@@ -272,8 +272,8 @@ def test_buttons_have_keys_and_show_them(shown: Hands) -> None:
     assert all(command.keys for command in commands)
     for widget in shown.app.view():
         if isinstance(widget, Button):
-            said = f"{widget.hint} {widget.shortcut}"
-            assert any(command.key in said for command in commands), widget
+            text = f"{widget.hint} {widget.shortcut}"
+            assert any(command.key in text for command in commands), widget
         elif isinstance(widget, Toggle):
             assert widget.shortcut or widget.hint, widget
 

@@ -38,9 +38,9 @@ def odd(request: pytest.FixtureRequest) -> Callable[[Path], None]:
 
 def test_settings(odd: Callable[[Path], None], tmp_path: Path) -> None:
     odd(tmp_path / "settings.json")
-    found: list[Settings] = []
-    assert in_time(lambda: found.append(Settings(tmp_path / "settings.json"))) is None
-    assert "settings.json cannot be read: " in found[0].trouble
+    results: list[Settings] = []
+    assert in_time(lambda: results.append(Settings(tmp_path / "settings.json"))) is None
+    assert "settings.json cannot be read: " in results[0].trouble
 
 
 def test_rated_games(odd: Callable[[Path], None], tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def test_sizes_are_few() -> None:
 @pytest.mark.parametrize("path", SCREENS, ids=lambda path: path.stem)
 def test_a_screen_names_its_sizes_and_colours(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert [(what, found.group(0)) for wrong, what in NUMBERS for found in wrong.finditer(text)] == []
+    assert [(what, result.group(0)) for wrong, what in NUMBERS for result in wrong.finditer(text)] == []
 
 
 def test_that_check_can_fail() -> None:
@@ -135,18 +135,18 @@ def test_that_check_can_fail() -> None:
     "a drawing in `gui/look/icons.py`, and its meaning in this test",
 )
 def test_an_icon_means_one_thing() -> None:
-    found: dict[str, set[str]] = defaultdict(set)
+    outcome: dict[str, set[str]] = defaultdict(set)
     icons: dict[str, set[str]] = defaultdict(set)
     for path in sorted(GUI.rglob("*.py")):
         for name, icon in commands(path):
-            found[icon].add(name)
+            outcome[icon].add(name)
             icons[name].add(icon)
-    assert len(found) > 40
+    assert len(outcome) > 40
     assert {
-        icon: ids - MEANINGS.get(icon, set()) for icon, ids in found.items() if ids - MEANINGS.get(icon, set())
+        icon: ids - MEANINGS.get(icon, set()) for icon, ids in outcome.items() if ids - MEANINGS.get(icon, set())
     } == {}
     assert set(MEANINGS) <= set(DRAWINGS)
-    assert {name: told for name, told in icons.items() if len(told) > 1 and name not in TWICE} == {}
+    assert {name: result for name, result in icons.items() if len(result) > 1 and name not in TWICE} == {}
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)

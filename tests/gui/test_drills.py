@@ -32,9 +32,9 @@ def home(opened: Opened) -> Hands:
 
 
 def drill(hands: Hands) -> DrillScreen:
-    found = hands.app.screen
-    assert isinstance(found, DrillScreen)
-    return found
+    result = hands.app.screen
+    assert isinstance(result, DrillScreen)
+    return result
 
 
 def data(hands: Hands) -> Path:

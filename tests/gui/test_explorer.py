@@ -62,7 +62,7 @@ def board(hands: Hands, model: GameModel, *, recorded: bool = False) -> Play:
 def rows(hands: Hands) -> list[tuple[str, str, str]]:
     table = hands.widget("explorer")
     return [
-        (move.text, games, told.text) for move, *_, games, told in (table.cells(row) for row in range(table.count))
+        (move.text, games, result.text) for move, *_, games, result in (table.cells(row) for row in range(table.count))
     ]  # fmt: skip
 
 

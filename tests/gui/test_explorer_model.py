@@ -55,9 +55,9 @@ def after(*moves: str) -> Position:
     return position
 
 
-def told(made: Explorer, position: Position = START) -> dict[str, tuple[int, int, int, int]]:
-    found = {str(each.move): each.results for each in made.moves(position)}
-    return {move: (r.black, r.draws, r.white, r.unknown) for move, r in found.items()}
+def counts_of(made: Explorer, position: Position = START) -> dict[str, tuple[int, int, int, int]]:
+    result = {str(each.move): each.results for each in made.moves(position)}
+    return {move: (r.black, r.draws, r.white, r.unknown) for move, r in result.items()}
 
 
 def random_games(count: int, seed: int = 1) -> list[Game]:
@@ -78,46 +78,46 @@ def test_results_of_each_move_most_frequent_first() -> None:
         written("11-15 23-19", "1-0"), written("11-15", "1/2-1/2"), written("9-13", "0-1"), written("11-15 22-18", "*"),
         written("", "1-0"),
     )  # fmt: skip
-    assert told(made) == {"11-15": (1, 1, 0, 1), "9-13": (0, 0, 1, 0)}
+    assert counts_of(made) == {"11-15": (1, 1, 0, 1), "9-13": (0, 0, 1, 0)}
     assert [str(each.move) for each in made.moves(START)] == ["11-15", "9-13"]
-    assert told(made, after("11-15")) == {"23-19": (1, 0, 0, 0), "22-18": (0, 0, 0, 1)}
-    assert told(made, after("9-13")) == {} and made.games == 5 and made.complete
+    assert counts_of(made, after("11-15")) == {"23-19": (1, 0, 0, 0), "22-18": (0, 0, 0, 1)}
+    assert counts_of(made, after("9-13")) == {} and made.games == 5 and made.complete
     assert Results(1, 2, 1, 3).shares == (0.25, 0.25, 0.5) and Results(0, 0, 0, 3).shares == (0.0, 0.0, 0.0)
 
 
 def test_orders_of_moves_that_lead_to_one_position_are_counted_together() -> None:
     made = explored(written("10-15 21-17 9-13 24-20", "1-0"), written("9-13 21-17 10-15 24-20", "0-1"))
-    assert told(made, after("9-13", "21-17", "10-15")) == {"24-20": (1, 0, 1, 0)}
-    assert told(made, after("9-13")) == {"21-17": (0, 0, 1, 0)}
+    assert counts_of(made, after("9-13", "21-17", "10-15")) == {"24-20": (1, 0, 1, 0)}
+    assert counts_of(made, after("9-13")) == {"21-17": (0, 0, 1, 0)}
 
 
 def test_the_side_to_move_matters_and_colours_are_not_exchanged() -> None:
     fen = "W:W18,K9:B1,K32"
     position = Position.from_fen(fen)
     made = explored(written("18-15", "0-1", position))
-    assert told(made, position) == {"18-15": (0, 0, 1, 0)}
-    assert told(made, Position.from_fen("B" + fen[1:])) == {}
+    assert counts_of(made, position) == {"18-15": (0, 0, 1, 0)}
+    assert counts_of(made, Position.from_fen("B" + fen[1:])) == {}
 
 
 def test_a_move_that_a_game_repeats_counts_once() -> None:
     kings = Position.from_fen("B:WK32:BK1")
     made = explored(written("1-5 32-28 5-1 28-32 1-5 32-28 5-1 28-32 1-6", "1/2-1/2", kings))
-    assert told(made, kings) == {"1-5": (0, 1, 0, 0), "1-6": (0, 1, 0, 0)}
+    assert counts_of(made, kings) == {"1-5": (0, 1, 0, 0), "1-6": (0, 1, 0, 0)}
 
 
 def test_short_captures_are_counted() -> None:
     start = Position.from_fen("B:W18,26,27:B14,1")
     full, short = written("14x23x30", "1-0", start), written("14x30", "0-1", start)
     made = explored(full, short)
-    assert told(made, start) == {"14x23x30": (1, 0, 1, 0)}
+    assert counts_of(made, start) == {"14x23x30": (1, 0, 1, 0)}
 
 
 @pytest.mark.parametrize("bad", ["11-16x20", "1-32", "99-1", "12-3", "8-12", "11x18", "22-18", "nonsense"])
 def test_a_game_counts_up_to_its_first_impossible_move(bad: str) -> None:
     codes = [encode_path(move) if move[0].isdigit() else -1 for move in ("11-15", "23-19", bad, "9-13")]
     made = explored(RecordedGame(START, codes, "1-0"), RecordedGame(None, codes, "1-0"))
-    assert told(made) == {"11-15": (1, 0, 0, 0)}
-    assert told(made, after("11-15", "23-19")) == {}
+    assert counts_of(made) == {"11-15": (1, 0, 0, 0)}
+    assert counts_of(made, after("11-15", "23-19")) == {}
 
 
 def test_beside_a_plain_count(tmp_path: Path) -> None:
@@ -139,13 +139,13 @@ def test_beside_a_plain_count(tmp_path: Path) -> None:
     made = Explorer(PdnReader(path))
     while made.step(0.0):
         assert 0 <= made.share <= 1
-    found = Counter[tuple[Position, str, str]]()
+    outcome = Counter[tuple[Position, str, str]]()
     for position in positions:
         for one in made.moves(position):
             numbers = zip(("1-0", "0-1", "1/2-1/2", "*"), (one.results.black, one.results.white, one.results.draws,
                           one.results.unknown), strict=True)  # fmt: skip
-            found.update({(position, str(one.move), result): count for result, count in numbers if count})
-    assert found == expected and made.games == 40 and made.share == 1
+            outcome.update({(position, str(one.move), result): count for result, count in numbers if count})
+    assert outcome == expected and made.games == 40 and made.share == 1
 
 
 def test_a_step_takes_as_long_as_it_may() -> None:
@@ -161,10 +161,10 @@ def test_of_very_many_games_only_the_openings_of_the_later_ones_come_in(limit: C
     limit(module, "EARLY", 2)
     made = explored(written("11-15 23-19 9-14"), written("11-16 23-19 9-14"), written("11-15 23-19 9-14 27-23"))
     assert made.limited == 1
-    assert told(made) == {"11-15": (2, 0, 0, 0), "11-16": (1, 0, 0, 0)}
-    assert told(made, after("11-16", "23-19")) == {}
-    assert told(made, after("11-15", "23-19")) == {"9-14": (2, 0, 0, 0)}  # known games still count
-    assert told(made, after("11-15", "23-19", "9-14")) == {}
+    assert counts_of(made) == {"11-15": (2, 0, 0, 0), "11-16": (1, 0, 0, 0)}
+    assert counts_of(made, after("11-16", "23-19")) == {}
+    assert counts_of(made, after("11-15", "23-19")) == {"9-14": (2, 0, 0, 0)}  # known games still count
+    assert counts_of(made, after("11-15", "23-19", "9-14")) == {}
 
 
 # Whose games ------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def test_the_games_that_were_played_here(tmp_path: Path) -> None:
         pass
     assert made.explorer is not None
     first = str(plain.legal_moves(START)[0])
-    assert told(made.explorer) == {first: (1, 0, 0, 1)}
+    assert counts_of(made.explorer) == {first: (1, 0, 0, 1)}
     keep(tmp_path, game(3))
     made.look_again()
     while made.step(0.1):
@@ -206,7 +206,7 @@ def test_a_file_that_cannot_be_read_and_one_that_changes(tmp_path: Path) -> None
     made.look_again()
     while made.step(1.0):
         pass
-    assert told(made.explorer) == {"11-15": (1, 0, 0, 0), "9-13": (0, 0, 1, 0)}
+    assert counts_of(made.explorer) == {"11-15": (1, 0, 0, 0), "9-13": (0, 0, 1, 0)}
     path.unlink()
     made.look_again()
     assert "cannot be opened" in made.trouble

@@ -42,8 +42,8 @@ def loaded_at_first_frame(folder: Path, *, before: str = "FIRST = lambda app: No
     environment = os.environ | {"CROWNHEAD_DATA_DIR": str(folder), "SDL_VIDEODRIVER": "dummy"}
     done = ran(["-c", code], environment)
     assert done.returncode == 0, done.stderr
-    found: list[object] = json.loads(done.stdout.splitlines()[0])
-    return found
+    output: list[object] = json.loads(done.stdout.splitlines()[0])
+    return output
 
 
 def test_the_first_frame_comes_before_anything_heavy(tmp_path: Path) -> None:

@@ -82,10 +82,10 @@ def test_a_chosen_time_sets_preset_and_last_generation(opened: Opened, foreseen:
     takes(foreseen, 7150.0, 3991)
     hands.widget("duration").pick(1)
     hands.key("ctrl+return")
-    assert starts.told == []
+    assert starts.calls == []
     assert "as soon as the last generation is estimated" in hands.app.said
     hands.wait(QUIET_SECONDS + 0.2)
-    assert starts.told[0][2:] == ("--preset=blondie24", "--generations=3991", "--minutes=120")
+    assert starts.calls[0][2:] == ("--preset=blondie24", "--generations=3991", "--minutes=120")
     assert foreseen.asked == [("evolve", "--preset=blondie24", "--minutes=120", "--estimate", "--json")]
 
 
@@ -116,7 +116,7 @@ def test_generations_of_a_chosen_time_are_shown(opened: Opened, foreseen: Forese
     hands.type("mine")  # a change of the form takes the wish back
     hands.wait(2 * QUIET_SECONDS + 0.5)
     assert hands.widget("duration.said").text == "Expected: about 1 h 55 min. You can change every value below."
-    assert starts.told == []
+    assert starts.calls == []
 
 
 def test_an_own_last_generation_or_an_unknown_time_ends_the_choice(opened: Opened, foreseen: Foreseen) -> None:
@@ -174,12 +174,12 @@ def test_a_real_process_answers(opened: Opened, monkeypatch: pytest.MonkeyPatch,
 def test_it_is_read_to_its_end_in_a_small_window(scene: str, size: tuple[int, int], display: None) -> None:
     """It has fewer words there, and the tooltip has all of them."""
     app = picture(scene, size)
-    found = {widget.key: widget for widget in app.view()}
+    result = {widget.key: widget for widget in app.view()}
     canvas = Canvas(pygame.Surface(size), app.look)
     for key in ("about", "foreseen"):
-        found[key].draw(canvas, app.screen.ui)
+        result[key].draw(canvas, app.screen.ui)
     assert canvas.elided == []
-    foreseen = found["foreseen"]
+    foreseen = result["foreseen"]
     assert isinstance(foreseen, Label)
     assert "3.2 ms each" in foreseen.hint
     assert foreseen.text == foreseen.hint or "3.2" not in foreseen.text

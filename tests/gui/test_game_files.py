@@ -36,9 +36,9 @@ def saved(hands: Hands, name: str) -> str:
     hands.type(name)
     hands.key("return", "return")
     screen = hands.app.screen
-    said = hands.widget("trouble").text if isinstance(screen, Files) else hands.app.said
-    assert isinstance(said, str)
-    return said
+    text = hands.widget("trouble").text if isinstance(screen, Files) else hands.app.said
+    assert isinstance(text, str)
+    return text
 
 
 def test_a_game_is_written_as_a_whole_or_not_at_all(

@@ -139,24 +139,24 @@ def test_the_review_in_the_browser(tmp_path: Path) -> None:
     keys = ("m", "b", "ArrowLeft", "ArrowRight", "ArrowRight", "b", "m", "b", "End", "b", "End")
     steps = [{"run": PRESS(key, STATUS)} for key in keys]
     wide = {"run": "document.documentElement.scrollWidth"}
-    said = in_chromium(tmp_path / "a.html", {"size": [390, 844]}, *steps, wide)
-    *status, width = said["results"]
+    result = in_chromium(tmp_path / "a.html", {"size": [390, 844]}, *steps, wide)
+    *status, width = result["results"]
     assert status[0].startswith("4. 15-18?") and status[2].startswith("Instead of 4. 15-18?")
     assert status[1] == status[3] == "Better than 15-18: 4. 9-14" and status[4].startswith(status[3] + " ")
     assert status[5] == status[0] and status[6].startswith("4... 24-20?") and "27-23" in status[7]
     assert status[8].startswith("Better than 24-20: ") and status[9] == status[6]
     assert status[10].endswith(" White won.")
-    assert width == 390 and said["errors"] == []
+    assert width == 390 and result["errors"] == []
 
 
 @pytest.mark.check
 def test_hostile_names_in_the_browser(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(hostile_climb(tmp_path), encoding="utf-8")
-    said = in_chromium(
+    text = in_chromium(
         tmp_path / "a.html",
         {"size": [390, 844]},
         {"run": PRESS("n", "data.games.indexOf(game)")},
         {"run": "[document.querySelectorAll('script, img').length, document.querySelector('#games *').textContent]"},
         {"run": "document.documentElement.scrollWidth"},
     )
-    assert said["results"] == [1, [2, HOSTILE], 390] and said["errors"] == []
+    assert text["results"] == [1, [2, HOSTILE], 390] and text["errors"] == []

@@ -40,7 +40,7 @@ def index(tmp_path: Path) -> PdnIndex:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "result"),
     [
         ("kelso", [1]),
         ("Kelso Cross", [1]),
@@ -83,11 +83,11 @@ def index(tmp_path: Path) -> PdnIndex:
         ("chess", []),
     ],
 )
-def test_search_finds_recorded_games(index: PdnIndex, text: str, found: list[int]) -> None:
+def test_search_finds_recorded_games(index: PdnIndex, text: str, result: list[int]) -> None:
     index.search = text
     while index.step(1.0):
         pass
-    assert [index.entries[row].number for row in index.rows] == found
+    assert [index.entries[row].number for row in index.rows] == result
     assert index.search == text
 
 
@@ -96,9 +96,9 @@ def test_search_finds_recorded_games(index: PdnIndex, text: str, found: list[int
 )
 def test_openings_have_the_titles_of_games(opening: ballots.NamedOpening) -> None:
     moves = opening.moves.split()
-    found = recorded_opening(Position.start(), list(map(encode_path, moves)))
-    assert found.title == ballots.opening_of(moves).title
-    assert opening.name.lower() in found.names
+    result = recorded_opening(Position.start(), list(map(encode_path, moves)))
+    assert result.title == ballots.opening_of(moves).title
+    assert opening.name.lower() in result.names
 
 
 def test_a_short_capture_and_another_start(index: PdnIndex) -> None:

@@ -23,12 +23,12 @@ class Looks:
 
 @pytest.fixture
 def looks() -> Iterator[Looks]:
-    threshold, found = gc.get_threshold(), Looks()
+    threshold, result = gc.get_threshold(), Looks()
     gc.collect()
     gc.freeze()
-    gc.callbacks.append(found)
-    yield found
-    gc.callbacks.remove(found)
+    gc.callbacks.append(result)
+    yield result
+    gc.callbacks.remove(result)
     gc.set_threshold(*threshold)
     gc.freeze()  # not the reverse: each full collection of later tests would look through all tests and packages
 
@@ -97,11 +97,11 @@ def test_while_a_program_thinks_for_long_it_is_not(looks: Looks) -> None:
 def test_the_window_holds_to_that(monkeypatch: pytest.MonkeyPatch, looks: Looks) -> None:
     """Its loop reports input and drawing, and sets aside the objects that exist at the first frame."""
 
-    told: list[tuple[bool, bool]] = []
+    messages: list[tuple[bool, bool]] = []
 
     class Told(window.Garbage):
         def step(self, now: float, *, heard: bool, drew: bool) -> None:
-            told.append((heard, drew))
+            messages.append((heard, drew))
 
     class Screen:
         title = ""
@@ -115,14 +115,14 @@ def test_the_window_holds_to_that(monkeypatch: pytest.MonkeyPatch, looks: Looks)
             return self.steps == 2
 
         def after_first_frame(self) -> None:
-            told.append((True, True))
+            messages.append((True, True))
 
         def delay(self) -> float:
             return 0.0
 
     monkeypatch.setattr(window, "Garbage", Told)
-    monkeypatch.setattr(window.gc, "freeze", lambda: told.append((False, False)))
+    monkeypatch.setattr(window.gc, "freeze", lambda: messages.append((False, False)))
     monkeypatch.setattr(window.pygame.display, "flip", lambda: None)
     monkeypatch.setattr(window, "_wait", lambda seconds, nap: [])
     window._loop(App(), lambda app: None)  # type: ignore[arg-type]
-    assert told == [(False, False), (True, True), (False, True), (False, False), (False, False)]
+    assert messages == [(False, False), (True, True), (False, True), (False, False), (False, False)]

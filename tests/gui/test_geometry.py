@@ -22,8 +22,8 @@ RECTS = st.builds(Rect, st.integers(-50, 50), st.integers(-50, 50), st.integers(
 
 
 def parts(layout: GameLayout) -> list[Rect]:
-    found = [getattr(layout, field.name) for field in fields(layout)]
-    return [rect for rect in found if rect is not None]
+    results = [getattr(layout, field.name) for field in fields(layout)]
+    return [rect for rect in results if rect is not None]
 
 
 @given(RECTS, st.lists(st.one_of(st.none(), st.integers(0, 120)), min_size=1, max_size=6), st.integers(0, 10))
@@ -62,9 +62,9 @@ def test_a_game_has_room_for_everything(size: Size, wanted: float, tools: bool) 
     top = 0 if tools else px(HEADER)
     layout = game_layout(size, px, top, tools=tools, rows=3, bar=True, tabs=True)
     window = Rect(0, top, size[0], size[1] - top)
-    found = parts(layout)
-    assert all(rect.inside(window) for rect in found)
-    assert not [(a, b) for i, a in enumerate(found) for b in found[:i] if a.meets(b)]
+    result = parts(layout)
+    assert all(rect.inside(window) for rect in result)
+    assert not [(a, b) for i, a in enumerate(result) for b in result[:i] if a.meets(b)]
     assert layout.bar is not None and layout.tabs is not None
     assert (layout.tools is not None) == tools
     if wanted == 1.0:

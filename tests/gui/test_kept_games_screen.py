@@ -228,9 +228,9 @@ def test_found_games_are_copied_as_pdn(listed: Hands, tmp_path: Path) -> None:
     listed.until((tmp_path / "all.pdn").exists)
     assert "2 games saved" in listed.app.said
     with (tmp_path / "all.pdn").open() as file:
-        found = list(pdn.read_all(file))
-    assert [moves(each.model) for each in found] == [moves(game(2, 2)), moves(game(1, 1, 1))]
-    assert all(each.faults == () for each in found)
+        results = list(pdn.read_all(file))
+    assert [moves(each.model) for each in results] == [moves(game(2, 2)), moves(game(1, 1, 1))]
+    assert all(each.faults == () for each in results)
 
 
 def test_writing_many_games_can_be_stopped(opened: Opened, tmp_path: Path) -> None:

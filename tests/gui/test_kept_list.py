@@ -58,7 +58,7 @@ def test_list_describes_games() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "narrowed", "found"),
+    ("words", "narrowed", "result"),
     [
         ("", "All", "edcba"),
         ("champion", "All", "eb"),
@@ -74,8 +74,8 @@ def test_list_describes_games() -> None:
         ("anna", "Lost", ""),
     ],
 )
-def test_searches_and_filters(words: str, narrowed: str, found: str) -> None:
-    assert "".join(each.name for each in find_games(GAMES, words, narrowed)) == found
+def test_searches_and_filters(words: str, narrowed: str, result: str) -> None:
+    assert "".join(each.name for each in find_games(GAMES, words, narrowed)) == result
     assert narrowed in FILTERS
 
 
@@ -101,15 +101,15 @@ def test_facts_of_games_as_they_are_kept(tmp_path: Path) -> None:
     over.resign(1)
     keep(tmp_path, over)
     keep(tmp_path, game(2, seats=(HUMAN, Seat(title="Anna"))))
-    found = KeptGames(tmp_path).read_all()
-    assert [each.players for each in found] == [
+    result = KeptGames(tmp_path).read_all()
+    assert [each.players for each in result] == [
         "Black against Anna", "Black against Piece counter", "White against Piece counter"
     ]  # fmt: skip
-    assert [each.outcome for each in found] == ["unfinished", "you won", "unfinished"]
-    assert [each.plies for each in found] == [1, 2, 3]
-    assert found[2].details == ("built-in, depth 2", "") and found[2].mistakes == (3, 4)
-    assert (found[2].opening, found[1].opening) == ("Edinburgh, ballot 29", "Double Corner")
-    assert all(before - 1 <= each.when <= time.time() for each in found)
+    assert [each.outcome for each in result] == ["unfinished", "you won", "unfinished"]
+    assert [each.plies for each in result] == [1, 2, 3]
+    assert result[2].details == ("built-in, depth 2", "") and result[2].mistakes == (3, 4)
+    assert (result[2].opening, result[1].opening) == ("Edinburgh, ballot 29", "Double Corner")
+    assert all(before - 1 <= each.when <= time.time() for each in result)
 
 
 def test_a_game_without_a_date_has_that_of_its_file(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_damaged_games_are_named_and_set_aside_and_the_others_stay(tmp_path: Pat
     assert len(kept_games.read_all()) == 3
     assert len(kept_games.damaged) == 4
     for path in bad:
-        assert any(f"{path} was damaged and set aside" in said for said in kept_games.damaged)
+        assert any(f"{path} was damaged and set aside" in result for result in kept_games.damaged)
         assert path.with_name(f"{path.name}.damaged").exists() and not path.exists()
     kept_games.look_again()
     assert len(kept_games.read_all()) == 3 and len(kept_games.damaged) == 4

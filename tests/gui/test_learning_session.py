@@ -166,7 +166,7 @@ def test_it_is_followed_and_resumed_by_train(opened: Opened, run: Run, starts: S
     hands.key("c")
     hands.key("return")
     assert starts.verb == "train"
-    assert starts.told[0][0] == f"--resume={run.path.resolve()}"
+    assert starts.calls[0][0] == f"--resume={run.path.resolve()}"
 
 
 def test_before_the_first_generation(opened: Opened, run: Run) -> None:
@@ -209,7 +209,7 @@ def test_the_positions_that_zero_visits_have_a_field(
         with pytest.raises(ConfigError) as error:
             load(preset, settings=[f"{KEY}={wrong}"])
         (line,) = error.value.lines
-        assert screen.wrong == {KEY: f"{line.removeprefix('--set ')}."} and starts.told == []
+        assert screen.wrong == {KEY: f"{line.removeprefix('--set ')}."} and starts.calls == []
         hands.wait(0.1)
         assert hands.widget(f"{KEY}.said").text == screen.wrong[KEY] and screen.ui.focus == KEY
     screen.form.change(KEY, "1000000")
@@ -221,7 +221,7 @@ def test_the_positions_that_zero_visits_have_a_field(
     assert hands.widget(KEY).shown == "4"
     hands.key("right")
     hands.key("ctrl+return")
-    assert f"--set={KEY}=8" in starts.told[0]
+    assert f"--set={KEY}=8" in starts.calls[0]
 
 
 def test_a_policy_is_taught_by_a_file_that_is_dropped(
@@ -232,14 +232,14 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
     assert screen.title == "New training session"
     assert "learning.samples" in [value.key for value in screen._plan(()).values]
     hands.key("ctrl+return")
-    assert (starts.told, screen.wrong["games"]) == ([], "Choose a file of recorded games (PDN).")
+    assert (starts.calls, screen.wrong["games"]) == ([], "Choose a file of recorded games (PDN).")
     games = tmp_path / "games.pdn"
     games.write_text("1. 11-15 *", encoding="utf-8")
     hands.drop(games)
     assert hands.widget("games").value == str(games)
     hands.key("ctrl+return")
     assert starts.verb == "train"
-    assert {"--preset=policy", f"--games={games}", "--name=policy-1"} <= set(starts.told[0])
+    assert {"--preset=policy", f"--games={games}", "--name=policy-1"} <= set(starts.calls[0])
 
 
 @pytest.mark.parametrize(
@@ -267,9 +267,9 @@ def test_wrong_file_of_games_is_reported_beside_its_field(
     screen.form.values["games"] = str(path)
     hands.key("ctrl+return")
     hands.wait(0.1)
-    assert starts.told == []
-    said = hands.widget("games.said")
-    assert words in said.text and said.text.endswith(".") and said.colour == hands.app.look.theme.danger
+    assert starts.calls == []
+    result = hands.widget("games.said")
+    assert words in result.text and result.text.endswith(".") and result.colour == hands.app.look.theme.danger
     assert hands.widget("games").wrong and hands.app.screen.ui.focus == "games"
     assert "One field must be corrected." in hands.app.said
 
@@ -289,7 +289,7 @@ def test_missing_packages_are_reported_before_a_session(
     monkeypatch.setattr("extras.learning.kind.LearningRuns.packages", ("no_such_module",))
     hands, screen = form(opened)
     hands.key("ctrl+return")
-    assert starts.told == []
+    assert starts.calls == []
     assert screen.wrong["preset"].startswith("Train needs jax and optax: python -m pip install")
 
 
@@ -301,7 +301,7 @@ def test_other_presets_take_no_games(opened: Opened, starts: Starts) -> None:
     hands.app.redraw()
     hands.key("ctrl+return")
     assert starts.verb == "evolve"
-    assert not [option for option in starts.told[0] if "games" in option]
+    assert not [option for option in starts.calls[0] if "games" in option]
 
 
 @pytest.mark.parametrize("size", [(800, 600), (1280, 800), (1080, 1920)])
@@ -323,16 +323,16 @@ def test_everything_has_room(opened: Opened, run: Run, size: tuple[int, int]) ->
 def test_policy_shows_probabilities_of_moves(run: Run) -> None:
     players = Players(run.path.parent)
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name("taught@3"), Position.start(), depth=6, seconds=1.0)
-    found = think(players, request, Stopper(), lambda found: None)
-    assert len(found.lines) == 7
-    chances = [line.chance or 0.0 for line in found.lines]
+    result = think(players, request, Stopper(), lambda result: None)
+    assert len(result.lines) == 7
+    chances = [line.chance or 0.0 for line in result.lines]
     assert sum(chances) == pytest.approx(1) and chances == sorted(chances, reverse=True)
-    assert found.lines[0].text == f"{100 * chances[0]:.1f} %"
-    assert set(chances_at(found)) == {line.move.path[-1] for line in found.lines}
-    likeliest = {line.move.path[-1]: line.chance or 0.0 for line in reversed(found.lines)}  # of two moves to a square
-    assert chances_at(found) == {square: f"{100 * chance:.0f} %" for square, chance in likeliest.items()}
-    move = think(players, replace(request, purpose=Purpose.MOVE), Stopper(), lambda found: None)
-    assert (move.move, move.lines) == (found.move, found.lines)
+    assert result.lines[0].text == f"{100 * chances[0]:.1f} %"
+    assert set(chances_at(result)) == {line.move.path[-1] for line in result.lines}
+    likeliest = {line.move.path[-1]: line.chance or 0.0 for line in reversed(result.lines)}  # of two moves to a square
+    assert chances_at(result) == {square: f"{100 * chance:.0f} %" for square, chance in likeliest.items()}
+    move = think(players, replace(request, purpose=Purpose.MOVE), Stopper(), lambda result: None)
+    assert (move.move, move.lines) == (result.move, result.lines)
 
 
 def make_judging(tmp_path: Path, policy: str) -> Run:
@@ -348,17 +348,17 @@ def test_network_shows_its_measures(tmp_path: Path, fen: str, policy: str) -> No
     run, rates = make_judging(tmp_path, policy), policy == "steps"
     players, position = Players(run.path.parent), Position.from_fen(fen)
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name("both,tablebase=no"), position, depth=3, seconds=60.0)
-    told: list[SearchInfo] = []
-    found = think(players, request, Stopper(), told.append)
-    assert len(told) == 3
-    for each in (*told, found):
+    messages: list[SearchInfo] = []
+    result = think(players, request, Stopper(), messages.append)
+    assert len(messages) == 3
+    for each in (*messages, result):
         assert sum(line.chance or 0.0 for line in each.lines) == pytest.approx(1 if rates else 0)
         assert (each.results is None) == rates and sum(each.results or (1,)) == pytest.approx(1)
     # The score of a search is the chance of a win minus the chance of a loss at the end of the line.
     player = players.find(request)
     score = player.searching.searcher().search(position, limits=Limits(3), all_scores=True).score  # type: ignore[union-attr]
-    assert found.results is None or found.results[0] - found.results[2] == pytest.approx(score, abs=0.01)
-    assert found.score is not None and "%" not in found.lines[0].text
+    assert result.results is None or result.results[0] - result.results[2] == pytest.approx(score, abs=0.01)
+    assert result.score is not None and "%" not in result.lines[0].text
     move = think(players, replace(request, purpose=Purpose.MOVE), Stopper(), lambda _: None)
     assert move.results is None and all(line.chance is None for line in move.lines)
 
@@ -371,8 +371,8 @@ def judged(hands: Hands, *, verdict: Verdict | None = None) -> None:
     lines = tuple(
         Line(move, 0.2, 0.05, "+0.20", verdict=verdict, chance=0.52 - 0.08 * place) for place, move in enumerate(moves)
     )
-    found = SearchInfo(moves[0], 0.2, 0.05, 3, 9, 0.1, (moves[0],), "+0.20", lines, verdict)
-    hands.thinker.ready.append(Answer(ticket, replace(found, results=(0.5, 0.375, 0.125))))
+    result = SearchInfo(moves[0], 0.2, 0.05, 3, 9, 0.1, (moves[0],), "+0.20", lines, verdict)
+    hands.thinker.ready.append(Answer(ticket, replace(result, results=(0.5, 0.375, 0.125))))
     hands.wait(0.1)
 
 
@@ -441,11 +441,11 @@ def chosen(hands: Hands, player: str) -> Chooser:
 def test_chooser_shows_how_a_network_learnt(opened: Opened, run: Run) -> None:
     hands = opened()
     chosen(hands, "taught")
-    course, said = hands.widget("course"), hands.widget("details").text
+    course, result = hands.widget("course"), hands.widget("details").text
     assert (course.title, course.says(LAST)) == ("Rating", f"{LAST}: 1635")  # it was rated in four generations
     assert course.mark == LAST and [curve.sparse for curve in course.curves] == [True]
-    assert f"Continued learning from Gen{LAST - 1:02d}_0000." in said
-    assert "0 games" not in said and "rank" not in said  # it plays none, and has no other individual
+    assert f"Continued learning from Gen{LAST - 1:02d}_0000." in result
+    assert "0 games" not in result and "rank" not in result  # it plays none, and has no other individual
     assert "depth" not in hands.keys and hands.widget("sampling")
     shown = []
     for size in ((1280, 800), (1000, 700), (800, 600)):

@@ -17,8 +17,8 @@ def loaded(code: str) -> list[str]:
     done = subprocess.run(
         [sys.executable, "-c", code + report], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
     )
-    found: list[str] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    output: list[str] = json.loads(done.stdout.splitlines()[-1])
+    return output
 
 
 def modules() -> list[str]:

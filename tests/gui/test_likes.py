@@ -41,14 +41,14 @@ def asked(hands: Hands) -> LikesRequest:
     return request
 
 
-def tell(hands: Hands, found: Likes | None = None, trouble: str = "") -> Likes | None:
+def tell(hands: Hands, result: Likes | None = None, trouble: str = "") -> Likes | None:
     """Let the fake answer the last request with the likes of the piece counter."""
     request = asked(hands)
-    if found is None and not trouble:
-        found = likes(MaterialPlayer(), request.position, request.side)
-    hands.thinker.found.append(Liked(request, found, trouble))
+    if result is None and not trouble:
+        result = likes(MaterialPlayer(), request.position, request.side)
+    hands.thinker.found.append(Liked(request, result, trouble))
     hands.wait(0.1)
-    return found
+    return result
 
 
 def worth(hands: Hands) -> dict[int, str]:

@@ -113,13 +113,13 @@ class ListHands:
 
     @property
     def table(self) -> Table:
-        found: Table = self.hands.widget(self.listed.table)
-        return found
+        result: Table = self.hands.widget(self.listed.table)
+        return result
 
     @property
     def scroll(self) -> Scroll:
-        found: Scroll = self.screen.ui.memory[self.listed.table]
-        return found
+        result: Scroll = self.screen.ui.memory[self.listed.table]
+        return result
 
     @property
     def chosen(self) -> tuple[str, ...]:

@@ -47,14 +47,14 @@ def test_games_differ_and_are_the_same_again(board: Board) -> None:
         assert board.live.model is not None
         return str(board.live.model.last)
 
-    found = []
+    results = []
     for _ in range(6):
         board.live.show(3, board.now, chosen=True) or board.live.next_game(board.now)
-        found.append(opening())
-    assert len(set(found)) > 3
+        results.append(opening())
+    assert len(set(results)) > 3
     board.live.show(4, board.now, chosen=True)
     board.live.show(3, board.now, chosen=True)
-    assert opening() == found[0]
+    assert opening() == results[0]
 
 
 def test_two_moves_a_second_without_looking_ahead(board: Board) -> None:

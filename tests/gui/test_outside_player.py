@@ -61,8 +61,8 @@ def test_outside_player_works_in_the_thinking_process(tmp_path: Path) -> None:
         for purpose in (Purpose.MOVE, Purpose.ANALYSIS):
             ticket = thinker.ask(SearchRequest(purpose, 1, PlayerName.of("plodder"), Position.start(), depth=3))
             replies = until(thinker, ended(ticket))
-            told = [reply.finding for reply in replies if isinstance(reply, Progress)]
-            assert [finding.depth for finding in told] == [1, 2, 3]
+            messages = [reply.finding for reply in replies if isinstance(reply, Progress)]
+            assert [finding.depth for finding in messages] == [1, 2, 3]
             answer = last(replies)
             assert isinstance(answer, Answer) and answer.finding.share == 0.0
             assert {line.move for line in answer.finding.lines} == set(plain.legal_moves(Position.start()))

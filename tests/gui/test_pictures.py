@@ -86,10 +86,10 @@ def _own_kinds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def compare(app: App, scene: str, theme: str, folder: Path) -> None:
     """Compare the window with a kept picture; save it in the folder if they differ."""
-    found = difference(small(app), kept(scene, theme))
-    if found > TOLERANCE:
+    result = difference(small(app), kept(scene, theme))
+    if result > TOLERANCE:
         pygame.image.save(app.surface, str(folder / f"{scene}-{theme}.png"))
-    assert found <= TOLERANCE, f"see {folder}"
+    assert result <= TOLERANCE, f"see {folder}"
 
 
 @lru_cache(maxsize=1)
@@ -181,8 +181,8 @@ def test_a_picture_does_not_depend_on_how_quick_a_thread_is(
 def test_pictures_of_the_readme_are_there() -> None:
     folder = Path(__file__).parents[2] / "docs" / "pictures"
     page = (folder.parent / "log" / "design-of-the-window.md").read_text(encoding="utf-8")
-    told = set(re.findall(r"\(\.\./pictures/((?:before|after)-\w+)\.png\)", page))
-    assert {path.stem for path in folder.glob("*.png")} == set(README) | told
+    messages = set(re.findall(r"\(\.\./pictures/((?:before|after)-\w+)\.png\)", page))
+    assert {path.stem for path in folder.glob("*.png")} == set(README) | messages
 
 
 def renew(scenes: Collection[str]) -> None:

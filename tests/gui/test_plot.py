@@ -108,23 +108,23 @@ def test_intervals_become_a_band_where_they_are_dense(opened: Opened) -> None:
 def test_values_under_the_pointer_are_shown(opened: Opened) -> None:
     hands = opened()
     curve = Curve([None, 10.0, None, None, 40.0], sparse=True)
-    told: list[int] = []
+    messages: list[int] = []
 
     def says(at: int) -> str:
-        told.append(at)
+        messages.append(at)
         return f"{at}: {curve.values[at]}"
 
     bench(hands, lambda b: Plot(key="x", rect=PLACE, curves=(curve,), mark=2, pick=b.take, title="Points", says=says))
     hands.picture()
-    assert told[-1] == 1  # at the mark: the nearest x with a value
+    assert messages[-1] == 1  # at the mark: the nearest x with a value
     area, before = hands.app.screen.ui.memory["x.field"], hands.app.frames
     hands.move((area.x + area.w * 7 // 8, area.centre[1]))
-    assert (told[-1], hands.app.frames > before) == (4, True)
+    assert (messages[-1], hands.app.frames > before) == (4, True)
     before = hands.app.frames
     hands.move((area.x + area.w * 7 // 8 + 1, area.centre[1]))
     assert hands.app.frames == before  # the same x: no new picture
     hands.move((0, 0))
-    assert told[-1] == 1
+    assert messages[-1] == 1
 
 
 def test_narrow_plot_shortens_values_and_keeps_its_title(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,7 +90,7 @@ def simulated(true: float, draws: float, random: Random) -> dict[int, RatingEsti
     """Return a person's ratings after some games, each against an opponent about as strong as the current rating."""
     opponents = [*STRONG, *(rung(number, rating) for number, rating in enumerate(RUNGS))]
     results: list[RatedResult] = []
-    level, found = PRIOR, {}
+    level, outcome = PRIOR, {}
     for number in range(1, LENGTHS[-1] + 1):
         one = choose_equal(level, opponents, results)
         assert one is not None and one.rating is not None
@@ -99,9 +99,9 @@ def simulated(true: float, draws: float, random: Random) -> dict[int, RatingEsti
         results.append(result(one, 1.0 if lot < score - drawn / 2 else 0.5 if lot < score + drawn / 2 else 0.0))
         level = expected_rating([(each.opponent.rating or 0.0, each.points) for each in results], PRIOR, PRIOR_GAMES)
         if number in LENGTHS:
-            found[number] = rate_person(results)
-            assert found[number].value == level
-    return found
+            outcome[number] = rate_person(results)
+            assert outcome[number].value == level
+    return outcome
 
 
 @pytest.mark.parametrize("true", [600, *(pytest.param(other, marks=pytest.mark.check) for other in (0, -1200))])
@@ -111,11 +111,11 @@ def test_the_interval_holds_the_truth_in_19_of_20_careers_from_the_first_game_on
     careers = [simulated(true, 0.3 * (number % 2), random) for number in range(CAREERS)]
     error = 3 * math.sqrt(0.95 * 0.05 / CAREERS)  # of the least of four shares
     for games in LENGTHS:
-        found = [each[games] for each in careers]
-        covered = sum(each.low <= true <= each.high for each in found) / CAREERS
+        results = [each[games] for each in careers]
+        covered = sum(each.low <= true <= each.high for each in results) / CAREERS
         assert covered >= 0.95 - error, (games, covered)
-        assert all(each.low <= each.value <= each.high for each in found)
-    below, above = (median(side) for side in zip(*((e.value - e.low, e.high - e.value) for e in found), strict=True))
+        assert all(each.low <= each.value <= each.high for each in results)
+    below, above = (median(side) for side in zip(*((e.value - e.low, e.high - e.value) for e in results), strict=True))
     assert below <= 180 and above <= 180, (below, above)
 
 

@@ -51,9 +51,9 @@ def until(happened: Callable[[], Any], process: subprocess.Popen[str]) -> Any:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         assert process.poll() is None, process.communicate()
-        found = happened()
-        if found:
-            return found
+        result = happened()
+        if result:
+            return result
         time.sleep(0.1)
     raise AssertionError("it has not happened")
 
@@ -94,7 +94,7 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
             settle(process.pid)
             hands.click(square(11))
             hands.click(square(15))
-            first = until(lambda: len(found := moves(tmp_path)) == 2 and found, process)
+            first = until(lambda: len(result := moves(tmp_path)) == 2 and result, process)
             assert first[0] == "11-15"
             for key in ("b", "shift+h", "v"):  # chances, expected moves, scores of moves: the board stays where it is
                 hands.key(key)
@@ -145,7 +145,7 @@ def test_the_first_move_on_the_first_screen(tmp_path: Path, display: str) -> Non
             until(hands.windows, one)
             settle(one.pid)
             hands.drag(squares.rect(11).centre, squares.rect(15).centre)
-            until(lambda: len(found := moves(tmp_path)) == 2 and found[0] == "11-15", one)  # Casual has answered
+            until(lambda: len(result := moves(tmp_path)) == 2 and result[0] == "11-15", one)  # Casual has answered
             hands.key("ctrl+q")
             assert one.wait(PATIENCE) == 0
         finally:
@@ -195,8 +195,10 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
     def stop(*keys: str) -> int:
         press(*keys)
         until(lambda: run.state()[0] is RunState.STOPPED, process)
-        said = status.read(run.path)
-        until(lambda: said is not None and not status.alive(said.pid), process)  # the window knows that it has ended
+        outcome = status.read(run.path)
+        until(
+            lambda: outcome is not None and not status.alive(outcome.pid), process
+        )  # the window knows that it has ended
         return run.manifest().newest
 
     command = [sys.executable, "main.py", "play", "material,depth=1", "--colour", "black", "--runs", str(runs)]
@@ -222,7 +224,7 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
             settle(process.pid)
             hands.click(square(11))
             hands.click(square(15))
-            found = until(lambda: len(found := moves(data)) == 2 and found, process)
+            result = until(lambda: len(result := moves(data)) == 2 and result, process)
             press("ctrl+q")
             process.wait(PATIENCE)
         finally:
@@ -230,7 +232,7 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
             out, err = process.communicate()
             hands.close()
     assert (process.returncode, err) == (0, ""), out
-    assert found[0] == "11-15"
+    assert result[0] == "11-15"
     (game,) = (json.loads(path.read_text()) for path in (data / "games").glob("*.json"))
     assert f"{preset}-1" in json.dumps(game)
     known = run.manifest()
@@ -406,12 +408,12 @@ def test_drill_ladder_opening_and_variation_in_a_small_window_with_large_text(tm
             for letter in "fourteenth":
                 hands.key(letter)
             press("return", "p")
-            first = until(lambda: len(found := moves(data)) == 6 and found, one)
+            first = until(lambda: len(result := moves(data)) == 6 and result, one)
             assert first[:5] == ["11-15", "23-19", "8-11", "22-17", "4-8"]
             press("left", "left", "p")  # another move from here makes the later ones a variation
             hands.click(at(9))
             hands.click(at(14))
-            until(lambda: len(found := moves(data)) == 6 and found[4] == "9-14", one)
+            until(lambda: len(result := moves(data)) == 6 and result[4] == "9-14", one)
             newest = sorted((data / "games").glob("*.json"))[-1].read_text()
             assert "variation" in newest and "4-8" in newest
             hands.key("ctrl+q")

@@ -133,8 +133,8 @@ def bar(win: float, *, flipped: bool = False) -> EvaluationBar:
 
 
 def test_bar_shows_the_lead_in_men() -> None:
-    said = [standing_words(score) for score in (0.31, -2.5, 0.001, -0.2, 999_977.0, -999_990.0, None)]
-    assert said == [
+    messages = [standing_words(score) for score in (0.31, -2.5, 0.001, -0.2, 999_977.0, -999_990.0, None)]
+    assert messages == [
         "Black is ahead by 0.31 men",
         "White is ahead by 2.50 men",
         "Even (Black +0.00)",

@@ -30,18 +30,18 @@ DATA = Path(__file__).parents[1] / "data"
 def random_game(seed: int, plies: int = 60, notes: bool = True) -> Game:
     random = Random(seed)
     start = position = Position.from_fen(random.choice(["B:W21-32:B1-12", "W:W21-32:B1-12", "W:WK26,K5,30:B6,7,14,15"]))
-    played, said = [], []
+    played, outcome = [], []
     for ply in range(plies):
         legal = moves.successors(position)
         if not legal:
             break
         if notes and random.random() < 0.2:
-            said.append(Annotation(ply, "comment", f"Remark {ply}"))
+            outcome.append(Annotation(ply, "comment", f"Remark {ply}"))
         move, position = random.choice(legal)
         played.append(move)
     result = random.choice(["1-0", "0-1", "1/2-1/2", "*"])
     tags = (("Event", f"Cup{seed % 3}"), ("Black", f"Ann{seed % 5}"), ("White", "Bob"), ("Opening", "a \\ b"))
-    return Game(tags, start, tuple(played), result, tuple(said))
+    return Game(tags, start, tuple(played), result, tuple(outcome))
 
 
 def text_of(*games: Game) -> str:
@@ -74,9 +74,9 @@ def test_the_same_as_the_compiled_reader(seed: int) -> None:
     if seed % 2:
         text = text.replace("x", "-", 3).replace("11-15", "11-18", 1)
     expected = list(check.read_records(io.StringIO(text)))
-    found = list(read_all(io.StringIO(text)))
-    assert len(found) == len(expected)
-    for one, other in zip(found, expected, strict=True):
+    results = list(read_all(io.StringIO(text)))
+    assert len(results) == len(expected)
+    for one, other in zip(results, expected, strict=True):
         assert other.game is not None
         assert tuple(ply.move for ply in one.model.plies) == other.game.moves
         assert [(f.line, f.ply) for f in one.faults] == [(f.line, f.ply) for f in other.faults]

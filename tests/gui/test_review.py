@@ -55,9 +55,9 @@ def reviewed(hands: Hands) -> Hands:
 
 
 def screen(hands: Hands) -> ReviewScreen:
-    found = hands.app.screen
-    assert isinstance(found, ReviewScreen)
-    return found
+    result = hands.app.screen
+    assert isinstance(result, ReviewScreen)
+    return result
 
 
 def kept_values(hands: Hands) -> Any:
@@ -429,8 +429,8 @@ def test_the_annotated_game_is_saved(reviewed: Hands, tmp_path: Path) -> None:
     (text,) = [reviewed.app.services.clipboard.paste()]
     path = tmp_path / "game.pdn"
     path.write_text(text)
-    (found,) = read_games(path)
-    assert f"{SIGN}: Black: 1 mistake (opening 1); White: 1 mistake (opening 1)" in found.notes[0].text
+    (result,) = read_games(path)
+    assert f"{SIGN}: Black: 1 mistake (opening 1); White: 1 mistake (opening 1)" in result.notes[0].text
     reviewed.key("s")
     assert reviewed.app.screen is not reviewed.app.stack[-2]
 

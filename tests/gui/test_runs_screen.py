@@ -101,10 +101,10 @@ def test_runs_are_listed_but_for_archived_ones(listed: Hands) -> None:
 
 
 def test_searching_by_name_preset_tag_and_note(listed: Hands) -> None:
-    for text, found in (("wid", ["wide"]), ("SLOW", ["wide"]), ("lasts good", ["wide"]), ("cowan", ["plain", "wide"])):
+    for text, result in (("wid", ["wide"]), ("SLOW", ["wide"]), ("lasts good", ["wide"]), ("cowan", ["plain", "wide"])):
         listed.key("/")
         listed.type(text)
-        assert names(listed) == found, text
+        assert names(listed) == result, text
         listed.key("escape")
 
 
@@ -284,8 +284,8 @@ def test_runs_of_a_sweep_are_listed_and_looked_at(listed: Hands, folder: Path) -
     choose(listed, "many/seed=2")
     assert "seed 2" in listed.widget("facts").text
     # The page of the run is named by its sweep, too, and says why the sweep stopped it.
-    said = status.now(status.State.STOPPED, 1, 1, 5, 0, reason="its sweep: 296 Elo behind seed=1 in generation 1")
-    status.write(folder / "many" / "seed=2", said)
+    result = status.now(status.State.STOPPED, 1, 1, 5, 0, reason="its sweep: 296 Elo behind seed=1 in generation 1")
+    status.write(folder / "many" / "seed=2", result)
     listed.key("return")
     listed.until(lambda: "296 Elo behind seed=1" in listed.widget("status").text, 5.0)
     assert listed.app.screen.title == "Evolution of many/seed=2"

@@ -170,7 +170,7 @@ def test_unwritable_and_unreadable_files_are_reported(opened: Opened, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "said"),
+    ("name", "data", "text"),
     [
         ("empty.pdn", b"", "no games"),
         ("binary.pdn", b"\0\1\2", "not a text file"),
@@ -179,14 +179,14 @@ def test_unwritable_and_unreadable_files_are_reported(opened: Opened, tmp_path: 
         ("wrong.fen", b"B:W99:B1", "99"),
     ],
 )
-def test_empty_files_are_reported(opened: Opened, tmp_path: Path, name: str, data: bytes | None, said: str) -> None:
+def test_empty_files_are_reported(opened: Opened, tmp_path: Path, name: str, data: bytes | None, text: str) -> None:
     hands = opened()
     if data is not None:
         (tmp_path / name).write_bytes(data)
     hands.drop(tmp_path / name)
     hands.wait(0.3)
     shown = hands.app.said + (hands.widget("count").text if "count" in hands.keys else "")
-    assert said in shown
+    assert text in shown
     hands.key("escape")
 
 

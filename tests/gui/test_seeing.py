@@ -41,11 +41,11 @@ def table(hands: Hands, *, recorded: bool = False) -> Hands:
 
 def line(position: Position, index: int = 0, plies: int = 8) -> tuple[Move, ...]:
     """Return a line that begins with the legal move at `index`, and continues with the first legal move each time."""
-    found = [plain.legal_moves(position)[index]]
-    while len(found) < plies:
-        position = plain.apply(position, found[-1])
-        found.append(plain.legal_moves(position)[0])
-    return tuple(found)
+    results = [plain.legal_moves(position)[index]]
+    while len(results) < plies:
+        position = plain.apply(position, results[-1])
+        results.append(plain.legal_moves(position)[0])
+    return tuple(results)
 
 
 def tell(hands: Hands, depth: int, score: float | None, index: int = 0, *, answer: bool = False) -> SearchInfo:
@@ -53,14 +53,14 @@ def tell(hands: Hands, depth: int, score: float | None, index: int = 0, *, answe
     present = hands.thinker.present
     assert present is not None
     pv = line(present[1].position, index)
-    found = SearchInfo(pv[0], score, score, depth or None, 1000 * depth or None, 0.1, pv if depth else ())
-    hands.thinker.ready += [Started(present[0]), Answer(present[0], found) if answer else Progress(present[0], found)]
+    result = SearchInfo(pv[0], score, score, depth or None, 1000 * depth or None, 0.1, pv if depth else ())
+    hands.thinker.ready += [Started(present[0]), Answer(present[0], result) if answer else Progress(present[0], result)]
     hands.wait(0.05)
-    return found
+    return result
 
 
-def paths(found: SearchInfo, start: int = 0) -> tuple[tuple[int, ...], ...]:
-    return Seen(found.pv[start:]).paths
+def paths(result: SearchInfo, start: int = 0) -> tuple[tuple[int, ...], ...]:
+    return Seen(result.pv[start:]).paths
 
 
 def test_the_expected_line_depth_and_chance_follow_the_search(opened: Opened) -> None:
@@ -75,12 +75,12 @@ def test_the_expected_line_depth_and_chance_follow_the_search(opened: Opened) ->
     assert hands.widget("show.see-thinking").chosen
     assert hands.app.services.settings.see_thinking
     for depth, score, index in ((3, 0.5, 0), (4, 0.5, 1), (5, -0.3, 1)):
-        found = tell(hands, depth, score, index)
-        assert hands.board.marks.line == paths(found)
+        result = tell(hands, depth, score, index)
+        assert hands.board.marks.line == paths(result)
         chance = chances_at(score, plies=1)
         assert hands.words == (
             "White is thinking",
-            f"Depth {depth}, {1000 * depth:,} positions, best {found.pv[0]}, {chance}.",
+            f"Depth {depth}, {1000 * depth:,} positions, best {result.pv[0]}, {chance}.",
         )
     hands.click("show.see-thinking")
     assert hands.board.marks.line == ()
@@ -92,22 +92,22 @@ def test_thoughts_of_the_last_move_stay_until_a_piece_is_chosen(opened: Opened) 
     assert hands.board.marks.line == ()
     hands.touch(11, 15)
     hands.wait(0.1)
-    found = tell(hands, 7, 0.4, answer=True)
+    result = tell(hands, 7, 0.4, answer=True)
     hands.until(lambda: len(hands.game.model.plies) == 2)
     hands.settle()
-    assert hands.board.marks.line == paths(found, 1)
+    assert hands.board.marks.line == paths(result, 1)
     assert "Counter: depth 7, 7,000 positions" in hands.words[1]
-    assert f"expects {found.pv[1]}" in hands.words[1]
+    assert f"expects {result.pv[1]}" in hands.words[1]
     hands.click(hands.at(9))
     assert hands.board.marks.line == ()
     hands.key("escape")
-    assert hands.board.marks.line == paths(found, 1)
+    assert hands.board.marks.line == paths(result, 1)
     hands.key("left")
     assert hands.board.marks.line == ()  # before the program's move nobody has thought
     assert hands.thinker.asked[-1].purpose is Purpose.MOVE  # the analyst was not asked, since that would be a hint
     hands.key("right")
     hands.settle()
-    assert hands.board.marks.line == paths(found, 1)
+    assert hands.board.marks.line == paths(result, 1)
     hands.key("shift+r", "return")
     assert hands.game.model.over
     assert hands.board.marks.line == () and "Counter: " not in hands.words[1]  # the end speaks for itself
@@ -154,11 +154,11 @@ def test_analyst_is_shown_without_a_person(opened: Opened, watched: bool) -> Non
     hands.key("home", "shift+h")
     hands.wait(0.1)
     assert hands.thinker.asked[-1].purpose is Purpose.ANALYSIS
-    found = tell(hands, 6, 0.2)
-    assert hands.board.marks.line == paths(found)
+    result = tell(hands, 6, 0.2)
+    assert hands.board.marks.line == paths(result)
     assert hands.thinker.asked[-1].position.side == BLACK
     chance = chances_at(0.2, GameKind.PROGRAMS if watched else GameKind.PEOPLE)
-    assert f"best {found.pv[0]}, Black {chance}." in hands.words[1]
+    assert f"best {result.pv[0]}, Black {chance}." in hands.words[1]
     assert f"{hands.game.table.analyst.brief}: depth 6" in hands.words[1]
     hands.key("shift+h")
     assert hands.board.marks.line == ()

@@ -30,7 +30,7 @@ def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path
     assert isinstance(screen, SessionScreen)
     assert screen.run.path == tmp_path / "runs" / "mine"
     runs = tmp_path / "runs"
-    assert starts.told == [(f"--out={runs}", "--name=mine", "--preset=first", "--generations=4")]
+    assert starts.calls == [(f"--out={runs}", "--name=mine", "--preset=first", "--generations=4")]
     hands.key("escape", "g")
     assert hands.widget("generations").value == "4"
     assert hands.widget("name").value == ""
@@ -45,7 +45,7 @@ def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> N
     hands.click("value")
     hands.type("1")
     hands.key("ctrl+return")
-    assert starts.told == []
+    assert starts.calls == []
     assert "whole number" in hands.widget("generations.said").text
     assert "2 to 256" in hands.widget("population.parents.said").text
     assert hands.widget("value").wrong
@@ -82,7 +82,7 @@ def test_values_can_be_found_and_changed(opened: Opened, starts: Starts) -> None
     hands.type("0.2")
     assert hands.widget("settings").cells(keys.index("optimiser.rate"))[1].text == "0.2"
     hands.key("return")
-    assert starts.told[0][-1] == "--set=optimiser.rate=0.2"
+    assert starts.calls[0][-1] == "--set=optimiser.rate=0.2"
 
 
 def test_a_session_that_was_just_started_is_starting(opened: Opened, starts: Starts, tmp_path: Path) -> None:

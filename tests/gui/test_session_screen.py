@@ -210,10 +210,10 @@ def test_a_champion_is_saved_as_a_page(opened: Opened, folder: SessionFolder, tm
     assert hands.app.screen.title == "Send my champion"
     hands.app.screen.chooser.text = str(tmp_path / "sent.txt")
     hands.key("ctrl+return")
-    assert starts.told == [] and isinstance(hands.app.screen, Files)
+    assert starts.calls == [] and isinstance(hands.app.screen, Files)
     hands.app.screen.chooser.text = str(page)
     hands.key("ctrl+return")
-    assert (starts.verb, starts.told) == ("export", [(f"--html={page}", "--", "demo@3")])
+    assert (starts.verb, starts.calls) == ("export", [(f"--html={page}", "--", "demo@3")])
     hands.wait(0.5)
     assert hands.app.screen is screen and hands.app.said == f"Saved as {page}. Any browser plays it."
 
@@ -342,7 +342,7 @@ def test_killed_session_is_reported_and_resumed(opened: Opened, folder: SessionF
     assert isinstance(hands.app.screen, SessionResume)
     assert hands.widget("told").text == "The run continues after generation 4; nothing is lost."
     hands.key("return")
-    assert starts.told == [(f"--resume={folder.path}",)]
+    assert starts.calls == [(f"--resume={folder.path}",)]
     folder.say(State.RUNNING)
     hands.wait(0.5)
     assert hands.words[0] == "Running"
@@ -356,7 +356,7 @@ def test_a_run_that_came_with_an_installed_program_is_not_resumed(
     hands, screen = watched(opened, folder)
     hands.key("c")
     assert hands.app.screen is screen
-    assert starts.told == []
+    assert starts.calls == []
     way = f"To continue it as a run of your own: python main.py evolve --branch {folder.path.name}"
     assert hands.app.said == f"This run came with the program and stays as it is. {way}"
 
@@ -381,7 +381,7 @@ def test_a_run_that_a_loop_of_ones_own_made_is_continued_only_there(
     enabled = {command.id: command.enabled for command in screen.commands()}
     assert [enabled[name] for name in ("pause", "stop", "stop-after", "resume")] == [False, False, True, False]
     hands.key("ctrl+shift+e", "ctrl+e")
-    assert (asked(folder), starts.told) == ({"stop-after-generation"}, [])
+    assert (asked(folder), starts.calls) == ({"stop-after-generation"}, [])
 
 
 def test_complete_run_continues_to_a_later_generation(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
@@ -395,12 +395,12 @@ def test_complete_run_continues_to_a_later_generation(opened: Opened, folder: Se
     hands.key("return")
     assert isinstance(hands.app.screen, SessionResume)
     assert hands.widget("generations.said").text == "A whole number from 5 to 1,000,000, please."
-    assert starts.told == []
+    assert starts.calls == []
     hands.key("ctrl+a")
     hands.type("20")
     hands.key("return")
     assert hands.app.screen is screen
-    assert starts.told == [(f"--resume={folder.path}", "--generations=20")]
+    assert starts.calls == [(f"--resume={folder.path}", "--generations=20")]
 
 
 def test_run_continues_from_an_earlier_generation_with_given_workers(
@@ -420,11 +420,11 @@ def test_run_continues_from_an_earlier_generation_with_given_workers(
     hands.type("3")
     hands.click("take")
     assert hands.app.screen is screen
-    assert starts.told == [(f"--resume={folder.path}", "--from=2", "--workers=3")]
+    assert starts.calls == [(f"--resume={folder.path}", "--from=2", "--workers=3")]
     hands.key("c")
     assert [hands.widget(name).value for name in ("from", "generations", "workers")] == ["", "", "3"]
     hands.key("escape")
-    assert len(starts.told) == 1
+    assert len(starts.calls) == 1
 
 
 def test_two_windows_on_one_run(tmp_path: Path, display: None, folder: SessionFolder) -> None:

@@ -42,12 +42,12 @@ def listed(path: Path) -> LiveRun:
 
 
 def lines(tail: Tail, most: int = 1 << 19) -> list[bytes]:
-    found: list[bytes] = []
+    results: list[bytes] = []
     while True:
         news = tail.read(most)
-        found += [line for _, line in news.lines]
+        results += [line for _, line in news.lines]
         if not news.more:
-            return found
+            return results
 
 
 def test_a_growing_file_is_read_once_and_only_in_whole_lines(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_run_that_was_taken_back_is_shown_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "damage", "said"),
+    ("name", "damage", "text"),
     [
         ("log.csv", lambda data: data.replace(b"2,Gen02", b"7,Gen07"), "log.csv, line 4: damaged"),
         ("log.csv", lambda data: data.replace(b"32,20.5", b"x,20.5"), "log.csv, line 4: damaged"),
@@ -140,13 +140,13 @@ def test_a_run_that_was_taken_back_is_shown_as_it_is(tmp_path: Path) -> None:
     ],
 )
 def test_damage_is_reported_with_file_and_line(
-    tmp_path: Path, name: str, damage: Callable[[bytes], bytes], said: str
+    tmp_path: Path, name: str, damage: Callable[[bytes], bytes], text: str
 ) -> None:
     folder = SessionFolder(tmp_path / "run", 5)
     path = folder.path / name
     path.write_bytes(damage(path.read_bytes()))
     followed = looked(LiveRun(folder.path))
-    assert followed.trouble.startswith(said)
+    assert followed.trouble.startswith(text)
 
 
 def test_weights_that_are_not_finite_are_reported_when_shown(tmp_path: Path) -> None:
@@ -444,8 +444,8 @@ def test_the_last_values_are_there_again(tmp_path: Path) -> None:
 def test_presets_are_described_in_words_and_values(tmp_path: Path) -> None:
     for name in preset_names():
         plan = make_plan(name)
-        said = "players a generation" if preset_kind(name).breeds else "One network of"
-        assert ("mutants a generation" if name == "cast" else said) in plan.words
+        message = "players a generation" if preset_kind(name).breeds else "One network of"
+        assert ("mutants a generation" if name == "cast" else message) in plan.words
         values = {value.key: value.text for value in plan.values}
         load(name, None, [f"{key}={text}" for key, text in values.items() if not key.endswith(("kind", "method"))])
     (tmp_path / "cowan-1").mkdir()

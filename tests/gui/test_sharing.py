@@ -50,13 +50,13 @@ def shared(hands: Hands, name: str) -> str:
     hands.type(name)
     hands.key("return")
     if isinstance(hands.app.screen, Files):
-        said = hands.widget("trouble").text
+        text = hands.widget("trouble").text
         hands.key("escape")
     else:
         hands.until(lambda: "Saved as" in hands.app.said or "cannot be" in hands.app.said)
-        said = hands.app.said
-    assert isinstance(said, str)
-    return said
+        text = hands.app.said
+    assert isinstance(text, str)
+    return text
 
 
 def test_a_game_is_written_by_the_ending_of_its_name(opened: Opened, tmp_path: Path) -> None:

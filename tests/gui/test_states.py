@@ -34,16 +34,16 @@ def test_the_list_of_runs_and_the_first_screen_call_a_state_the_same(tmp_path: P
             if state in GOING:
                 stack.enter_context(folder.locked())
         list(runs.look(0.0))
-        found = {source.name: source for source in runs.runs}
+        result = {source.name: source for source in runs.runs}
         for state, folder in folders.items():
-            source = found[state.value]
+            source = result[state.value]
             assert Run(folder.path).state()[0] == source.state
             assert (source.state, source.live) == (state.value, state in GOING)
             live = runs.live(folder.path)
             browser = cast(Browser, SimpleNamespace(sources=[source], trouble_of=lambda _: ""))
-            run, said = panes.source_cells(browser, DARK, False, 0)
-            assert isinstance(run, Cell) and isinstance(said, Cell)
-            assert said.text.split()[0] == live.state == state.value
+            run, outcome = panes.source_cells(browser, DARK, False, 0)
+            assert isinstance(run, Cell) and isinstance(outcome, Cell)
+            assert outcome.text.split()[0] == live.state == state.value
             assert run.icon == ICONS[state.value]
     assert set(ICONS) == set(RunState)
 
@@ -92,8 +92,8 @@ def test_a_pause_is_in_a_generation_or_after_one(tmp_path: Path) -> None:
 def test_a_cluster_that_plays_is_named(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     status.write(folder.path, status.now(State.RUNNING, os.getpid(), 2, 9, 200, cluster="tls://10.0.0.1:8786"))
-    said = "Generation 2 is being played. Games are played on tls://10.0.0.1:8786."
-    assert followed_at(folder.path).describe(0.0).text == said
+    text = "Generation 2 is being played. Games are played on tls://10.0.0.1:8786."
+    assert followed_at(folder.path).describe(0.0).text == text
 
 
 def test_compiling_session_takes_requests(opened: Callable[..., Hands], tmp_path: Path) -> None:

@@ -32,8 +32,18 @@ ROOT = Path(__file__).parents[2]
 def same(one: GameModel, other: GameModel) -> bool:
     def state(model: GameModel) -> tuple[Any, ...]:
         moves = [(ply.before, ply.move, ply.after, ply.notes) for ply in model.plies]
-        said = [ply.thought and (ply.thought.text, ply.thought.share, ply.thought.depth) for ply in model.plies]
-        return moves, said, model.seats, model.rules, model.tags, model.cursor, model.ending, model.start, model.notes
+        messages = [ply.thought and (ply.thought.text, ply.thought.share, ply.thought.depth) for ply in model.plies]
+        return (
+            moves,
+            messages,
+            model.seats,
+            model.rules,
+            model.tags,
+            model.cursor,
+            model.ending,
+            model.start,
+            model.notes,
+        )
 
     return state(one) == state(other)
 

@@ -305,7 +305,7 @@ def test_the_whole_game_is_analysed_after_what_is_shown_and_after_moves() -> Non
     seconds = ANALYST.seconds
     assert places == [(2, seconds), (4, OTHERS_SECONDS), (3, OTHERS_SECONDS), (1, OTHERS_SECONDS), (0, OTHERS_SECONDS)]
     assert [table.find_analysis(cursor) is not None for cursor in range(5)] == [True] * 5 and not table.analysing
-    shares = [found.black_share for found in map(table.find_analysis, range(5)) if found is not None]
+    shares = [result.black_share for result in map(table.find_analysis, range(5)) if result is not None]
     assert shares == pytest.approx([share if plies % 2 == 0 else -share for plies, share in enumerate(QUARTER)])
     table.model.seats = (NETWORK, HUMAN)
     table.model.go_to(3)  # analysed, but with less time

@@ -66,23 +66,23 @@ def tablebase() -> Tablebase:
 
 def test_moves_are_in_the_order_of_tables_and_the_line_is_perfect(tablebase: Tablebase) -> None:
     request, finding = analysed(WON)
-    found = tablebase.judge(request, finding)
-    assert (found.verdict, str(found.move), found.pv[0]) == (Verdict(1, 81), "15-19", found.move)
-    assert [line.verdict.text for line in found.lines if line.verdict] == [
+    result = tablebase.judge(request, finding)
+    assert (result.verdict, str(result.move), result.pv[0]) == (Verdict(1, 81), "15-19", result.move)
+    assert [line.verdict.text for line in result.lines if line.verdict] == [
         "win in 81 plies", "win in 85 plies", "win in 85 plies", "draw", "loss in 4 plies",
     ]  # fmt: skip
-    assert (found.score, found.depth, found.text) == (0.5, 4, "+0.50")  # the evaluation stays
+    assert (result.score, result.depth, result.text) == (0.5, 4, "+0.50")  # the evaluation stays
     position, plies = WON, 81
-    for move in found.pv:
+    for move in result.pv:
         position, plies = plain.apply(position, move), plies - 1
         assert open_tables(4).probe(position) == Verdict(1 if plies % 2 else -1, plies)
 
 
 def test_of_equal_moves_that_of_the_search_is_the_hint(tablebase: Tablebase) -> None:
     request, finding = analysed(DRAWN)
-    found = tablebase.judge(request, finding)
-    assert found.verdict == Verdict(0, None)
-    assert (found.move, found.pv, found.lines[0].move) == (finding.move, finding.pv, finding.move)
+    result = tablebase.judge(request, finding)
+    assert result.verdict == Verdict(0, None)
+    assert (result.move, result.pv, result.lines[0].move) == (finding.move, finding.pv, finding.move)
     without = tablebase.judge(request, replace(finding, lines=()))  # a player without scores
     assert (without.move, without.lines) == (finding.move, ())
 
@@ -97,20 +97,20 @@ def test_without_distances_the_search_leads_from_won_to_won(monkeypatch: pytest.
     )
     made = Tablebase(lambda: None)
     monkeypatch.setattr(made, "_tables", tables)
-    found = made.judge(request, finding)
+    result = made.judge(request, finding)
     order = [line.move for line in finding.lines]
     kept = [move for move in order if move in won]
-    assert [line.move for line in found.lines] == kept + [move for move in order if move not in won]
-    assert (found.verdict, found.move) == (Verdict(1, None), kept[0])
-    assert found.pv == (finding.pv if finding.move == kept[0] else (kept[0],))
+    assert [line.move for line in result.lines] == kept + [move for move in order if move not in won]
+    assert (result.verdict, result.move) == (Verdict(1, None), kept[0])
+    assert result.pv == (finding.pv if finding.move == kept[0] else (kept[0],))
 
 
 def test_a_losing_search_is_overruled(tablebase: Tablebase) -> None:
     request, finding = analysed(WON)
     worst = next(move for move in plain.legal_moves(WON) if str(move) == "20-16")
     for lines in (finding.lines, ()):
-        found = tablebase.judge(request, replace(finding, move=worst, pv=(worst,), lines=lines))
-        assert str(found.move) == "15-19" and str(found.pv[0]) == "15-19"
+        result = tablebase.judge(request, replace(finding, move=worst, pv=(worst,), lines=lines))
+        assert str(result.move) == "15-19" and str(result.pv[0]) == "15-19"
 
 
 @pytest.mark.parametrize(
@@ -275,8 +275,8 @@ def judged(hands: Hands, verdict: Verdict | None, missing: str = "") -> None:
     ticket, request = hands.thinker.present
     moves = plain.legal_moves(request.position)
     lines = tuple(Line(move, 0.2, 0.05, "+0.20", verdict=verdict) for move in moves)
-    found = replace(hands.thinker.finding(0, 0.2), lines=lines, verdict=verdict, missing=missing)
-    hands.thinker.ready.append(Answer(ticket, found))
+    result = replace(hands.thinker.finding(0, 0.2), lines=lines, verdict=verdict, missing=missing)
+    hands.thinker.ready.append(Answer(ticket, result))
     hands.wait(0.1)
 
 

@@ -43,12 +43,12 @@ def game(fen: str | None = None, *, white: bool = False) -> TextGame:
     return TextGame(GameModel(seats, start), first_move, ADVISER)
 
 
-def told(game: TextGame, *lines: str) -> str:
+def spoken(game: TextGame, *lines: str) -> str:
     return "\n".join(sentence for line in lines for sentence in game.answer(line))
 
 
 def test_a_move_is_answered_by_the_programs_move_and_whose_turn_it_is() -> None:
-    assert told(game(), "11-15") == (
+    assert spoken(game(), "11-15") == (
         "You move 11 to 15.\nWhite moves 24 to 20.\nIt is your move, as Black."
     )  # fmt: skip
     assert list(game(white=True).begin())[1:] == ["Black moves 9 to 13.", "It is your move, as White."]
@@ -56,23 +56,23 @@ def test_a_move_is_answered_by_the_programs_move_and_whose_turn_it_is() -> None:
 
 @pytest.mark.parametrize("text", ["11–15", "11 − 15", "１１－１５", "c3-d4", "C3D4", "f6-e5", "11:15", "11 15"])
 def test_moves_may_be_typed_as_they_are_written_elsewhere(text: str) -> None:
-    assert told(game(), text).startswith("You move 11 to 15.")
+    assert spoken(game(), text).startswith("You move 11 to 15.")
 
 
 def test_two_paths_to_one_position_are_one_typed_move() -> None:
-    assert told(game("B:W14,15,22,23,30:BK10"), "10x10").startswith("You jump 10 to 17 to 26 to 19 to 10")
-    assert told(game("B:W7,14,15,22,23,24:BK10"), "10x28") == "10x28: There are several ways: choose the next square."
-    assert told(game("B:W7,14,15,22,23,24:BK10"), "10x17x28").startswith("You jump 10 to 17 to 26 to 19 to 28")
+    assert spoken(game("B:W14,15,22,23,30:BK10"), "10x10").startswith("You jump 10 to 17 to 26 to 19 to 10")
+    assert spoken(game("B:W7,14,15,22,23,24:BK10"), "10x28") == "10x28: There are several ways: choose the next square."
+    assert spoken(game("B:W7,14,15,22,23,24:BK10"), "10x17x28").startswith("You jump 10 to 17 to 26 to 19 to 28")
 
 
 def test_jumps_name_captures_and_crowning() -> None:
     double = game("B:W6,K15,32:B1,2")
-    assert told(double, "") == "It is your move, as Black, and you must jump with the piece on 1 or 2."
-    assert told(double, "1x19").splitlines()[:2] == [
+    assert spoken(double, "") == "It is your move, as Black, and you must jump with the piece on 1 or 2."
+    assert spoken(double, "1x19").splitlines()[:2] == [
         "You jump 1 to 10 to 19, and take the man on 6 and the king on 15.",
         "White moves 32 to 28.",
     ]
-    assert told(game("B:W21:B26,3"), "26-30").splitlines()[0] == "You move 26 to 30; the man becomes a king."
+    assert spoken(game("B:W21:B26,3"), "26-30").splitlines()[0] == "You move 26 to 30; the man becomes a king."
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_jumps_name_captures_and_crowning() -> None:
 )
 def test_wrong_lines_are_refused_in_one_line(line: str, reason: str) -> None:
     here = game()
-    answer = told(here, line)
+    answer = spoken(here, line)
     assert answer.startswith(reason)
     assert "\n" not in answer
     assert here.model.plies == []
@@ -100,39 +100,39 @@ def test_wrong_lines_are_refused_in_one_line(line: str, reason: str) -> None:
 
 def test_words() -> None:
     here = game()
-    assert told(here, "HELP") == "\n".join(HELP)
+    assert spoken(here, "HELP") == "\n".join(HELP)
     assert [word for word in here._words if word not in " ".join(HELP)] == ["help", "?"]
-    assert told(here, "moves") == "7 moves: 9-13, 9-14, 10-14, 10-15, 11-15, 11-16, 12-16."
-    assert told(here, "11") == "11 has a black man; its moves: 11-15, 11-16."
-    assert told(here, "1") == "1 has a black man, which cannot move now."
-    assert told(here, "24") == "24 has a white man."
-    assert told(here, "15") == "15 is empty."
-    assert told(here, "last") == "No move yet."
-    assert told(here, "board").splitlines() == [
+    assert spoken(here, "moves") == "7 moves: 9-13, 9-14, 10-14, 10-15, 11-15, 11-16, 12-16."
+    assert spoken(here, "11") == "11 has a black man; its moves: 11-15, 11-16."
+    assert spoken(here, "1") == "1 has a black man, which cannot move now."
+    assert spoken(here, "24") == "24 has a white man."
+    assert spoken(here, "15") == "15 is empty."
+    assert spoken(here, "last") == "No move yet."
+    assert spoken(here, "board").splitlines() == [
         "Black has 12 men on 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 12.",
         "White has 12 men on 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 and 32.",
         "Black to move.",
     ]
-    assert told(here, "hint").startswith("Adviser would play 9 to 13. Your chances: win ")
-    told(here, "11-15")
-    assert told(here, "game") == "1. 11-15, 24-20\nIt is your move, as Black."
-    assert told(here, "undo") == "Taken back: 2 moves.\nIt is your move, as Black."
-    assert told(here, "redo").startswith("Black moves 11 to 15.\nWhite moves 24 to 20.")
-    assert told(here, "resign").startswith("You lost. You resigned.")
-    assert told(here, "hint") == told(here, "moves") == told(here, "resign")
-    assert told(here, "11-15") == "11-15: The game is over."
-    assert told(here, "new").startswith("You play Black against Random moves")
+    assert spoken(here, "hint").startswith("Adviser would play 9 to 13. Your chances: win ")
+    spoken(here, "11-15")
+    assert spoken(here, "game") == "1. 11-15, 24-20\nIt is your move, as Black."
+    assert spoken(here, "undo") == "Taken back: 2 moves.\nIt is your move, as Black."
+    assert spoken(here, "redo").startswith("Black moves 11 to 15.\nWhite moves 24 to 20.")
+    assert spoken(here, "resign").startswith("You lost. You resigned.")
+    assert spoken(here, "hint") == spoken(here, "moves") == spoken(here, "resign")
+    assert spoken(here, "11-15") == "11-15: The game is over."
+    assert spoken(here, "new").startswith("You play Black against Random moves")
     assert here.model.plies == []
 
 
 def test_end_names_the_winner_and_a_failing_program_loses() -> None:
-    assert "You won. White has no pieces left." in told(game("B:W18:B14,1"), "14-23")
+    assert "You won. White has no pieces left." in spoken(game("B:W18:B14,1"), "14-23")
 
     def fail(model: GameModel, seat: Seat, purpose: Purpose) -> SearchInfo:
         raise PlayerFailure("no\nanswer")
 
     here = TextGame(GameModel((HUMAN, Seat("random"))), fail, ADVISER)
-    assert told(here, "11-15").splitlines()[1].startswith("You won. White failed. (no answer)")
+    assert spoken(here, "11-15").splitlines()[1].startswith("You won. White failed. (no answer)")
 
 
 ENDED = "--text: expected quit as the last line, but the input ended before it"
@@ -248,9 +248,9 @@ def test_a_game_at_a_terminal_is_a_transcript_of_sentences(end: bytes, code: int
                 typing.write(end)
                 typing.flush()
     typed = {"14-18", "hello", "\ufffd", "14x23", "^C", ""}
-    said = [line.removeprefix("^D\b\b") for line in lines if line not in typed]
-    assert said[1] == "It is your move, as Black, and you must jump with the piece on 14."
-    assert said[3:8] == [
+    messages = [line.removeprefix("^D\b\b") for line in lines if line not in typed]
+    assert messages[1] == "It is your move, as Black, and you must jump with the piece on 14."
+    assert messages[3:8] == [
         "14-18: There is a piece on square 18.",
         "There is no word 'hello'. Type help for all words, or a move such as 11-15.",
         "There is no word '\\udcff'. Type help for all words, or a move such as 11-15.",
@@ -258,7 +258,7 @@ def test_a_game_at_a_terminal_is_a_transcript_of_sentences(end: bytes, code: int
         "You won. White has no pieces left. Type new for another game, undo to take a move back, or quit.",
     ]
     kept = "This game is kept: the window lists it under All games."
-    assert said[8:] == (["Interrupted.", kept] if code == 130 else [kept, f"main.py: {ENDED}"])
+    assert messages[8:] == (["Interrupted.", kept] if code == 130 else [kept, f"main.py: {ENDED}"])
     assert terminal.returncode == code
     assert [game.plies for game in KeptGames(tmp_path).read_all()] == [1]
 
@@ -295,8 +295,8 @@ def test_a_game_is_saved_after_each_answer(tmp_path: Path) -> None:
         kept.append(sorted(game.plies for game in KeptGames(tmp_path).read_all()))
         return next(lines)
 
-    said: list[str] = []
+    messages: list[str] = []
     model = GameModel((HUMAN, Seat("random")))
-    assert play(model, first_move, ADVISER, read, said.append, GameKeeper(tmp_path))
+    assert play(model, first_move, ADVISER, read, messages.append, GameKeeper(tmp_path))
     assert kept == [[], [], [2], [0], [0], [0, 2], [0, 2]]
-    assert sum("This game is kept" in text for text in said) == 2
+    assert sum("This game is kept" in text for text in messages) == 2

@@ -72,8 +72,8 @@ def test_a_move_of_one_ply_is_that_of_a_match(thinker: Thinker) -> None:
 def test_search_reports_each_depth(thinker: Thinker) -> None:
     ticket = thinker.ask(ask(depth=5))
     replies = until(thinker, ended(ticket))
-    told = [reply for reply in replies if isinstance(reply, Progress)]
-    assert [reply.finding.depth for reply in told] == [1, 2, 3, 4, 5]
+    messages = [reply for reply in replies if isinstance(reply, Progress)]
+    assert [reply.finding.depth for reply in messages] == [1, 2, 3, 4, 5]
     assert isinstance(replies[-1], Answer) and replies[-1].finding.depth == 5
     assert replies[-1].finding.pv[0] == replies[-1].finding.move
     assert [type(reply) for reply in replies][:1] == [Started]
@@ -103,9 +103,9 @@ def test_tablebases_are_opened_beside_the_answers(thinker: Thinker) -> None:
     until(thinker, lambda replies: ended(ticket)(replies) and thinker.tables_opened)
     ticket = thinker.ask(request)
     replies = until(thinker, ended(ticket))
-    found = [reply.finding for reply in replies if isinstance(reply, Progress | Answer)]
-    assert len(found) == 3 and {each.verdict for each in found} == {Verdict(1, 81)}
-    assert (str(found[-1].move), found[-1].depth) == ("15-19", 2)
+    results = [reply.finding for reply in replies if isinstance(reply, Progress | Answer)]
+    assert len(results) == 3 and {each.verdict for each in results} == {Verdict(1, 81)}
+    assert (str(results[-1].move), results[-1].depth) == ("15-19", 2)
 
 
 def test_individuals_of_a_file(thinker: Thinker, tmp_path: Path) -> None:
@@ -236,8 +236,8 @@ def test_killed_process_is_replaced_during_a_game(tmp_path: Path) -> None:
         plies = len(table.model.plies)
         frames(lambda: len(table.model.plies) >= plies + 2)
         assert thinker.pid not in (None, before)
-        said = [event.text for event in events if isinstance(event, Said)]
-        assert said == ["The thinking process ended unexpectedly; a new one was started."]
+        messages = [event.text for event in events if isinstance(event, Said)]
+        assert messages == ["The thinking process ended unexpectedly; a new one was started."]
         assert not table.model.over
     finally:
         thinker.close()
@@ -368,9 +368,9 @@ def test_late_and_doubled_answers_come_out_once(strange: Callable[[str], Thinker
 
 def liked(thinker: Thinker, request: LikesRequest) -> Liked:
     until(thinker, lambda _: thinker.likes(request))
-    found = thinker.likes(request)
-    assert found is not None
-    return found
+    result = thinker.likes(request)
+    assert result is not None
+    return result
 
 
 def test_values_arrive_during_a_search(thinker: Thinker, tmp_path: Path) -> None:
@@ -381,9 +381,9 @@ def test_values_arrive_during_a_search(thinker: Thinker, tmp_path: Path) -> None
     path = tmp_path / "one.csv"
     weights = np.random.default_rng(1).normal(size=CNN_247.weights)
     path.write_text(f"name,{','.join(f'w{at}' for at in range(247))}\nOne,{','.join(map(repr, weights.tolist()))}\n")
-    found = liked(thinker, LikesRequest(1, parse_name(str(path)), Position.start(), WHITE)).likes
-    assert found is not None and len(found.values) == 24 and len(found.maps) == 3
-    assert found == likes(NetworkPlayer("One", weights.astype(np.float32)), Position.start(), WHITE)
+    result = liked(thinker, LikesRequest(1, parse_name(str(path)), Position.start(), WHITE)).likes
+    assert result is not None and len(result.values) == 24 and len(result.maps) == 3
+    assert result == likes(NetworkPlayer("One", weights.astype(np.float32)), Position.start(), WHITE)
     trouble = liked(thinker, LikesRequest(1, parse_name("nowhere.csv"), Position.start(), BLACK))
     assert trouble.likes is None and "nowhere.csv" in trouble.trouble
     thinker.drop()

@@ -55,10 +55,10 @@ def thought(
     player: Any, request: SearchRequest, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[SearchInfo, list[SearchInfo]]:
     monkeypatch.setattr(registry, "player", lambda text: player)
-    told: list[SearchInfo] = []
+    messages: list[SearchInfo] = []
     stopper = Stopper()
     stopper.renew()
-    return think(Players(Path("nowhere")), request, stopper, told.append), told
+    return think(Players(Path("nowhere")), request, stopper, messages.append), messages
 
 
 @pytest.mark.parametrize(
@@ -81,23 +81,23 @@ def test_policy_gives_probabilities_for_moves_and_analyses(
     weights = np.random.default_rng(2).normal(size=POLICY.weights).astype(np.float32)
     policy = PolicyPlayer("fake", weights, POLICY)
     for purpose in (Purpose.MOVE, Purpose.ANALYSIS):
-        found, _ = thought(policy, replace(ASK, purpose=purpose), monkeypatch)
-        chances = [line.chance or 0.0 for line in found.lines]
-        assert found.move == found.lines[0].move and sum(chances) == pytest.approx(1.0)
+        result, _ = thought(policy, replace(ASK, purpose=purpose), monkeypatch)
+        chances = [line.chance or 0.0 for line in result.lines]
+        assert result.move == result.lines[0].move and sum(chances) == pytest.approx(1.0)
         assert chances == sorted(chances, reverse=True) and len(chances) == 7
 
 
 def test_a_tree_search_answers_everything_that_the_window_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     player = TreePlayer("tree", counting(), spec=COUNTING, limits=Limits(nodes=200))
-    found, told = thought(player, replace(ASK, purpose=Purpose.ANALYSIS, depth=12), monkeypatch)
-    assert len(found.lines) == 7 and sum(line.chance or 0.0 for line in found.lines) == pytest.approx(1.0)
-    assert found.nodes == 200 and found.pv[0] == found.move == found.lines[0].move
-    assert [info.depth for info in told] == [3, 4, 5, 6, 7, 7]
+    outcome, result = thought(player, replace(ASK, purpose=Purpose.ANALYSIS, depth=12), monkeypatch)
+    assert len(outcome.lines) == 7 and sum(line.chance or 0.0 for line in outcome.lines) == pytest.approx(1.0)
+    assert outcome.nodes == 200 and outcome.pv[0] == outcome.move == outcome.lines[0].move
+    assert [info.depth for info in result] == [3, 4, 5, 6, 7, 7]
     exact = player.searcher().search(START, limits=Limits(12, 200), all_scores=True).root
-    assert [(line.move, line.visits) for line in found.lines] == [(root.move, root.visits) for root in exact]
-    assert sum(line.visits for line in found.lines) == 199
-    found, told = thought(player, replace(ASK, depth=4), monkeypatch)
-    assert found.nodes == 16 and found.share is not None and told
+    assert [(line.move, line.visits) for line in outcome.lines] == [(root.move, root.visits) for root in exact]
+    assert sum(line.visits for line in outcome.lines) == 199
+    outcome, result = thought(player, replace(ASK, depth=4), monkeypatch)
+    assert outcome.nodes == 16 and outcome.share is not None and result
     moves = {thought(player, replace(ASK, depth=5, seed=seed), monkeypatch)[0].move for seed in SEEDS}
     assert len(moves) > 1
 
@@ -111,8 +111,8 @@ def test_a_network_without_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_forced_move_is_played_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     forced = Position.from_fen("B:W14,32:B9,12")
-    found, told = thought(MaterialPlayer(), replace(ASK, position=forced, depth=12), monkeypatch)
-    assert found.move == plain.legal_moves(forced)[0] and told == []
+    outcome, result = thought(MaterialPlayer(), replace(ASK, position=forced, depth=12), monkeypatch)
+    assert outcome.move == plain.legal_moves(forced)[0] and result == []
 
 
 def test_a_player_that_draws_lots_draws_among_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,17 +129,17 @@ def test_a_network_that_sees_little_between_moves_never_plays_the_worse_ones(mon
     weights = np.random.default_rng(0).normal(scale=0.1, size=CNN_247.weights).astype(np.float32)
     player = NetworkPlayer("faint", weights)
     exact = player.searcher().search(START, limits=Limits(2), all_scores=True).root
-    found = {thought(player, replace(ASK, depth=2, seed=seed), monkeypatch)[0].move for seed in SEEDS}
+    results = {thought(player, replace(ASK, depth=2, seed=seed), monkeypatch)[0].move for seed in SEEDS}
     middle = (exact[0].score + exact[-1].score) / 2
-    assert found <= {each.move for each in exact if each.score >= middle}
+    assert results <= {each.move for each in exact if each.score >= middle}
     assert NEARLY * player.man_score() > exact[0].score - exact[-1].score > 0
 
 
 def test_a_judgement_has_a_score_even_of_a_forced_move(monkeypatch: pytest.MonkeyPatch) -> None:
     forced = Position.from_fen("B:W14,32:B9,12")
     asked = replace(ASK, purpose=Purpose.JUDGEMENT, position=forced, depth=1)
-    found, _ = thought(MaterialPlayer(), asked, monkeypatch)
-    assert found.share is not None and found.share > 0
+    result, _ = thought(MaterialPlayer(), asked, monkeypatch)
+    assert result.share is not None and result.share > 0
 
 
 @pytest.mark.parametrize("depth", [1, 3])
@@ -147,9 +147,9 @@ def test_a_liking_for_ones_own_side_is_no_lead(depth: int, monkeypatch: pytest.M
     weights = np.zeros(CNN_247.weights, np.float32)
     weights[-1] = 2.0
     fond = NetworkPlayer("fond", weights)
-    found, told = thought(fond, replace(ASK, depth=depth), monkeypatch)
+    outcome, result = thought(fond, replace(ASK, depth=depth), monkeypatch)
     assert fond.even_score(START) > 0.5
-    assert [each.share for each in (*told, found)] == pytest.approx([0.0] * (len(told) + 1), abs=1e-6)
+    assert [each.share for each in (*result, outcome)] == pytest.approx([0.0] * (len(result) + 1), abs=1e-6)
     assert fond.scale.share(fond.even_score(START)) > 0.2
 
 
@@ -177,9 +177,9 @@ def test_external_programs_receive_their_limits(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(registry, "player", lambda text: (asked.append(str(text)), Fake(Choice(Move((11, 15)))))[1])
     for seconds in (None, 2.5):
         request = replace(ASK, player=parse_name('external:"a b"'), depth=7, seconds=seconds)
-        think(Players(Path("nowhere")), request, Stopper(), lambda found: None)
+        think(Players(Path("nowhere")), request, Stopper(), lambda result: None)
         # It gives no search with its evaluation.
-        think(Players(Path("nowhere")), replace(request, purpose=Purpose.ANALYSIS), Stopper(), lambda found: None)
+        think(Players(Path("nowhere")), replace(request, purpose=Purpose.ANALYSIS), Stopper(), lambda result: None)
     assert set(asked) == {'external:"a b",depth=7', 'external:"a b",depth=7,time=2.5'}
     assert parse_name("external:x").target == parse_name('"external":x').target == "external"
 
@@ -215,10 +215,10 @@ def test_words_of_a_seat() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "said"), [(0, ""), (1, "a"), (2, "a and b"), (4, "a, b, c and d"), (26, "a, b, c and 23 more")]
+    ("count", "text"), [(0, ""), (1, "a"), (2, "a and b"), (4, "a, b, c and d"), (26, "a, b, c and 23 more")]
 )
-def test_several_names(count: int, said: str) -> None:
-    assert several("abcdefghijklmnopqrstuvwxyz"[:count]) == said
+def test_several_names(count: int, text: str) -> None:
+    assert several("abcdefghijklmnopqrstuvwxyz"[:count]) == text
 
 
 def test_scores_agree_with_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,9 +227,9 @@ def test_scores_agree_with_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     weights[-1] = 3.0
     fond = NetworkPlayer("fond", weights, limits=Limits(depth=2))
     request = SearchRequest(Purpose.ANALYSIS, 1, PlayerName.of("fond"), START, depth=2)
-    found, _ = thought(fond, request, monkeypatch)
-    assert found.score == 0.0
-    assert found.text == "0.00" and {line.text for line in found.lines} == {"0.00"}
+    result, _ = thought(fond, request, monkeypatch)
+    assert result.score == 0.0
+    assert result.text == "0.00" and {line.text for line in result.lines} == {"0.00"}
     assert [score_text(score) for score in (0.5, -0.25, -0.001, 999_990.0)] == [
         "+0.50",
         "-0.25",
@@ -240,9 +240,9 @@ def test_scores_agree_with_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_piece_counter_speaks_of_men(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = replace(ASK, purpose=Purpose.ANALYSIS, position=Position.from_fen("B:W32:B1,2,K3"), depth=4)
-    found, _ = thought(MaterialPlayer(), asked, monkeypatch)
-    assert (found.score, found.text, found.share) == (2.5, "+2.50", MEN.share(2.5))
-    assert all(-1 < line.share < 1 and line.score == 2.5 for line in found.lines)
+    result, _ = thought(MaterialPlayer(), asked, monkeypatch)
+    assert (result.score, result.text, result.share) == (2.5, "+2.50", MEN.share(2.5))
+    assert all(-1 < line.share < 1 and line.score == 2.5 for line in result.lines)
 
 
 # The same whatever the depth and whoever is to move ---------------------------------------------------------------
@@ -266,11 +266,11 @@ def follow(line: str) -> list[Position]:
 
 def course(players: Players, name: str, position: Position) -> list[float]:
     """Return Black's advantage after each depth, as the window displays it."""
-    stopper, told = Stopper(), []
+    stopper, result = Stopper(), []
     stopper.renew()
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name(name), position, depth=12)
-    think(players, request, stopper, told.append)
-    return [float(found.score) if position.side == 0 else -float(found.score) for found in told]
+    think(players, request, stopper, result.append)
+    return [float(outcome.score) if position.side == 0 else -float(outcome.score) for outcome in result]
 
 
 @pytest.mark.parametrize("name", ["crownhead", "crownhead-1", "blondie24-840"])
@@ -304,7 +304,7 @@ def test_an_analysis_does_not_depend_on_those_before(shipped: Players) -> None:
         line = follow(EVEN_GAME)[: plies + 1]
         name = parse_name("crownhead")
         request = SearchRequest(Purpose.ANALYSIS, 1, name, line[-1], tuple(line[:-1]), depth=6)
-        return replace(think(players, request, stopper, lambda found: None), seconds=0.0)
+        return replace(think(players, request, stopper, lambda result: None), seconds=0.0)
 
     after = [analyse(shipped, plies) for plies in (0, 2, 4)]
     assert after[-1] == analyse(Players(Path("populations")), 4)
@@ -330,7 +330,7 @@ def test_a_man_more_is_a_man_at_every_depth_for_both_sides(name: str, man: float
 def chosen(players: Players, request: SearchRequest) -> Move:
     stopper = Stopper()
     stopper.renew()
-    return think(players, request, stopper, lambda found: None).move
+    return think(players, request, stopper, lambda result: None).move
 
 
 @pytest.mark.parametrize(("name", "depth"), [("material", 3), ("material", 1), ("crownhead-2@1", 1), ("crownhead", 4)])
@@ -342,14 +342,14 @@ def test_a_program_draws_among_moves_within_a_tenth_of_a_man_of_the_best(
     line = follow(EVEN_GAME)
     for plies in range(VARIED_PLIES):
         request = SearchRequest(Purpose.MOVE, 1, parse_name(name), line[plies], tuple(line[:plies]), depth=depth)
-        found = {chosen(shipped, replace(request, seed=seed)) for seed in SEEDS}
+        results = {chosen(shipped, replace(request, seed=seed)) for seed in SEEDS}
         player = shipped.find(request)
         assert player.searching is not None
         exact = player.searching.searcher().search(line[plies], line[:plies], limits=Limits(depth), all_scores=True)
         scores = {each.move: each.score for each in exact.root}
-        assert min(scores[move] for move in found) >= max(scores.values()) - NEARLY * player.man_score()
+        assert min(scores[move] for move in results) >= max(scores.values()) - NEARLY * player.man_score()
         assert len({chosen(shipped, replace(request, seed=7)) for _ in range(3)}) == 1
-        various += len(found) > 1
+        various += len(results) > 1
     assert various >= 3
 
 

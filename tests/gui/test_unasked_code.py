@@ -107,17 +107,17 @@ def test_commands_of_the_window_run_only_agreed_code(
         for command in [each.id for each in app.screen.commands()]:
             app.open(make())
             hands.wait(0.5)
-            found = [each for each in app.screen.commands() if each.id == command and each.enabled]
-            if not found:
+            results = [each for each in app.screen.commands() if each.id == command and each.enabled]
+            if not results:
                 continue
-            found[0].run()
+            results[0].run()
             hands.wait(0.2)
             if not isinstance(app.screen, Dialog):
                 hands.key("return")  # what stands there for Enter; of the question about code, nothing
             assert not (tmp_path / "ran").exists(), (name, command)
             assert plugins.loaded() == (), (name, command)
     assert run.exists()
-    asked = [["evolve", *each] for each in starts.told]
+    asked = [["evolve", *each] for each in starts.calls]
     asked += [[*each, "--estimate", f"--out={tmp_path / 'out'}"] for each in foreseen.asked]
     assert not [words for words in asked if any(word.startswith("--plugin") for word in words)]
     for words in asked:
@@ -136,10 +136,10 @@ def test_code_of_a_preset_needs_consent_by_name(hands: Hands, starts: Starts, tm
     text = hands.widget("text").text
     assert "ops.py" in text and SHA256[:16] in text and "the preset stays as it is" in text
     hands.key("return")
-    assert starts.told == []  # Enter agrees to nothing
+    assert starts.calls == []  # Enter agrees to nothing
     hands.key("ctrl+return")
     path = tmp_path / "data" / "presets" / "ops.py"
-    assert starts.told[0][-1] == f"--plugin={path}" and "--preset=mine" in starts.told[0]
+    assert starts.calls[0][-1] == f"--plugin={path}" and "--preset=mine" in starts.calls[0]
     assert not (tmp_path / "ran").exists()
 
 

@@ -35,7 +35,7 @@ def test_keys_are_offered_while_typing_and_one_is_changed(form: Hands, starts: S
     assert rows(form) == every  # back in their order
     form.type("0.3")
     form.key("return")
-    assert starts.told[0][-1] == "--set=optimiser.rate=0.3"
+    assert starts.calls[0][-1] == "--set=optimiser.rate=0.3"
 
 
 def test_the_mouse_finds_a_key_too(form: Hands) -> None:
@@ -70,8 +70,8 @@ def test_inactive_key_explains_when_it_applies(form: Hands) -> None:
 def test_keys_of_sections_that_play_no_part_come_last(form: Hands) -> None:
     form.key("ctrl+f")
     form.type("step")
-    found = [key for key in rows(form) if key.rpartition(".")[2].startswith("step")]
-    assert found.index("variation.step_high") < found.index("learning.steps")
+    results = [key for key in rows(form) if key.rpartition(".")[2].startswith("step")]
+    assert results.index("variation.step_high") < results.index("learning.steps")
 
 
 def test_arrows_choose_among_matches_and_escape_clears_them(form: Hands) -> None:

@@ -32,12 +32,12 @@ from tests.processes import children
 def _cold_start(connection: Connection) -> None:
     """Pretend that nothing is compiled, in a process that must not have child processes."""
     compiling.is_there = lambda load: False  # type: ignore[assignment]
-    told: list[str] = []
-    warm_up = WarmUp(lambda: told.append("waits"))
+    messages: list[str] = []
+    warm_up = WarmUp(lambda: messages.append("waits"))
     for stage in warm_up.stages:
-        before = len(told)
+        before = len(messages)
         stage()
-        connection.send((warm_up.compiles_beside, len(children(os.getpid())) > 0, len(told) > before))
+        connection.send((warm_up.compiles_beside, len(children(os.getpid())) > 0, len(messages) > before))
 
 
 def test_another_process_compiles_the_search_at_a_first_start() -> None:

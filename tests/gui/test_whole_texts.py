@@ -33,7 +33,7 @@ MAY_CUT = {
 
 
 def cut(scene: str) -> set[tuple[str, str]]:
-    app, found = picture(scene, (800, 600)), set()
+    app, result = picture(scene, (800, 600)), set()
     for size in SIZES:
         surface = pygame.Surface(size)
         for wanted in SCALES:
@@ -41,8 +41,8 @@ def cut(scene: str) -> set[tuple[str, str]]:
             for widget in app.screen.view(size, look):
                 canvas = Canvas(surface, look)
                 widget.draw(canvas, app.screen.ui)
-                found |= {(widget.key, text) for _, text in canvas.elided if widget.key not in MAY_CUT}
-    return found
+                result |= {(widget.key, text) for _, text in canvas.elided if widget.key not in MAY_CUT}
+    return result
 
 
 def test_climb_without_opponent_shows_no_opponent_texts(display: None) -> None:

@@ -49,8 +49,8 @@ def virtual_display(size: Size) -> Iterator[str]:
     with subprocess.Popen(command, pass_fds=(write,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         os.close(write)
         try:
-            with os.fdopen(read) as told:
-                number = told.readline().strip()
+            with os.fdopen(read) as result:
+                number = result.readline().strip()
             assert number, "the X server has not started"
             yield f":{number}"
         finally:
@@ -75,12 +75,12 @@ class XHands:
     def windows(self) -> list[int]:
         """Return the windows on the screen."""
         root = ctypes.c_ulong(self._x.XDefaultRootWindow(self._connection))
-        found, parent, count = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.c_uint()
+        result, parent, count = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.c_uint()
         children = ctypes.POINTER(ctypes.c_ulong)()
         self._x.XQueryTree(
             self._connection,
             root,
-            ctypes.byref(found),
+            ctypes.byref(result),
             ctypes.byref(parent),
             ctypes.byref(children),
             ctypes.byref(count),

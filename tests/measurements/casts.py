@@ -173,21 +173,21 @@ def ratings(played: Played, seed: int = 0) -> list[RatingEstimate]:
 
 
 def strength_text(cast: Cast, played: Played) -> list[str]:
-    found, count = ratings(played), len(played.members)
-    best = max(range(count), key=lambda member: found[member].value)
+    result, count = ratings(played), len(played.members)
+    best = max(range(count), key=lambda member: result[member].value)
     near = [
-        sum(end >= -WITHIN for end in ends) for ends in zip(*((e.value, e.low, e.high) for e in found), strict=True)
+        sum(end >= -WITHIN for end in ends) for ends in zip(*((e.value, e.low, e.high) for e in result), strict=True)
     ]
     again = Archive(cast.archive.cells)
     again.settle({}, played.members)
-    held, best_rating = again.members.values(), found[best]
+    held, best_rating = again.members.values(), result[best]
     games = int(played.members[0].counts[0])
     return [
         f"strength: {count} members, {games} games each: {near[0]} within {WITHIN:.0f} Elo of {cast.players[0].name}, "
         f"the best of the run; {near[1]} with their whole 95 % interval, {near[2]} with a part of it",
         f"strength: the best of these games, flattered by them, is {cast.players[best].name}, {best_rating.value:+.0f} "
         f"({best_rating.low:+.0f} to {best_rating.high:+.0f}); "
-        f"{sum(one.value >= best_rating.value - WITHIN for one in found)} within {WITHIN:.0f} of it",
+        f"{sum(one.value >= best_rating.value - WITHIN for one in result)} within {WITHIN:.0f} of it",
         f"map: {len(cast.archive.members)} of {cast.archive.cells.cells} cells; by these games alone {len(held)}, with "
         f"a sum of scores of {math.fsum(one.score for one in held):.1f}; the best has "
         f"{max(one.score for one in held):.3f}"

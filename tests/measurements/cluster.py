@@ -68,11 +68,11 @@ def _open(quick: bool, open_until: ExitStack) -> Sample:
         return {"cluster-task": 1000 * each, "cluster-answer": 1000 * median(answers)}
 
     def sample() -> dict[str, float]:
-        found = tasks()
+        result = tasks()
         for preset, last in LAST.items():
             config = toml.load(preset, settings=["seed=1", "rating.every=0", f"generations={4 if quick else last}"])
-            found[f"cluster-{preset}"] = _generation(config, cluster) / _generation(config)
-        return found
+            result[f"cluster-{preset}"] = _generation(config, cluster) / _generation(config)
+        return result
 
     return sample
 

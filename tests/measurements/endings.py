@@ -30,8 +30,8 @@ def judged(name: str, pieces: int, count: int) -> str:
     assert network is not None
     source, tables = SampleSource(1, pieces, pieces), complete_tables(pieces, "PIECES")
     samples = source.draw(TEST, 0, min(source.places, count * PARTS), tables)
-    found = tally(samples, chances_of(Evaluator(*network))).columns(THRESHOLD)
-    shares = {kind: [found[f"{kind}_{way}"] or 0.0 for way in WAYS] for kind in ("all", "balanced")}
+    result = tally(samples, chances_of(Evaluator(*network))).columns(THRESHOLD)
+    shares = {kind: [result[f"{kind}_{way}"] or 0.0 for way in WAYS] for kind in ("all", "balanced")}
     rows = [
         f"{kind}: " + ", ".join(f"{way} {100 * share:.2f}" for way, share in zip(WAYS, row, strict=True))
         for kind, row in shares.items()

@@ -73,8 +73,8 @@ def fit(scores: Mapping[str, float], points: Points) -> float:
     people = costs_to_people(scores, points)
 
     def loss(less: float) -> float:
-        found = costs(scores, less)
-        return sum(len(points[move]) * (found[move] - cost) ** 2 for move, cost in people.items())
+        result = costs(scores, less)
+        return sum(len(points[move]) * (result[move] - cost) ** 2 for move, cost in people.items())
 
     return min((step / 100 for step in range(100)), key=loss)
 
@@ -87,7 +87,7 @@ def report(scores: Mapping[str, float], halves: tuple[Points, Points]) -> str:
     rows = [move for move in scores if len(both[move]) >= LEAST]
     people = costs_to_people(scores, both)
     shares = {move: [len(half.get(move, [])) / len(both[move]) for half in halves] for move in rows}
-    found = {move: sum(share * each[move] for share, each in zip(shares[move], unseen, strict=True)) for move in rows}
+    result = {move: sum(share * each[move] for share, each in zip(shares[move], unseen, strict=True)) for move in rows}
     errors = {move: float(np.std(both[move])) / math.sqrt(len(both[move])) for move in rows}
     lines = [
         f"Scores count less by {fitted[0]:.2f} and {fitted[1]:.2f} in the two halves, shipped {AT_START:.2f}",
@@ -98,9 +98,9 @@ def report(scores: Mapping[str, float], halves: tuple[Points, Points]) -> str:
         error = math.hypot(errors[move], errors[rows[0]]) if move != rows[0] else 0.0
         lines.append(
             f"{move:6} {len(both[move]):6,} {scores[move]:+.3f}     {people[move]:.3f} +- {error:.3f} "
-            f"{found[move]:33.3f} {costs(scores)[move]:21.3f}"
+            f"{result[move]:33.3f} {costs(scores)[move]:21.3f}"
         )
-    largest = max(abs(found[move] - people[move]) for move in rows)
+    largest = max(abs(result[move] - people[move]) for move in rows)
     lines += ["", f"Largest difference between results and the curve fitted without them: {largest:.3f}"]
     for half, expected in zip(halves, unseen, strict=True):
         differences = {move: abs(expected[move] - cost) for move, cost in costs_to_people(scores, half).items()}

@@ -160,10 +160,10 @@ def _open_spiel(quick: bool) -> float:
 
     depth = 4 if quick else 6
     started = time.perf_counter()
-    found = nodes(pyspiel.load_game("checkers").new_initial_state(), depth)
-    if found != PERFT[depth]:
-        raise RuntimeError(f"OpenSpiel counts {found} sequences of {depth} plies, expected {PERFT[depth]}")
-    return found / (time.perf_counter() - started)
+    result = nodes(pyspiel.load_game("checkers").new_initial_state(), depth)
+    if result != PERFT[depth]:
+        raise RuntimeError(f"OpenSpiel counts {result} sequences of {depth} plies, expected {PERFT[depth]}")
+    return result / (time.perf_counter() - started)
 
 
 def _our_nodes(quick: bool) -> float:

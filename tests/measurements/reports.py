@@ -31,10 +31,10 @@ def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
             make_run(folder / "many", name, 3, seed=number // 2, high=0.1 + number % 2 / 1000, rated=True)
 
         def sample() -> dict[str, float]:
-            found = report("open-run", folder / "one", "long", "--games=0")
-            found |= report("open-individual", folder / "one", "wide@0", "--games=0")
-            found |= report("list-runs", folder / "many")
-            return found | report("compare-runs", folder / "many", *names)
+            result = report("open-run", folder / "one", "long", "--games=0")
+            result |= report("open-individual", folder / "one", "wide@0", "--games=0")
+            result |= report("list-runs", folder / "many")
+            return result | report("compare-runs", folder / "many", *names)
 
         sample()  # so that its files are in memory, as those of a run in progress are
         return sample

@@ -42,10 +42,10 @@ def samples_of(truth: ChanceCurve, *, tests: bool) -> list[calibration.Sample]:
 def test_curve_is_fitted_to_one_half_and_tested_on_the_other() -> None:
     truth, other = ChanceCurve((0.3, 0.9), (0.5, 0.2)), ChanceCurve((1.5, 1.5), (0.3, 0.3))
     first = samples_of(truth, tests=False)
-    found = calibration.fit(first)
-    assert (*found.level, *found.spread) == pytest.approx((*truth.level, *truth.spread), abs=0.05)
+    result = calibration.fit(first)
+    assert (*result.level, *result.spread) == pytest.approx((*truth.level, *truth.spread), abs=0.05)
     same = calibration.calibrate(first + samples_of(truth, tests=True))
-    assert (same.curve, same.fitted, same.tested) == (found, len(first), len(first))
+    assert (same.curve, same.fitted, same.tested) == (result, len(first), len(first))
     losses = same.log_loss
     assert losses["this curve"] == min(losses.values()) and set(losses) > {"the curve for people", "shares of results"}
     assert all(row.positions >= calibration.LEAST_ROW for row in same.rows)
@@ -53,7 +53,7 @@ def test_curve_is_fitted_to_one_half_and_tested_on_the_other() -> None:
     assert all(row.predicted == pytest.approx(row.won, abs=0.05) for row in same.rows)
     assert f"Fitted to {len(first):,} positions" in same.report()
     unlike = calibration.calibrate(first + samples_of(other, tests=True))
-    assert unlike.curve == found  # games that test do not fit
+    assert unlike.curve == result  # games that test do not fit
     assert any(abs(row.predicted - row.won) > 0.1 for row in unlike.rows)
     with pytest.raises(InputError, match="a curve needs 100 or more"):
         calibration.fit(first[:50])

@@ -22,11 +22,11 @@ def test_values_come_again_unless_cells_are_invented_or_players_exchanged(tmp_pa
         for before in (first.members, cast.members, first.members[::-1])
     ]
     assert shares[0] > 0.6 and max(shares[1:]) < 0.45
-    found = casts.ratings(first)
+    result = casts.ratings(first)
     points = [int(member.counts[4]) for member in first.members]
-    order = sorted(range(12), key=lambda member: found[member].value)
-    assert [points[member] for member in order] == sorted(points) and found[0].value == 0
-    assert all(one.low < one.value < one.high for one in found[1:])
+    order = sorted(range(12), key=lambda member: result[member].value)
+    assert [points[member] for member in order] == sorted(points) and result[0].value == 0
+    assert all(one.low < one.value < one.high for one in result[1:])
 
 
 def test_a_team_is_chosen_only_where_members_differ() -> None:

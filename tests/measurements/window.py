@@ -72,7 +72,7 @@ SESSION_KINDS = {
 
 def _frame_kinds() -> dict[str, Metric]:
     """Figures of frames by the names that `tests.gui.scenes.measure` has for them."""
-    found = {}
+    results = {}
     for name, text in SCENES.items():
         goal = None if name == "reading" else FRAME_MS
         means = {
@@ -85,7 +85,7 @@ def _frame_kinds() -> dict[str, Metric]:
             means["nodes"] = ("-nodes", "nodes", "that the search visited meanwhile", None)
             means["depth"] = ("-depth", "plies", "that it reached", None)
         for key, (end, unit, words, limit) in means.items():
-            found[f"{name}_{key}"] = Metric(
+            results[f"{name}_{key}"] = Metric(
                 f"frame-{name}{end}",
                 unit,
                 words,
@@ -94,17 +94,17 @@ def _frame_kinds() -> dict[str, Metric]:
                 scales=unit == "ms",
                 alone=not end.endswith("wall"),
             )
-    return found
+    return results
 
 
 def _idle_kinds() -> dict[str, Metric]:
     """The same of figures of idle windows."""
     text = "of a core, the window and its thinking process: "
-    found = {
+    result = {
         f"idle_{name}": Metric(f"idle-{name.replace('_', '-')}", "%", text + words, 1.0, lower=True, alone=True)
         for name, words in RESTING.items()
     }
-    return found | {
+    return result | {
         "idle_session_live": Metric(
             "idle-session-live", "%", f"{text}the same while a game is played there", lower=True, alone=True
         ),
@@ -124,12 +124,12 @@ def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
         _first_frame()  # whatever is read from disk has been read before
         return _first_frame
 
-    found = [Probe("window", shown, once, rounds)]
+    results = [Probe("window", shown, once, rounds)]
     for what, kinds in (("idle", _idle_kinds()), ("frames", _frame_kinds())):
-        found.append(
+        results.append(
             Probe("window", tuple(kinds.values()), partial(_live, what, kinds), 0 if quick else min(rounds, 2))
         )
-    return found + _large_probes(min(rounds, MOST_ROUNDS), quick, open_until)
+    return results + _large_probes(min(rounds, MOST_ROUNDS), quick, open_until)
 
 
 def _large_probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:

@@ -141,15 +141,15 @@ def test_proofs_of_searches_agree_with_tables(monkeypatch: pytest.MonkeyPatch) -
     known = SampleSource(2, 4, 4).draw(TEST, 0, 8000, tables.open_tables(4))
     weights = np.zeros((1, config.network.weights), np.float32)
     monkeypatch.setattr(proofs, "get_shared_rows", lambda: SimpleNamespace(genomes=lambda: weights))
-    found = proofs.prove(SamplesTask(config, replace(known, values=np.zeros_like(known.values))))
-    proved = found.proofs == PROVED
-    assert 0.2 < proved.mean() < 1 and (found.proofs[~proved] == UNPROVED).all()
-    assert np.array_equal(found.values[proved], known.values[proved])
-    assert known.values[proved].all() and not found.values[~proved].any()
+    result = proofs.prove(SamplesTask(config, replace(known, values=np.zeros_like(known.values))))
+    proved = result.proofs == PROVED
+    assert 0.2 < proved.mean() < 1 and (result.proofs[~proved] == UNPROVED).all()
+    assert np.array_equal(result.values[proved], known.values[proved])
+    assert known.values[proved].all() and not result.values[~proved].any()
     stuck = rows_seen([Position.from_fen("B:W7,K8,K16,19,K25,K28:B12")])[:, :3]
     one = TableSamples(stuck, np.zeros(1, np.int8), np.zeros(1, bool), np.full(1, UNPROVED, np.uint8))
-    found = proofs.prove(SamplesTask(config, one))
-    assert (found.values[0], found.proofs[0]) == (-1, PROVED)  # it is lost, as there is no move
+    result = proofs.prove(SamplesTask(config, one))
+    assert (result.values[0], result.proofs[0]) == (-1, PROVED)  # it is lost, as there is no move
 
 
 def test_positions_above_the_tables_are_different_and_belong_to_one_part(limit: Callable[..., None]) -> None:
@@ -214,9 +214,9 @@ def test_its_player_searches_with_the_chances_of_the_network(whole: Path) -> Non
     from evolve.names.registration import register
 
     register(whole.parent, None)
-    found = player("one")
-    assert isinstance(found, NetworkPlayer) and found.identity == player("one,search=alphabeta").identity
-    chances = found.result_chances(Position.start(), 0)
+    result = player("one")
+    assert isinstance(result, NetworkPlayer) and result.identity == player("one,search=alphabeta").identity
+    chances = result.result_chances(Position.start(), 0)
     assert chances is not None and sum(chances) == pytest.approx(1)
 
 
@@ -244,8 +244,8 @@ def test_tables_in_the_place_of_a_network_are_right_in_every_way() -> None:
 
 def test_network_that_always_predicts_draws_is_right_in_draws() -> None:
     samples = drawn(TEST)
-    found = tally(samples, lambda rows: np.tile([0.2, 0.6, 0.2], (len(rows), 1)))
-    columns = found.columns(0.7)
+    result = tally(samples, lambda rows: np.tile([0.2, 0.6, 0.2], (len(rows), 1)))
+    columns = result.columns(0.7)
     assert columns["all_network"] == pytest.approx((samples.values == 0).mean())
     assert columns["capturing_network"] == pytest.approx((samples.values[samples.capturing] == 0).mean())
     assert (columns["won_drawn"], columns["wrong_drawn"]) == (1.0, pytest.approx(0.6))

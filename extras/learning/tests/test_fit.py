@@ -39,16 +39,16 @@ def test_state_comes_back_to_the_bit() -> None:
 
 def test_progress_is_told_and_may_end_it() -> None:
     fit, begun, arrays, generator = fitted()
-    told: list[int] = []
+    messages: list[int] = []
 
     def tick(done: int) -> None:
-        told.append(done)
+        messages.append(done)
         if done >= 32:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         fit.run(begun, arrays, shuffled(SAMPLES, 64, 10, generator), tick)
-    assert told == [16, 32]
+    assert messages == [16, 32]
 
 
 def test_an_order_has_each_sample_once_a_pass() -> None:

@@ -27,9 +27,9 @@ def rows_of(count: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
     return np.array([(each.black, each.white, each.kings, 1) for each in positions(7, count)], np.uint64)
 
 
-def near(found: object, expected: object) -> bool:
+def near(result: object, expected: object) -> bool:
     """Compare as `pytest.approx` does with a tolerance of 1e-5, which takes a tenth of a second for some outputs."""
-    one, other = np.asarray(found), np.asarray(expected)
+    one, other = np.asarray(result), np.asarray(expected)
     return bool((np.abs(one - other) <= 1e-5 * np.maximum(np.abs(other), 1)).all())
 
 
@@ -41,12 +41,12 @@ def test_outputs_are_those_of_the_kernel(spec: Spec) -> None:
     compiled = jax.jit(partial(forward.outputs, spec))  # quicker than each of its operations
     for king in (1.0, 2.0):
         evaluator = Evaluator(spec, genome, king)
-        found = np.asarray(compiled(genome, inputs_of(rows[:, :3]), king))
-        assert found.shape == (40, spec.outputs)
-        assert near(found, evaluator.output_rows(rows[:, :3]))
+        result = np.asarray(compiled(genome, inputs_of(rows[:, :3]), king))
+        assert result.shape == (40, spec.outputs)
+        assert near(result, evaluator.output_rows(rows[:, :3]))
         if spec.values:
             wdl = spec.heads is not None and spec.heads.value == "wdl"
-            value = np.asarray(forward.expected_result(found)) if wdl else found[:, 0]
+            value = np.asarray(forward.expected_result(result)) if wdl else result[:, 0]
             assert near(value, evaluator.score_rows(rows, BLACK))
 
 

@@ -75,7 +75,7 @@ def row_of(fen: str) -> list[int]:
 def random_boards(count: int) -> list[naive.Board]:
     """Boards of any numbers of pieces, also none of a side."""
     random = Random(7)
-    found = []
+    results = []
     for _ in range(count):
         places = random.sample(list(naive.SQUARES), random.randint(1, 24))
         pieces: dict[naive.Place, str] = {}
@@ -84,8 +84,8 @@ def random_boards(count: int) -> list[naive.Board]:
             row_of_kings = {"b": 7, "w": 0}.get(letter)
             if sum(piece.lower() == letter.lower() for piece in pieces.values()) < 12 and place[0] != row_of_kings:
                 pieces[place] = letter
-        found.append(naive.Board.from_pieces(pieces, "B"))
-    return found
+        results.append(naive.Board.from_pieces(pieces, "B"))
+    return results
 
 
 def test_a_start_and_a_board_by_hand() -> None:
@@ -94,12 +94,12 @@ def test_a_start_and_a_board_by_hand() -> None:
     assert metrics(np.array([start], np.uint64)).tolist() == [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]
     # Own king on 18 beside one man on 15; the other's man on 23 alone in the inner board, another on 32.
     board = row_of("B:W23,32:BK18,15")
-    found = dict(zip(NAMES, metrics(np.array([board], np.uint64))[0].tolist(), strict=True))
-    assert found["captured"] == 10 and found["men"] == -1 and found["kings"] == 1
-    assert found["mobility"] == 1 - 1, "the king jumps 23, or the man 23 jumps the king"
-    assert found["caps"] == 1, "23 has no cover; 15 and 18 are beside each other"
-    assert found["uncaps"] == 0 - 1 and found["semicaps"] == 12
-    assert found["middle"] == 2 and found["far"] == 0 - 0 and found["won"] == 0
+    result = dict(zip(NAMES, metrics(np.array([board], np.uint64))[0].tolist(), strict=True))
+    assert result["captured"] == 10 and result["men"] == -1 and result["kings"] == 1
+    assert result["mobility"] == 1 - 1, "the king jumps 23, or the man 23 jumps the king"
+    assert result["caps"] == 1, "23 has no cover; 15 and 18 are beside each other"
+    assert result["uncaps"] == 0 - 1 and result["semicaps"] == 12
+    assert result["middle"] == 2 and result["far"] == 0 - 0 and result["won"] == 0
 
 
 @pytest.mark.parametrize("numbers", [[0] * 10, [0, -1] + [0] * 8, [0, -3, 0, 1] + [0] * 6])
@@ -119,7 +119,7 @@ def test_metrics_equal_those_of_the_naive_twin() -> None:
 
 
 def test_tree_is_that_of_the_rules() -> None:
-    found = tree(1827 + 100)
+    result = tree(1827 + 100)
     # Plies 1 to 4 have 7, 49, 302 and 1,469 boards, every order of moves counted; all are of the side that moved.
     level = [naive.Board.from_fen(naive.START)]
     expected = []
@@ -128,7 +128,7 @@ def test_tree_is_that_of_the_rules() -> None:
         expected += [row_of(board.fen()) if board.side == "W" else row_of(board.mirror().fen()) for board in after]
         level = after
     assert len(expected) == 7 + 49 + 302
-    assert sorted(found[: len(expected)].tolist()) == sorted(expected)
-    pieces = np.bitwise_count(found[:, :2])
-    assert pieces[: 7 + 49].min() == 12 and found[:, 2].max() == 0
-    assert len(tree(3)) == 3 and len(np.unique(labels(metrics(found)))) == 2
+    assert sorted(result[: len(expected)].tolist()) == sorted(expected)
+    pieces = np.bitwise_count(result[:, :2])
+    assert pieces[: 7 + 49].min() == 12 and result[:, 2].max() == 0
+    assert len(tree(3)) == 3 and len(np.unique(labels(metrics(result)))) == 2

@@ -86,21 +86,21 @@ def test_measures_by_hand(samples: PolicySamples, monkeypatch: pytest.MonkeyPatc
     outputs[np.arange(8), few.labels] = [2, 2, 2, 2, 2, 2, 0, 0]  # last choice in two of them
     measures = Measures(SPEC, few.select(np.arange(4)), few)
     monkeypatch.setattr(measures, "_outputs", lambda weights, inputs: np.resize(outputs, (len(inputs), STEPS)))
-    found = measures.of(np.zeros(SPEC.weights, np.float32))
-    assert found["all_top1"] == found["choice_top1"] == 0.75
-    assert found["illegal"] == 1
+    result = measures.of(np.zeros(SPEC.weights, np.float32))
+    assert result["all_top1"] == result["choice_top1"] == 0.75
+    assert result["illegal"] == 1
     for count in TOP:
         expected = (6 + int((few.choices[6:] <= count).sum())) / 8
-        assert found[f"all_top{count}"] == pytest.approx(expected)
+        assert result[f"all_top{count}"] == pytest.approx(expected)
     sure = share_interval(np.arange(8) < 6, few.games)
-    assert (found["all_top1_low"], found["all_top1_high"]) == (sure.low, sure.high) == (0, 1)  # of one game
-    assert (found["all_positions"], found["all_games"]) == (8, 1)
+    assert (result["all_top1_low"], result["all_top1_high"]) == (sure.low, sure.high) == (0, 1)  # of one game
+    assert (result["all_positions"], result["all_games"]) == (8, 1)
     known = {row.tobytes() for row in few.rows[:4]}
     seen = np.array([row.tobytes() in known for row in few.rows])
     right = np.arange(8) < 6
-    assert found["seen_top1"] == pytest.approx(right[seen].mean())
+    assert result["seen_top1"] == pytest.approx(right[seen].mean())
     if not seen.all():
-        assert found["unseen_top1"] == pytest.approx(right[~seen].mean())
+        assert result["unseen_top1"] == pytest.approx(right[~seen].mean())
 
 
 def test_forced_moves_are_no_choice(file: Path) -> None:
@@ -109,26 +109,26 @@ def test_forced_moves_are_no_choice(file: Path) -> None:
     chosen, weights = part.with_choice(), first_weights(SPEC, np.random.default_rng(0))
     assert 0 < len(chosen) < len(part)
     known = part.select(np.arange(0, len(part), 2))
-    found, expected = (Measures(SPEC, known, each).of(weights) for each in (part, chosen))
-    assert (found["all_positions"], found["choice_positions"]) == (len(part), len(chosen))
-    for column, value in found.items():
+    result, expected = (Measures(SPEC, known, each).of(weights) for each in (part, chosen))
+    assert (result["all_positions"], result["choice_positions"]) == (len(part), len(chosen))
+    for column, value in result.items():
         if not column.startswith("all_") and column != "illegal":
             assert value == pytest.approx(expected[column]), column
     for count in TOP:
-        forced, predicted = len(part) - len(chosen), len(chosen) * (found[f"choice_top{count}"] or 0)
-        assert found[f"all_top{count}"] == pytest.approx((forced + predicted) / len(part))
+        forced, predicted = len(part) - len(chosen), len(chosen) * (result[f"choice_top{count}"] or 0)
+        assert result[f"all_top{count}"] == pytest.approx((forced + predicted) / len(part))
 
 
 def test_intervals_are_by_game(samples: PolicySamples) -> None:
     measures = Measures(SPEC, samples.select(np.arange(0)), samples)
-    found = measures.of(first_weights(SPEC, np.random.default_rng(0)))
-    assert found["unseen_games"] == found["all_games"] == len(np.unique(samples.games)) > 40
-    assert found["unseen_positions"] == len(samples)
+    result = measures.of(first_weights(SPEC, np.random.default_rng(0)))
+    assert result["unseen_games"] == result["all_games"] == len(np.unique(samples.games)) > 40
+    assert result["unseen_positions"] == len(samples)
     for name in ("all_top1", "unseen_top3"):
-        value, low, high = found[name], found[f"{name}_low"], found[f"{name}_high"]
+        value, low, high = result[name], result[f"{name}_low"], result[f"{name}_high"]
         assert value is not None and low is not None and high is not None
         assert 0 < low < value < high < 1
-    assert (found["seen_positions"], found["seen_games"], found["seen_top1_low"]) == (0, 0, None)
+    assert (result["seen_positions"], result["seen_games"], result["seen_top1_low"]) == (0, 0, None)
 
 
 def test_the_log_of_an_older_run_keeps_its_columns() -> None:
@@ -146,7 +146,7 @@ def test_loss_counts_legal_steps_alone(samples: PolicySamples) -> None:
     assert float(loss(SPEC, zeros, *arrays_of(SPEC, few))) == pytest.approx(expected, abs=1e-5)
 
 
-def _learner(file: Path, said: list[str], **changes: Any) -> PolicyLearner:
+def _learner(file: Path, result: list[str], **changes: Any) -> PolicyLearner:
     method = Policy(games=str(file), validation=0.2, test=0.2, samples=640, batch=64, settled=4)
     config = Config(network=SPEC, generations=3, learning=Learning(replace(method.begun(SPEC, Path()), **changes)))
 
@@ -161,15 +161,15 @@ def _learner(file: Path, said: list[str], **changes: Any) -> PolicyLearner:
             follow,
             lambda *_: None,
             lambda: None,
-            said.append,
+            result.append,
             lambda _: np.empty(0, np.float32),
         )
     )
 
 
 def test_generations(file: Path) -> None:
-    said: list[str] = []
-    learner = _learner(file, said)
+    messages: list[str] = []
+    learner = _learner(file, messages)
     outcomes: list[Outcome] = [learner.begin()]
     for generation in (1, 2, 3):
         outcomes.append(learner.learn(generation, outcomes[-1].learnt))
@@ -182,7 +182,7 @@ def test_generations(file: Path) -> None:
     assert losses[3] is not None and losses[0] is not None and losses[3] < losses[0]
     assert [outcome.numbers["test_all_top1"] is not None for outcome in outcomes] == [False, False, False, True]
     assert [outcome.numbers["test_choice_games"] is not None for outcome in outcomes] == [False, False, False, True]
-    assert "games" in said[0] and "with a choice" in said[0]
+    assert "games" in messages[0] and "with a choice" in messages[0]
     # Another process goes on to the same bits.
     again = _learner(file, []).learn(3, Learnt(outcomes[2].learnt.weights.copy(), outcomes[2].learnt.state.copy()))
     np.testing.assert_array_equal(again.learnt.weights, outcomes[3].learnt.weights)

@@ -47,9 +47,9 @@ def test_runs(train: Train, file: Path, tmp_path: Path) -> None:
 
     good = games.read_bytes()
     games.write_bytes(good + b'[Event "one more"]\n[Result "1-0"]\n\n1. 11-15 23-19 1-0\n')
-    found = train("--resume=two", "--generations=2", "--workers=1")
-    assert found.code == 2
-    (line,) = [line for line in found.err.splitlines() if line.startswith("main.py: ")]
+    result = train("--resume=two", "--generations=2", "--workers=1")
+    assert result.code == 2
+    (line,) = [line for line in result.err.splitlines() if line.startswith("main.py: ")]
     assert "games.pdn" in line and "chang" in line
     games.unlink()
     (line,) = [line for line in train("--resume=two").err.splitlines() if line.startswith("main.py: ")]
@@ -81,8 +81,8 @@ def test_file_without_usable_games_leaves_no_run(
     path = tmp_path / "wrong.pdn"
     if content is not None:
         path.write_bytes(content)
-    found = train("--preset=policy", f"--games={path}", "--name=one")
-    assert found.code == 2
-    (line,) = [line for line in found.err.splitlines() if line.startswith("main.py: ")]
+    result = train("--preset=policy", f"--games={path}", "--name=one")
+    assert result.code == 2
+    (line,) = [line for line in result.err.splitlines() if line.startswith("main.py: ")]
     assert words in line.lower(), line
     assert not (tmp_path / "one").exists()

@@ -83,15 +83,15 @@ def test_first_network_recognises_who_is_ahead(limit: Callable[..., None]) -> No
     limit(first_network, "BOARDS", 3000)
     limit(first_network, "EPOCHS", 6)
     spec, generator = toml.load("q-learning").network, stream(1, 0, Draw.LEARNING)
-    told: list[tuple[int, int]] = []
+    messages: list[tuple[int, int]] = []
     begun = first_network.random_weights(spec, generator)
-    weights, model, network = first_network.taught(spec, begun, generator, lambda *how: told.append(how))
+    weights, model, network = first_network.taught(spec, begun, generator, lambda *how: messages.append(how))
     rows = metrics.tree(3000)
     labels = metrics.labels(metrics.metrics(rows))
     seen = np.column_stack([rows, np.zeros(len(rows), np.uint64)])
     values = Evaluator(spec, weights).score_rows(seen, BLACK)
     agreed = (np.where(values < 0, -1, 1) == labels).mean()
-    assert told[0] == (0, 12) and told[-1] == (11, 12)
+    assert messages[0] == (0, 12) and messages[-1] == (11, 12)
     assert agreed == pytest.approx(network, abs=1e-3)
     assert model > (labels == 1).mean() + 0.02 and network >= (labels == 1).mean()
     modest = Evaluator(spec, first_network.modest(spec, weights)).score_rows(seen, BLACK)

@@ -109,8 +109,8 @@ def test_no_game_is_on_both_sides_of_a_split(file: Path, games: list[Game], tmp_
     assert (again.games, again.duplicates) == (read.games, 25)
     for one, other in zip(read.parts, again.parts, strict=True):
         assert _whole_games(one) == _whole_games(other)
-    found = [_whole_games(part) for part in read.parts]
-    assert not (found[0] & found[1] | found[0] & found[2] | found[1] & found[2])
+    results = [_whole_games(part) for part in read.parts]
+    assert not (results[0] & results[1] | results[0] & results[2] | results[1] & results[2])
 
 
 def _whole_games(samples: PolicySamples) -> set[bytes]:

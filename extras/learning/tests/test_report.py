@@ -55,7 +55,7 @@ def inspected(runs: Path, capfd: pytest.CaptureFixture[str], target: str, *optio
 @pytest.mark.parametrize("name", ["small", "large"])
 def test_run(runs: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
     out = inspected(runs, capfd, name, "--games=2")
-    for said in (
+    for outcome in (
         "method    shown: for tests of reports.",
         f"generation {LAST} of {LAST}",
         "720,000",
@@ -74,10 +74,10 @@ def test_run(runs: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
         "against random",
         "▁",
     ):
-        assert said in out, said
-    told = out[: out.index("Configuration, compared with")]
+        assert outcome in out, outcome
+    result = out[: out.index("Configuration, compared with")]
     for unsaid in ("diversity", "survive", "population", "founders", "points", "one origin", "convergence"):
-        assert unsaid not in told, unsaid
+        assert unsaid not in result, unsaid
 
 
 def test_numbers_of_games_are_shares(runs: Path) -> None:
@@ -89,8 +89,8 @@ def test_numbers_of_games_are_shares(runs: Path) -> None:
 @pytest.mark.parametrize(("name", "member"), [("small", ""), ("large", ""), ("large", ":Gen04_0000")])
 def test_generation(runs: Path, capfd: pytest.CaptureFixture[str], name: str, member: str) -> None:
     out = inspected(runs, capfd, f"{name}@4{member}", "--games=0")
-    for said in ("learnt, from Gen03_0000", "80,000", "In generation 4", "42.0 %", "rating", "Weights"):
-        assert said in out, said
+    for result in ("learnt, from Gen03_0000", "80,000", "In generation 4", "42.0 %", "rating", "Weights"):
+        assert result in out, result
     for unsaid in ("distinct", "near copies", "founders", "children", "Ancestors", "rank 1 of 1", "points"):
         assert unsaid not in out, unsaid
 
@@ -106,25 +106,25 @@ def test_shares_have_intervals_by_game(tmp_path: Path, capfd: pytest.CaptureFixt
         columns = {column: [None, value] for column, value in numbers.items()}
         make_learnt_run(tmp_path, name, 1, ["learning.games=games.pdn"], columns, "policy")
     out = " ".join(inspected(tmp_path, capfd, "new", "--games=0").split())
-    for said in (
+    for outcome in (
         "top-1 all 50.0 % (40.0 to 65.0) in 1,893 positions of 3 games, with a choice 40.0 % (30.0 to 55.0) in 1,893",
         "test 45.0 % (35.0 to 60.0) in 1,893 positions of 3 games",
         "In generation 1, with 95 % intervals by game",
         "top-k, with a choice 40.0 % (30.0 to 55.0) 70.0 % (60.0 to 85.0)",
     ):
-        assert said in out, said
+        assert outcome in out, outcome
     assert "all_top1_low" not in out and "all_positions" not in out  # they are part of the curves
-    found = json.loads(inspected(tmp_path, capfd, "new", "--games=0", "--json"))["log"][1]
-    assert found["all_top1_low"] == 0.4 and found["test_all_games"] == 3
+    result = json.loads(inspected(tmp_path, capfd, "new", "--games=0", "--json"))["log"][1]
+    assert result["all_top1_low"] == 0.4 and result["test_all_games"] == 3
     old = " ".join(inspected(tmp_path, capfd, "old", "--games=0").split())
     assert "top-1 all 50.0 %, with a choice 40.0 % " in old and "by game" not in old
 
 
 def test_json(runs: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(inspected(runs, capfd, "large", "--games=0", "--json"))
-    assert found["learning"]["method"] == "shown" and found["samples"] == 80_000 * LAST
-    assert {"survivors", "survivors_diversity", "common_ancestor"}.isdisjoint(found)
-    assert found["log"][4]["top1"] == TOPS[4] and found["log"][4]["at_the_end"] is None
+    result = json.loads(inspected(runs, capfd, "large", "--games=0", "--json"))
+    assert result["learning"]["method"] == "shown" and result["samples"] == 80_000 * LAST
+    assert {"survivors", "survivors_diversity", "common_ancestor"}.isdisjoint(result)
+    assert result["log"][4]["top1"] == TOPS[4] and result["log"][4]["at_the_end"] is None
     one = json.loads(inspected(runs, capfd, "large@4:Gen04_0000", "--games=0", "--json"))
     assert one["log"]["top1"] == TOPS[4] and len(one["genome"]) == 10_881
 
@@ -154,9 +154,9 @@ def test_a_run_just_begun(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
 def test_headings_of_a_policy() -> None:
     numbers = [0.25, 0.5]
     overview = without_repeats(draw_curves(Policy.all_curves(), lambda _: numbers))
-    found = [network_report._heading(curve) for curve in overview]
-    assert found[:3] == ["loss, validation", "top-1, all", "with a choice, top-1"]
-    assert len(set(found)) == len(found) and not any("top-k" in each for each in found)
+    results = [network_report._heading(curve) for curve in overview]
+    assert results[:3] == ["loss, validation", "top-1, all", "with a choice, top-1"]
+    assert len(set(results)) == len(results) and not any("top-k" in each for each in results)
 
 
 def test_ungrouped_columns_have_their_own_curves() -> None:
@@ -164,8 +164,8 @@ def test_ungrouped_columns_have_their_own_curves() -> None:
         columns: ClassVar[tuple[str, ...]] = ("one", "two")
 
     numbers = {"loss": [float("nan"), 1.0], "one": [1.0, 2.0], "two": [float("nan")] * 2}
-    found = draw_curves(Plain.all_curves(), lambda name: numbers.get(name, []))
-    assert [(curve.title, curve.moves) for curve in found] == [("loss", False), ("one", True)]
+    result = draw_curves(Plain.all_curves(), lambda name: numbers.get(name, []))
+    assert [(curve.title, curve.moves) for curve in result] == [("loss", False), ("one", True)]
 
 
 # Weights in files of their own ------------------------------------------------------------------------------------
@@ -214,13 +214,13 @@ def test_inspect_names_ways_on(
 def test_every_number_of_a_run_of_zero_has_a_curve() -> None:
     log = {name: [0.5, 0.4] for name in ("loss", *Zero.columns)} | {"games": [10, 20], "plies": [800, 2000]}
     log |= {"wins": [5, 4], "draws": [2, 8], "losses": [3, 8]}
-    found = draw_curves(Zero.all_curves(), lambda name: log.get(name, []))
-    lines = {f"{curve.title}, {line.name}": line.values for curve in found for line in curve.lines}
+    result = draw_curves(Zero.all_curves(), lambda name: log.get(name, []))
+    lines = {f"{curve.title}, {line.name}": line.values for curve in result for line in curve.lines}
     assert lines["plies a game, plies"] == [80, 100]
     assert [lines[f"games against itself, {name}"] for name in ("Black", "drawn", "White")] == [
         [50, 20], [20, 40], [30, 40],
     ]  # fmt: skip
-    assert [curve.title for curve in found] == [
+    assert [curve.title for curve in result] == [
         "loss", "loss of new games", "games against itself", "plies a game", "moves changed by searches", "rate",
         "gate",
     ]  # fmt: skip

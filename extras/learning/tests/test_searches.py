@@ -182,8 +182,8 @@ def test_wrong_settings_are_refused(
     """One line and exit code 2, and nothing is begun."""
     command = ["train", f"--preset={preset}", f"--out={tmp_path}", *(f"--set={each}" for each in settings)]
     assert main.main(command) == 2
-    said, error = capfd.readouterr()
-    assert not said and words in error and error.count("\n") == 1
+    result, error = capfd.readouterr()
+    assert not result and words in error and error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 

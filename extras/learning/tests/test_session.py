@@ -84,8 +84,8 @@ def test_any_number_of_workers_and_any_resumption_give_the_same_bytes(train: Tra
         if generations == 0:
             begin(train, tmp_path, size, "--name=two", "--generations=0")
         else:
-            found = train("--resume=two", f"--generations={generations}", workers=workers).json
-    assert found["digest"] == straight["digest"]
+            result = train("--resume=two", f"--generations={generations}", workers=workers).json
+    assert result["digest"] == straight["digest"]
     one, two = tmp_path / "one", tmp_path / "two"
     assert results(one) == results(two)
     assert arrays(one) == arrays(two)
@@ -150,11 +150,11 @@ CHANGED = "its bytes are not what the session wrote"
 def test_a_damaged_file_of_weights(train: Train, tmp_path: Path, damage: Callable[[Path], object], words: str) -> None:
     straight = begin(train, tmp_path, "large", "--name=one")
     damage(tmp_path / "one" / "weights_0004.npy")
-    found = train("--resume=one", "--generations=6")
-    assert found.code == 2
-    assert re.search(f"weights_0004.npy: damaged, {words}.*; the newest sound generation is 3: play ", found.err)
-    assert re.search(r"continue from it with train --resume \S+ --from 3, which makes the same bytes again", found.err)
-    assert re.search(r"; or play \S+@5\n", found.err)
+    result = train("--resume=one", "--generations=6")
+    assert result.code == 2
+    assert re.search(f"weights_0004.npy: damaged, {words}.*; the newest sound generation is 3: play ", result.err)
+    assert re.search(r"continue from it with train --resume \S+ --from 3, which makes the same bytes again", result.err)
+    assert re.search(r"; or play \S+@5\n", result.err)
     again = train("--resume=one", "--from=3", "--generations=5").json
     assert again["digest"] == straight["digest"]
     assert (tmp_path / "one" / "weights_0005.npy.given-up").exists()
@@ -183,9 +183,9 @@ def test_a_full_disk_ends_the_session_in_one_line(
 
     with monkeypatch.context() as patch:
         patch.setattr("evolve.run.folder.write_atomically", full)
-        found = train(f"--config={tmp_path / 'large.toml'}", "--seed=3", "--name=two")
-    assert found.code == main.DISK
-    assert found.err.splitlines()[-1].endswith("No space left on device")
+        result = train(f"--config={tmp_path / 'large.toml'}", "--seed=3", "--name=two")
+    assert result.code == main.DISK
+    assert result.err.splitlines()[-1].endswith("No space left on device")
     assert train("--resume=two").json["digest"] == straight["digest"]
 
 
@@ -197,8 +197,8 @@ def test_fit_stops_on_request(train: Train, tmp_path: Path, monkeypatch: pytest.
         raise AssertionError("it went on")
 
     monkeypatch.setattr(walk.Walk, "learn", learn)
-    found = train(f"--config={tmp_path / 'small.toml'}", "--seed=3", "--name=one")
-    assert found.code == 128 + signal.SIGINT
+    result = train(f"--config={tmp_path / 'small.toml'}", "--seed=3", "--name=one")
+    assert result.code == 128 + signal.SIGINT
     assert Run(tmp_path / "one").manifest().newest == 0
 
 
@@ -217,10 +217,10 @@ def test_numbers_that_are_not_finite_are_not_saved(
 
     with monkeypatch.context() as patch:
         patch.setattr(walk.Walk, "learn", too_far)
-        found = train(f"--config={tmp_path / 'small.toml'}", "--seed=3", "--name=one")
+        result = train(f"--config={tmp_path / 'small.toml'}", "--seed=3", "--name=one")
     way = f"train --branch {Run(tmp_path / 'one').cli_name}@1"
-    assert found.code == 2
-    assert found.err.splitlines()[-1] == (
+    assert result.code == 2
+    assert result.err.splitlines()[-1] == (
         "main.py: generation 2: training gives weights that are not finite numbers; "
         f"{way} with other values of [learning]"
     )
@@ -244,8 +244,8 @@ def test_each_verb_names_the_other(train: Train, tmp_path: Path, capfd: pytest.C
 
 def test_recorded_games_are_for_policies(train: Train) -> None:
     assert train("--preset=q-learning", "--games=x.pdn").err == "main.py: --games: only for the method policy\n"
-    found = train("--preset=q-learning", "--games=x.pdn", "--set=learning.window=0").err
-    assert "--games: only for the method policy" in found and "learning.window: expected a whole number" in found
+    output = train("--preset=q-learning", "--games=x.pdn", "--set=learning.window=0").err
+    assert "--games: only for the method policy" in output and "learning.window: expected a whole number" in output
 
 
 def test_settings_of_evolution_do_not_affect_learning(train: Train, tmp_path: Path) -> None:
@@ -262,8 +262,8 @@ def test_settings_of_evolution_do_not_affect_learning(train: Train, tmp_path: Pa
 def test_missing_packages_are_reported_in_one_line(train: Train, monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "optax" else find(name))
-    found = train("--preset=q-learning")
-    assert (found.code, found.err) == (2, f"main.py: {missing_extra(kind.LearningRuns.need, 'learning')}\n")
+    result = train("--preset=q-learning")
+    assert (result.code, result.err) == (2, f"main.py: {missing_extra(kind.LearningRuns.need, 'learning')}\n")
 
 
 def test_weights_and_state_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,9 +275,9 @@ def test_weights_and_state_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyP
     data = weights_file.to_bytes(weights, state)
     (tmp_path / "weights_0000.npy").write_bytes(data)
     rows = Generation(["a"], np.empty((1, 0), np.float32), genomes=[weights_file.digest(data)])
-    found = weights_file.completed(rows, tmp_path / "weights_0000.npy")
-    assert np.array_equal(found.weights, weights[None, :])
-    assert np.array_equal(found.state_numbers, np.concatenate([state, np.zeros(3, np.float32)]))
+    result = weights_file.completed(rows, tmp_path / "weights_0000.npy")
+    assert np.array_equal(result.weights, weights[None, :])
+    assert np.array_equal(result.state_numbers, np.concatenate([state, np.zeros(3, np.float32)]))
     array = np.load(tmp_path / "weights_0000.npy", allow_pickle=False)
     assert array.shape == (3, 5) and array.dtype == np.float32
 
@@ -286,12 +286,12 @@ def test_another_processor_is_reported_but_accepted(train: Train, tmp_path: Path
     begin(train, tmp_path, "small", "--name=one", "--generations=1")
     config = tmp_path / "one" / "config.toml"
     config.write_text(re.sub('processor = "[^"]+"', 'processor = "abacus"', config.read_text()))
-    found = train("--resume=one", "--generations=2")
-    assert found.code == 0
-    assert "made with processor abacus, continuing with " in found.err
+    result = train("--resume=one", "--generations=2")
+    assert result.code == 0
+    assert "made with processor abacus, continuing with " in result.err
 
 
 def test_json_is_that_of_evolve(train: Train, tmp_path: Path) -> None:
-    found = begin(train, tmp_path, "small", "--name=one", "--generations=1")
-    assert json.loads(json.dumps(found))["individuals"] == 1
+    result = begin(train, tmp_path, "small", "--name=one", "--generations=1")
+    assert json.loads(json.dumps(result))["individuals"] == 1
     shutil.rmtree(tmp_path / "one")

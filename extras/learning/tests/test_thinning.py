@@ -85,12 +85,12 @@ def test_the_rules_are_those_of_saving(tmp_path: Path, every: int, newest: int, 
     run.check(known)
     sizes = []
     for generation in range(LAST + 1):
-        expected, found = rows(config, generation), run.read_generation(generation)
-        assert found.weights.tobytes() == expected.weights.tobytes()
+        expected, result = rows(config, generation), run.read_generation(generation)
+        assert result.weights.tobytes() == expected.weights.tobytes()
         if generation in whole:
-            assert np.array_equal(found.state_numbers[: expected.state_numbers.size], expected.state_numbers)
+            assert np.array_equal(result.state_numbers[: expected.state_numbers.size], expected.state_numbers)
         else:
-            assert found.state is None
+            assert result.state is None
         path = weights_file.weights_path(run.generation_path(generation))
         sizes.append(np.load(path, allow_pickle=False).shape[0])
     assert sizes == [4 if generation in whole else 1 for generation in range(LAST + 1)]
@@ -221,12 +221,12 @@ def test_a_branch_is_sound_though_its_source_is_thinned_meanwhile(
     with monkeypatch.context() as patch:
         patch.setattr(create, "read_regular", read_weights)
         patch.setattr(Run, "checked_bytes", read_rows)
-        found = create.branch(tmp_path, "two", whole, 3, new)
-    known = found.manifest()
+        result = create.branch(tmp_path, "two", whole, 3, new)
+    known = result.manifest()
     assert known.whole == [0, 2, 3]
-    found.check(known)
-    found.finish_thinning(known)
-    assert found.read_generation(1).weights.tobytes() == rows(config, 1).weights.tobytes()
+    result.check(known)
+    result.finish_thinning(known)
+    assert result.read_generation(1).weights.tobytes() == rows(config, 1).weights.tobytes()
 
 
 def cut(path: Path) -> None:
@@ -268,6 +268,6 @@ def test_damage_names_a_way_on(tmp_path: Path, damage: Callable[[Path], Any], ge
 
 def test_plan_reports_megabytes() -> None:
     words = "saving generations 0, 10, 20, ... and the newest 2 (of the others only results and the network): about "
-    found = plan(toml.load("policy", settings=["learning.games=games.pdn"]))
-    assert found.startswith(words)
-    assert 10 < float(found.removeprefix(words).split(" ")[0]) < 20
+    result = plan(toml.load("policy", settings=["learning.games=games.pdn"]))
+    assert result.startswith(words)
+    assert 10 < float(result.removeprefix(words).split(" ")[0]) < 20

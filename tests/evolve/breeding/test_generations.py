@@ -209,31 +209,31 @@ def duel(first: Any, second: Any) -> int:
 
 def test_founders_are_the_winners_of_duels() -> None:
     duels: Any = Duels(duel)
-    found = founders(COWAN, duels, TOOLBOX)
+    outcome = founders(COWAN, duels, TOOLBOX)
     winners = [first if result > 0 else second for first, second, result in duels.seen if result]
     losers = {(second if result > 0 else first).tobytes() for first, second, result in duels.seen if result}
     tied = {one.tobytes() for first, second, result in duels.seen if not result for one in (first, second)}
     assert sum(result != 0 for *_, result in duels.seen[:-1024]) < 1024 <= len(winners)  # no more than it takes
-    assert [founder.tobytes() for founder in found] == [winner.tobytes() for winner in winners[:1024]]
-    assert not {founder.tobytes() for founder in found} & (losers | tied)  # these are dropped
+    assert [founder.tobytes() for founder in outcome] == [winner.tobytes() for winner in winners[:1024]]
+    assert not {founder.tobytes() for founder in outcome} & (losers | tied)  # these are dropped
     assert {result for *_, result in duels.seen} == {-1, 0, 1}  # both sides can win
     assert len(duels.keys) == len(set(duels.keys)) > 1  # more genomes are drawn until it is full
-    assert [founder.name for founder in found] == [f"Gen00_{index:04d}" for index in range(1024)]
-    assert {(founder.origin, founder.parents) for founder in found} == {("founder", ())}
-    assert len({founder.tobytes() for founder in found}) == 1024
+    assert [founder.name for founder in outcome] == [f"Gen00_{index:04d}" for index in range(1024)]
+    assert {(founder.origin, founder.parents) for founder in outcome} == {("founder", ())}
+    assert len({founder.tobytes() for founder in outcome}) == 1024
 
 
 @pytest.mark.parametrize(("low", "high"), [(-1.0, 1.0), (0.25, 0.5), (-3.0, -3.0)])
 def test_uniform_founders_are_all_that_is_drawn(low: float, high: float) -> None:
     config = replace(COWAN, founders=Founders("uniform", low, high))
-    found = np.stack([np.asarray(founder) for founder in founders(config, nobody, TOOLBOX)])
-    assert found.dtype == np.float32
-    assert found.shape == (1024, 247)
-    assert found.min() >= low
-    assert found.max() <= high
+    result = np.stack([np.asarray(founder) for founder in founders(config, nobody, TOOLBOX)])
+    assert result.dtype == np.float32
+    assert result.shape == (1024, 247)
+    assert result.min() >= low
+    assert result.max() <= high
     if low < high:
-        assert found.std() == pytest.approx((high - low) / 12**0.5, rel=0.01)
-        assert len({row.tobytes() for row in found}) == 1024
+        assert result.std() == pytest.approx((high - low) / 12**0.5, rel=0.01)
+        assert len({row.tobytes() for row in result}) == 1024
 
 
 def test_founders_are_a_function_of_the_seed() -> None:
@@ -258,7 +258,7 @@ def test_duels_without_winners_end_with_an_error(limit: Callable[..., None]) -> 
 def test_founders_won_real_games(monkeypatch: pytest.MonkeyPatch) -> None:
     shared = SharedRows(8, 247)
     monkeypatch.setattr(processes, "_shared", shared)
-    found = founders(FOUR, TournamentArena(FOUR, map, 1, shared), TOOLBOX)
+    result = founders(FOUR, TournamentArena(FOUR, map, 1, shared), TOOLBOX)
     winners = []
     for batch in range(2):
         drawn = stream(0, 0, Draw.FOUNDERS, batch).uniform(-1, 1, (8, 247)).astype(np.float32)
@@ -267,4 +267,4 @@ def test_founders_won_real_games(monkeypatch: pytest.MonkeyPatch) -> None:
             if record.result:
                 winners.append(first if record.result == 1 else second)
     assert len(winners) >= 4
-    assert [founder.tobytes() for founder in found] == [winner.tobytes() for winner in winners[:4]]
+    assert [founder.tobytes() for founder in result] == [winner.tobytes() for winner in winners[:4]]

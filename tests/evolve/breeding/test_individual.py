@@ -161,12 +161,12 @@ def test_a_session_takes_its_operators_from_the_toolbox_and_its_numbers_from_the
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Whatever is registered or recorded there is what is done, written and told."""
-    told: list[GenerationReport] = []
+    messages: list[GenerationReport] = []
     called: list[str] = []
 
     class Told(Reporter):
         def on_generation(self, report: GenerationReport) -> None:
-            told.append(report)
+            messages.append(report)
 
     class Logbook(tools.Logbook):  # type: ignore[misc]
         def record(self, **values: Any) -> None:
@@ -190,7 +190,7 @@ def test_a_session_takes_its_operators_from_the_toolbox_and_its_numbers_from_the
     with lock(run.path):
         evolution.evolve(run, config, Told(), workers=1)
     log = read_log(run, 2)
-    assert [report.plies for report in told] == log.column("plies") == [12_345, 12_346, 12_347]
+    assert [report.plies for report in messages] == log.column("plies") == [12_345, 12_346, 12_347]
     assert Counter(called) == {"clone": 2 * (2 + 4), "mate": 2, "mutate": 2 * 4, "map": called.count("map")}
     assert called.count("map") > 2
     best = run.read_generation(1).names[:2]

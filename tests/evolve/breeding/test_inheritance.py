@@ -65,13 +65,13 @@ def test_shares_of_founders_are_counts_of_their_weights(run: Run) -> None:
         return origin(generation - 1, fact.parents[0 if what.first[weight] else -1], weight)
 
     for fact in [*read_heads(run.generation_path(2))[::9], *pedigree.head(2)]:
-        found = pedigree.founders(2, fact.name)
+        result = pedigree.founders(2, fact.name)
         counts = Counter(origin(2, fact.name, weight) for weight in range(247))
-        assert found.exact
-        assert {each.name: round(247 * each.share) for each in found.shares} == counts
-        assert {each.generation for each in found.shares} == {0}
+        assert result.exact
+        assert {each.name: round(247 * each.share) for each in result.shares} == counts
+        assert {each.generation for each in result.shares} == {0}
         parents = [pedigree.find(1, parent) for parent in fact.parents]
-        assert found.ancestors == len({old for each in parents if each for old in each.parents}) >= len(counts)
+        assert result.ancestors == len({old for each in parents if each for old in each.parents}) >= len(counts)
 
 
 def test_shares_of_several_add_up_to_one(run: Run) -> None:
@@ -96,10 +96,10 @@ def test_window_shows_shares_and_number_of_ancestors(run: Run) -> None:
 
 
 def expected(run: Run) -> FounderShares:
-    found = run_overview(run).founders
-    assert not found.exact
-    assert sum(each.share for each in found.shares) == pytest.approx(1)
-    return found
+    result = run_overview(run).founders
+    assert not result.exact
+    assert sum(each.share for each in result.shares) == pytest.approx(1)
+    return result
 
 
 def test_other_settings_than_those_of_the_run_give_no_inheritance(one: Path) -> None:
@@ -107,8 +107,8 @@ def test_other_settings_than_those_of_the_run_give_no_inheritance(one: Path) -> 
     assert run_overview(run).founders.exact
     text = (one / "config.toml").read_text(encoding="utf-8")
     (one / "config.toml").write_text(text.replace("\nseed = 5\n", "\nseed = 6\n", 1), encoding="utf-8")
-    found = expected(run)
-    assert found.ancestors == len(found.shares)
+    result = expected(run)
+    assert result.ancestors == len(result.shares)
 
 
 def test_names_of_other_origin_give_no_inheritance(one: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_mean_has_what_it_was_made_of_and_so_have_its_mutants(
         (folder / f"generation_{generation:04d}.csv").write_text(header + text, encoding="utf-8")
     pedigree = Pedigree(Run(folder), 2, 2)
     for name in ("Gen02_0000", "Gen02_0001"):
-        found = pedigree.founders(2, name)
-        assert [each.name for each in found.shares] == ["Gen00_0000", "Gen00_0001"]
-        assert [each.share for each in found.shares] == pytest.approx([first, 1 - first])
-        assert (found.exact, found.ancestors) == (exact, 2)
+        result = pedigree.founders(2, name)
+        assert [each.name for each in result.shares] == ["Gen00_0000", "Gen00_0001"]
+        assert [each.share for each in result.shares] == pytest.approx([first, 1 - first])
+        assert (result.exact, result.ancestors) == (exact, 2)

@@ -116,9 +116,9 @@ def test_margins_stay_as_they_were_drawn() -> None:
     toolbox = make_toolbox(config, WorkerProcesses.__new__(WorkerProcesses))
     toolbox.register("map", map)
     founder = Individual(np.linspace(-0.3, 0.3, config.network.weights), king=1.5)
-    found = prediction.predict(config, founder, toolbox)
-    assert found[-2:].tolist() == founder[-2:].tolist()
-    assert (found[:-2] != founder[:-2]).all()
+    result = prediction.predict(config, founder, toolbox)
+    assert result[-2:].tolist() == founder[-2:].tolist()
+    assert (result[:-2] != founder[:-2]).all()
 
 
 def test_sessions_are_the_same_on_any_number_of_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,22 +52,22 @@ CLASSICS = {
 def test_json_has_the_values_and_plies_of_the_classics(fen: str, call: Call) -> None:
     code, out, err = call("probe", "--fen", fen, "--json")
     assert (code, err, out.count("\n")) == (0, "", 1)
-    found = json.loads(out)
-    assert list(found) == ["value", "plies", "moves"]
+    result = json.loads(out)
+    assert list(result) == ["value", "plies", "moves"]
     verdict, moves = CLASSICS[fen]
-    assert {name: found[name] for name in ("value", "plies")} == verdict
-    assert all(list(each) == ["move", "value", "plies"] for each in found["moves"])
-    assert [f"{each['move']} {each['value']} {each['plies']}" for each in found["moves"]] == moves
+    assert {name: result[name] for name in ("value", "plies")} == verdict
+    assert all(list(each) == ["move", "value", "plies"] for each in result["moves"])
+    assert [f"{each['move']} {each['value']} {each['plies']}" for each in result["moves"]] == moves
 
 
 def test_losses_are_slowest_first_and_captures_are_moves(call: Call) -> None:
-    found = json.loads(call("probe", "--fen", "B:WK23,K24:BK31", "--json")[1])
-    assert found["value"] == "loss"
-    plies = [each["plies"] for each in found["moves"]]
+    result = json.loads(call("probe", "--fen", "B:WK23,K24:BK31", "--json")[1])
+    assert result["value"] == "loss"
+    plies = [each["plies"] for each in result["moves"]]
     assert plies == sorted(plies, reverse=True)
-    assert plies[0] == found["plies"] and found["plies"] % 2 == 0
-    found = json.loads(call("probe", "--fen", "B:W18:B14", "--json")[1])
-    assert found == {"value": "win", "plies": 1, "moves": [{"move": "14x23", "value": "win", "plies": 1}]}
+    assert plies[0] == result["plies"] and result["plies"] % 2 == 0
+    result = json.loads(call("probe", "--fen", "B:W18:B14", "--json")[1])
+    assert result == {"value": "win", "plies": 1, "moves": [{"move": "14x23", "value": "win", "plies": 1}]}
 
 
 @pytest.mark.parametrize(("fen", "who"), [("W:W21:B14,17", "White"), ("W:W:B12", "White"), ("B:WK18:B", "Black")])
@@ -121,11 +121,11 @@ def test_tables_without_distances() -> None:
             verdicts = [(-1, 8), (1, None), (0, None), (-1, None), (1, 9), (-1, 20), (1, 7), (0, None)]
             return [(Move((number, 32)), Verdict(*each)) for number, each in enumerate(verdicts)]
 
-    found = reports.probe(cast(Tables, SixPieces()), SIX)
-    assert [move.path[0] for move, _ in found[1]] == [6, 4, 1, 2, 7, 3, 5, 0]
-    assert reports.probe_json(found)["plies"] is None
-    assert reports.probe_json(found)["moves"][2] == {"move": "1-32", "value": "win", "plies": None}
-    text = reports.probe_text(SIX, found)
+    result = reports.probe(cast(Tables, SixPieces()), SIX)
+    assert [move.path[0] for move, _ in result[1]] == [6, 4, 1, 2, 7, 3, 5, 0]
+    assert reports.probe_json(result)["plies"] is None
+    assert reports.probe_json(result)["moves"][2] == {"move": "1-32", "value": "win", "plies": None}
+    text = reports.probe_text(SIX, result)
     assert f"\nwin, with perfect play by both sides\n{reports.PLIES}\n{reports.NO_PLIES}\n" in text
     assert text.endswith("\n3-32  loss\n5-32  loss in 20 plies\n0-32  loss in 8 plies")
 
@@ -186,9 +186,9 @@ def test_tables_are_built_verified_and_mended(folder: Path, call: Call) -> None:
     assert all(re.fullmatch(r"[\d.]+ %, ([\d:]+ left, )?\w+ \d pieces", line) for line in progress)
     assert out.startswith("ready after 0:") and f"folder  {folder}" in out
     code, out, err = call("build", "--pieces", "2", "--json")
-    found = json.loads(out)
-    assert (code, err, found["pieces"], found["damaged"]) == (0, "", 2, [])
-    assert found["seconds"] < 30
+    result = json.loads(out)
+    assert (code, err, result["pieces"], result["damaged"]) == (0, "", 2, [])
+    assert result["seconds"] < 30
 
     text = "Tables of up to 2 pieces agree with the rules: "
     assert call("verify", "--pieces", "2", "--all") == (0, f"{text}all positions.\n", "")
@@ -244,9 +244,9 @@ def test_failures_end_a_build_in_one_line(
         raise error
 
     monkeypatch.setattr(build, "build_tables", broken)
-    found = call("build", "--pieces", "6")
-    assert (found[0], found[1]) == (code, "")
-    assert "\n".join(found[2].splitlines()[2:]) == text
+    output = call("build", "--pieces", "6")
+    assert (output[0], output[1]) == (code, "")
+    assert "\n".join(output[2].splitlines()[2:]) == text
     assert call("build", "--pieces", "6", "--json")[2] == f"{text}\n"
 
 

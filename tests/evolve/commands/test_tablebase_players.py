@@ -25,15 +25,15 @@ def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 
 
 def test_move_and_analyse(capsys: pytest.CaptureFixture[str]) -> None:
-    found = answer(capsys, "move", "material,tablebase=4", "--fen", WON)
-    assert (found["move"], found["score"], found["tablebase"]) == ("15-19", 1_000_000 - 81, 4)
+    result = answer(capsys, "move", "material,tablebase=4", "--fen", WON)
+    assert (result["move"], result["score"], result["tablebase"]) == ("15-19", 1_000_000 - 81, 4)
     assert answer(capsys, "move", "material", "--fen", WON)["tablebase"] == 0
-    found = answer(capsys, "analyse", "material,tablebase=4", "--fen", DRAWN)
-    assert (found["verdict"], found["score"], found["tablebase"]) == ("draw", 0.0, 4)
+    result = answer(capsys, "analyse", "material,tablebase=4", "--fen", DRAWN)
+    assert (result["verdict"], result["score"], result["tablebase"]) == ("draw", 0.0, 4)
     assert answer(capsys, "analyse", "material", "--fen", DRAWN)["verdict"] is None
     assert main.main(["analyse", "material,tablebase=4", "--fen", WON]) == 0
-    told = capsys.readouterr().out
-    assert "won according to tablebases\n" in told and "15-19  win in 81 plies\n" in told
+    output = capsys.readouterr().out
+    assert "won according to tablebases\n" in output and "15-19  win in 81 plies\n" in output
     assert main.main(["analyse", "material,depth=4,tablebase=4", "--fen", DRAWN]) == 0
     assert "drawn according to tablebases; moves without a distance have the scores of the" in capsys.readouterr().out
 

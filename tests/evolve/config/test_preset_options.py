@@ -42,7 +42,7 @@ def evolved(
 
 def test_all_options_that_were_promised_are_there() -> None:
     """A hall of fame, fitness sharing, deeper look-ahead in training, bounded step sizes, the strict original."""
-    told = " ".join(OPTIONS)
+    text = " ".join(OPTIONS)
     for part in (
         "hall-of-fame",
         "points.sharing=true",
@@ -50,7 +50,7 @@ def test_all_options_that_were_promised_are_there() -> None:
         "variation.step_high=",
         "games.adjudicate=",
     ):
-        assert part in told
+        assert part in text
     assert "python main.py evolve --preset blondie24`" in PAGE
     assert len(OPTIONS) == 12
 

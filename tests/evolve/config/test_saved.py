@@ -44,22 +44,22 @@ def written(folder: Path, text: str) -> Path:
 
 def _values(kind: type[Any]) -> dict[str, st.SearchStrategy[Any]]:
     """A strategy for each field of a section, from what its metadata allows."""
-    found: dict[str, st.SearchStrategy[Any]] = {}
+    results: dict[str, st.SearchStrategy[Any]] = {}
     for item in fields(kind):
         rule = item.metadata
         if "family" in rule:
-            found[item.name] = st.sampled_from([*rule["family"].kinds.values()]).flatmap(_of_kind)
+            results[item.name] = st.sampled_from([*rule["family"].kinds.values()]).flatmap(_of_kind)
         elif "choices" in rule:
-            found[item.name] = st.sampled_from(rule["choices"])
+            results[item.name] = st.sampled_from(rule["choices"])
         elif rule["type"] is bool:
-            found[item.name] = st.booleans()
+            results[item.name] = st.booleans()
         elif rule["type"] in (str, tuple):
-            found[item.name] = st.just(item.default)
+            results[item.name] = st.just(item.default)
         elif rule["type"] is int:
-            found[item.name] = st.integers(rule["low"], rule["high"])
+            results[item.name] = st.integers(rule["low"], rule["high"])
         else:
-            found[item.name] = st.floats(rule["low"], rule["high"])
-    return found
+            results[item.name] = st.floats(rule["low"], rule["high"])
+    return results
 
 
 def _of_kind(kind: type[Any]) -> st.SearchStrategy[Any]:

@@ -47,8 +47,8 @@ def kernels_of(spec: Spec) -> Figure:
 
 def meshes(made: Figure) -> list[QuadMesh]:
     """All coloured pictures of a figure, but for the scale of colours."""
-    found = [each for axes in made.axes for each in axes.collections if isinstance(each, QuadMesh)]
-    return [each for each in found if each.get_array() is not None and each.get_array().shape[0] != 256]
+    results = [each for axes in made.axes for each in axes.collections if isinstance(each, QuadMesh)]
+    return [each for each in results if each.get_array() is not None and each.get_array().shape[0] != 256]
 
 
 # Kernels ----------------------------------------------------------------------------------------------------------

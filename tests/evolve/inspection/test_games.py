@@ -46,17 +46,17 @@ def tournament(run: RunOverview) -> Tournament:
 
 def test_strength_is_two_matches(run: RunOverview) -> None:
     player = games.champion_player(run)
-    found = games.strength(player, 20)
+    result = games.strength(player, 20)
 
     def same(one: MatchResult, other: MatchResult) -> bool:
         return replace(one, seconds=0) == replace(other, seconds=0)
 
-    assert found.player == run.champion.name
-    assert same(found.random, play_match(player, RandomPlayer(), 20, seed=games.SEED))
-    assert same(found.material, play_match(player, MaterialPlayer(), 20, seed=games.SEED))
-    assert (found.opponent, found.how.limits) == ("material,depth=1", ONE_PLY)
-    assert [each.kind for each in found.findings] == (
-        [FindingKind.RANDOM_LEVEL] if found.random.estimate.low <= 0.5 else []
+    assert result.player == run.champion.name
+    assert same(result.random, play_match(player, RandomPlayer(), 20, seed=games.SEED))
+    assert same(result.material, play_match(player, MaterialPlayer(), 20, seed=games.SEED))
+    assert (result.opponent, result.how.limits) == ("material,depth=1", ONE_PLY)
+    assert [each.kind for each in result.findings] == (
+        [FindingKind.RANDOM_LEVEL] if result.random.estimate.low <= 0.5 else []
     )
 
 
@@ -119,15 +119,15 @@ def test_all_play_as_they_evolved_on_any_number_of_processes(tmp_path: Path) -> 
     config = made.path / "config.toml"
     config.write_text(re.sub(r"\ndeepen_every = 0\n", "\ndeepen_every = 1\n", config.read_text()))
     overview = run_overview(made)
-    found = games.tournament(overview, 2)
-    assert [each.how.limits.depth for each in found.strengths] == [1, 3, 5]
-    assert {each.opponent for each in found.strengths} == {"material,depth=5"}
+    result = games.tournament(overview, 2)
+    assert [each.how.limits.depth for each in result.strengths] == [1, 3, 5]
+    assert {each.opponent for each in result.strengths} == {"material,depth=5"}
     assert games.champion_player(overview).limits.depth == 5
     with Pool(2, warmup=0.0) as pool:
         again = games.tournament(overview, 2, pool=pool)
-    assert again.ratings == found.ratings
+    assert again.ratings == result.ratings
     assert {key: each.pair_points for key, each in again.matches.items()} == {
-        key: each.pair_points for key, each in found.matches.items()
+        key: each.pair_points for key, each in result.matches.items()
     }
 
 
@@ -148,30 +148,30 @@ def test_findings_of_a_tournament(tournament: Tournament) -> None:
 
 
 @pytest.mark.parametrize(
-    ("search", "generation", "said"),
+    ("search", "generation", "text"),
     [
         (Search(), 100, "at one ply"),
         (Search(quiescence=True), 0, "looking 1 ply ahead, captures played out"),
         (Search(4, blondie=True, deepen_every=50), 100, "looking 8 plies ahead, as Blondie24 searched"),
     ],
 )
-def test_how_individuals_look_in_words(search: Search, generation: int, said: str) -> None:
-    assert effort.describe(PlayConditions.of(search, generation)) == said
+def test_how_individuals_look_in_words(search: Search, generation: int, text: str) -> None:
+    assert effort.describe(PlayConditions.of(search, generation)) == text
 
 
 def test_a_run_of_one_generation(tmp_path: Path) -> None:
-    found = games.tournament(run_overview(make_run(tmp_path, "one", 0)), 2)
-    assert (len(found.champions), found.matches, found.ratings) == (1, {}, (RatingEstimate(0.0, 0.0, 0.0),))
-    assert found.findings == []
+    result = games.tournament(run_overview(make_run(tmp_path, "one", 0)), 2)
+    assert (len(result.champions), result.matches, result.ratings) == (1, {}, (RatingEstimate(0.0, 0.0, 0.0),))
+    assert result.findings == []
 
 
 def test_champions_are_those_of_the_hall_of_fame(run: RunOverview) -> None:
     path = run.run.path / "hall_of_fame.csv"
     rows = generation_csv.read(path)
     assert rows.kings is not None
-    found = read_champions(run.run.path, {3, 0})
-    assert [(each.generation, each.name) for each in found] == [(0, rows.names[0]), (3, rows.names[3])]
-    for each in found:
+    result = read_champions(run.run.path, {3, 0})
+    assert [(each.generation, each.name) for each in result] == [(0, rows.names[0]), (3, rows.names[3])]
+    for each in result:
         assert each.weights.tobytes() == rows.weights[each.generation].tobytes()
         assert each.king == rows.kings[each.generation]
     assert read_champions(run.run.path, []) == []
@@ -182,12 +182,12 @@ def test_champions_are_those_of_the_hall_of_fame(run: RunOverview) -> None:
 @pytest.mark.parametrize("newest", [0, 1, 5, 10, 11, 12, 15, 99, 100, 101, 999, 1000, 123_456])
 @pytest.mark.parametrize("count", [4, 12, 14])
 def test_spaced(newest: int, count: int) -> None:
-    found = spaced(newest, count)
-    assert found[0] == 0 and found[-1] == newest
-    assert len(found) <= count
-    steps = {b - a for a, b in itertools.pairwise(found[:-1])}
+    result = spaced(newest, count)
+    assert result[0] == 0 and result[-1] == newest
+    assert len(result) <= count
+    steps = {b - a for a, b in itertools.pairwise(result[:-1])}
     assert len(steps) <= 1
-    assert len(found) == newest + 1 or len(found) > count / 3
+    assert len(result) == newest + 1 or len(result) > count / 3
 
 
 def test_spaced_by_round_numbers() -> None:

@@ -61,21 +61,21 @@ def bare(path: Path, names: list[str], width: int = 247) -> Path:
 
 
 def test_the_cluster_of_a_session_is_named_until_it_has_ended(call: Call, runs: Path) -> None:
-    said = status.now(status.State.RUNNING, 4711, LAST, LAST, 0, cluster="tls://10.0.0.1:8786")
+    result = status.now(status.State.RUNNING, 4711, LAST, LAST, 0, cluster="tls://10.0.0.1:8786")
     try:
-        status.write(runs / "one", said)
+        status.write(runs / "one", result)
         assert call("one", "--games=0").out.startswith("one  interrupted on tls://10.0.0.1:8786, generation")
-        status.write(runs / "one", replace(said, state=status.State.STOPPED))
+        status.write(runs / "one", replace(result, state=status.State.STOPPED))
         assert call("one", "--games=0").out.startswith("one  stopped, generation")
     finally:
         (runs / "one" / status.NAME).unlink()
 
 
 def test_run(call: Call, runs: Path) -> None:
-    found = call("one", "--games=40")
-    assert (found.code, found.err) == (0, "")
+    output = call("one", "--games=40")
+    assert (output.code, output.err) == (0, "")
     rows = Run(runs / "one").read_generation(LAST)
-    for said in (
+    for result in (
         f"one  stopped, generation {LAST} of {LAST}  {runs / 'one'}",
         "cnn-247, 247 weights",
         "64, of which 16 survive",
@@ -87,19 +87,19 @@ def test_run(call: Call, runs: Path) -> None:
         "in 40 games at one ply:",
         "Warnings",
     ):
-        assert said in found.out
-    assert "Champions against each other" not in found.out
-    assert max(map(len, found.out.splitlines())) <= terminal.WIDTH
-    assert [line for line in found.out.splitlines() if line != line.rstrip()] == []
-    assert "\x1b" not in found.out
-    assert call("one", "--games=40") == found  # the same games each time
+        assert result in output.out
+    assert "Champions against each other" not in output.out
+    assert max(map(len, output.out.splitlines())) <= terminal.WIDTH
+    assert [line for line in output.out.splitlines() if line != line.rstrip()] == []
+    assert "\x1b" not in output.out
+    assert call("one", "--games=40") == output  # the same games each time
 
 
 def test_without_games(call: Call) -> None:
-    found = call("two", "--games=0")
-    assert found.code == 0
-    assert "against random" not in found.out
-    assert "interval" not in found.out  # this log has no ratings
+    output = call("two", "--games=0")
+    assert output.code == 0
+    assert "against random" not in output.out
+    assert "interval" not in output.out  # this log has no ratings
 
 
 def test_only_what_was_looked_for_is_called_absent(call: Call, runs: Path, tmp_path: Path) -> None:
@@ -120,8 +120,8 @@ def test_only_what_was_looked_for_is_called_absent(call: Call, runs: Path, tmp_p
 
 
 def test_champions_play_each_other(call: Call) -> None:
-    found = call("two", "--games=4", "--champions", "--json")
-    champions = json.loads(found.out)["champions"]
+    output = call("two", "--games=4", "--champions", "--json")
+    champions = json.loads(output.out)["champions"]
     assert champions["generations"] == [0, 1, 2, 3, 4]
     scores = champions["scores"]
     assert [scores[index][index] for index in range(5)] == [None] * 5
@@ -133,23 +133,23 @@ def test_champions_play_each_other(call: Call) -> None:
 
 
 def test_generation(call: Call) -> None:
-    found = call("one@3", "--games=0")
-    assert found.code == 0
-    for said in ("64 individuals  247 weights each, for cnn-247", "48 mutated, 16 survivors", "and 48 more", "apart"):
-        assert said in found.out
+    output = call("one@3", "--games=0")
+    assert output.code == 0
+    for result in ("64 individuals  247 weights each, for cnn-247", "48 mutated, 16 survivors", "and 48 more", "apart"):
+        assert result in output.out
 
 
 def test_individual(call: Call, runs: Path) -> None:
     run = Run(runs / "one")
     name = run.read_generation(3).names[4]
-    found = call(f"one@3:{name}", "--games=0")
-    assert found.code == 0
-    for said in (f"{name}  rank 5 of 64", "origin", "founders", "nearest", "Ancestors", "First kernels"):
-        assert said in found.out
+    output = call(f"one@3:{name}", "--games=0")
+    assert output.code == 0
+    for result in (f"{name}  rank 5 of 64", "origin", "founders", "nearest", "Ancestors", "First kernels"):
+        assert result in output.out
     kernels = CNN_247.parts[0].of(run.read_generation(3).weights[4])[:, :, 0, :]
     top = "".join(f"{value:6.2f}" for value in kernels[4, :, 0])
-    assert f"  {top}   " in found.out  # row 0, the own side, is at the bottom
-    assert "\n  the player's own side is at the bottom\n" in found.out  # without colours nothing is said of them
+    assert f"  {top}   " in output.out  # row 0, the own side, is at the bottom
+    assert "\n  the player's own side is at the bottom\n" in output.out  # without colours nothing is said of them
     king = call("kings@1:" + Run(runs / "kings").read_generation(1).names[0], "--games=0")
     assert "worth 2.000 men" in king.out
     assert "First kernels" not in king.out  # no convolution
@@ -162,16 +162,16 @@ def test_without_a_name_the_newest_of_the_run(call: Call, runs: Path) -> None:
 
 def test_bare_file(call: Call, tmp_path: Path) -> None:
     path = bare(tmp_path / "players, all.csv", ["Anna", "Ben", "C [bold]"])
-    found = call(f"'{path}'", "--games=2")
-    assert found.code == 0
-    for said in ("3 individuals", "247 weights each, for cnn-247", "3 of 3 genomes", "C [bold]", "against random"):
-        assert said in found.out
+    output = call(f"'{path}'", "--games=2")
+    assert output.code == 0
+    for result in ("3 individuals", "247 weights each, for cnn-247", "3 of 3 genomes", "C [bold]", "against random"):
+        assert result in output.out
     one = call(f"'{path}':Ben", "--games=2")
     assert "Ben" in one.out and "nearest" in one.out and "Ancestors" not in one.out
     other = bare(tmp_path / "other.csv", ["Anna"], 7)
-    found = call(str(other))
-    assert "an unknown network" in found.out
-    assert "against random" not in found.out
+    output = call(str(other))
+    assert "an unknown network" in output.out
+    assert "against random" not in output.out
     larger = bare(tmp_path / "larger.csv", ["Anna", "Ben"], 1741)
     assert "for blondie-1741" in call(str(larger), "--network=blondie-1741", "--games=0").out
 
@@ -190,9 +190,9 @@ def test_a_file_that_lies_in_the_folder_of_runs_by_its_bare_name(
 
 
 def test_hall_of_fame_is_a_file_of_individuals(call: Call, runs: Path) -> None:
-    found = call(str(runs / "one" / "hall_of_fame.csv"), "--games=0")
-    assert found.code == 0
-    assert f"{LAST + 1} individuals" in found.out
+    output = call(str(runs / "one" / "hall_of_fame.csv"), "--games=0")
+    assert output.code == 0
+    assert f"{LAST + 1} individuals" in output.out
 
 
 def test_stars_and_notes(call: Call, runs: Path, tmp_path: Path) -> None:
@@ -202,9 +202,9 @@ def test_stars_and_notes(call: Call, runs: Path, tmp_path: Path) -> None:
     notes.star(run, 3, name)
     notes.note(run, 3, name, "loses to [red]beginners[/red]")
     for target in (str(run.path), f"{run.path}@3", f"{run.path}@3:{name}"):
-        found = call(target, "--games=0")
-        assert f"★ {name}" in found.out
-        assert ("loses to [red]beginners[/red]" in found.out) == ("@3" not in target or ":" in target)
+        output = call(target, "--games=0")
+        assert f"★ {name}" in output.out
+        assert ("loses to [red]beginners[/red]" in output.out) == ("@3" not in target or ":" in target)
 
 
 # JSON -------------------------------------------------------------------------------------------------------------
@@ -216,9 +216,9 @@ def strict(text: str) -> Any:
 
 
 def test_json_of_a_run(call: Call) -> None:
-    found = call("one", "--games=4", "--json")
-    assert found.code == 0
-    values = strict(found.out)
+    output = call("one", "--games=4", "--json")
+    assert output.code == 0
+    values = strict(output.out)
     assert (values["kind"], values["generation"], values["weights"]) == ("run", LAST, 247)
     assert len(values["log"]) == LAST + 1
     assert values["log"][3]["generation"] == 3
@@ -247,15 +247,15 @@ def test_json_of_others(call: Call, runs: Path, tmp_path: Path) -> None:
 
 @pytest.mark.check
 def test_plots_and_page(call: Call, tmp_path: Path) -> None:
-    found = call("two", "--games=2", f"--plots={tmp_path / 'a' / 'b'}", f"--html={tmp_path / 'page.html'}")
-    assert (found.code, found.err) == (0, "")
+    output = call("two", "--games=2", f"--plots={tmp_path / 'a' / 'b'}", f"--html={tmp_path / 'page.html'}")
+    assert (output.code, output.err) == (0, "")
     names = ["progress", "champions", "diversity", "weights", "kernels", "lineage"]
     files = [f"{name}.{kind}" for name in names for kind in ("pdf", "png")]
     assert sorted(path.name for path in (tmp_path / "a" / "b").iterdir()) == sorted(files)
     for name in files:
         start = (tmp_path / "a" / "b" / name).read_bytes()[:8]
         assert start.startswith(b"%PDF-" if name.endswith("pdf") else b"\x89PNG\r\n\x1a\n")
-        assert f"{name}\n" in found.out
+        assert f"{name}\n" in output.out
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     tags = Tags()
     tags.feed(page)
@@ -265,8 +265,8 @@ def test_plots_and_page(call: Call, tmp_path: Path) -> None:
     assert "url(" not in page and "@import" not in page
     assert str(tmp_path.parent) not in page
     text = "".join(tags.text)
-    for said in ("two stopped, generation 4 of 4", "Warnings", "Champions against each other"):
-        assert said in text
+    for result in ("two stopped, generation 4 of 4", "Warnings", "Champions against each other"):
+        assert result in text
     written = strict(call("two", "--games=0", f"--html={tmp_path / 'page.html'}", "--json").out)["written"]
     assert written == [str(tmp_path / "page.html")]
 
@@ -284,8 +284,8 @@ def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target
     elif target == "one@0":
         names = names - {"lineage"}
     plots = [] if target == "one@0" else [f"--plots={tmp_path / 'plots'}"]
-    found = call(target, "--games=2", *plots, f"--html={tmp_path / 'page.html'}")
-    assert (found.code, found.err) == (0, "")
+    output = call(target, "--games=2", *plots, f"--html={tmp_path / 'page.html'}")
+    assert (output.code, output.err) == (0, "")
     assert not plots or {path.stem for path in (tmp_path / "plots").iterdir()} == names
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<b>" not in page
@@ -338,10 +338,10 @@ MISTAKES = {
 
 @pytest.mark.parametrize("arguments", MISTAKES)
 def test_mistakes(call: Call, runs: Path, arguments: str) -> None:
-    found = call(*arguments.format(runs=runs).split())
-    assert (found.code, found.out) == (2, "")
-    assert found.err.count("\n") == 1
-    assert MISTAKES[arguments].format(runs=runs) in found.err
+    output = call(*arguments.format(runs=runs).split())
+    assert (output.code, output.out) == (2, "")
+    assert output.err.count("\n") == 1
+    assert MISTAKES[arguments].format(runs=runs) in output.err
 
 
 @pytest.mark.parametrize(
@@ -367,10 +367,10 @@ def test_damage(call: Call, runs: Path, tmp_path: Path, file: str, content: byte
     shutil.copytree(runs / "one", tmp_path / "one")
     path = tmp_path / "one" / file
     path.unlink() if content is None else path.write_bytes(content)
-    found = call(str(tmp_path / "one"), "--games=2")
-    assert (found.code, found.out) == (2, "")
-    assert found.err.count("\n") == 1
-    assert error in found.err
+    output = call(str(tmp_path / "one"), "--games=2")
+    assert (output.code, output.out) == (2, "")
+    assert output.err.count("\n") == 1
+    assert error in output.err
 
 
 def test_other_files_may_be_missing(call: Call, runs: Path, tmp_path: Path) -> None:
@@ -433,10 +433,10 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, call: Call, tmp_pat
     """As after installing requirements.txt: one sentence before any game, and all else as ever."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.delitem(sys.modules, "evolve.inspection.output", raising=False)
-    found = call("two", f"{option}={tmp_path / 'x'}")
-    assert (found.code, found.out, list(tmp_path.iterdir())) == (2, "", [])
+    output = call("two", f"{option}={tmp_path / 'x'}")
+    assert (output.code, output.out, list(tmp_path.iterdir())) == (2, "", [])
     install = "python -m pip install --require-hashes -r requirements/figures.txt"
-    assert found.err == f"main.py: {option} needs Matplotlib: {install}\n"
+    assert output.err == f"main.py: {option} needs Matplotlib: {install}\n"
     assert call("two", "--games=2").code == 0
 
 
@@ -458,9 +458,9 @@ HOSTILE = ["\x1b]0;title\x07\x1b[2J", "$x^$", "a\u202eb", "\x9b31m"]
 def test_names_command_no_terminal_and_are_no_formulas(call: Call, tmp_path: Path) -> None:
     path, page = bare(tmp_path / "x.csv", [*HOSTILE, "Anna"]), tmp_path / "page.html"
     for name in ("", HOSTILE[0]):  # all in one page, and one on its own
-        found = call(f'"{path}":"{name}"' if name else str(path), "--games=0", f"--html={page}")
-        assert found.code == 0, found.err
-        for text in (found.out, found.err, page.read_text(encoding="utf-8")):
+        output = call(f'"{path}":"{name}"' if name else str(path), "--games=0", f"--html={page}")
+        assert output.code == 0, output.err
+        for text in (output.out, output.err, page.read_text(encoding="utf-8")):
             assert all(letter.isprintable() for letter in text.replace("\n", ""))
         for each in (name,) if name else HOSTILE:
-            assert each.encode("unicode_escape").decode() in found.out
+            assert each.encode("unicode_escape").decode() in output.out

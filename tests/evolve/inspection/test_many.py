@@ -34,14 +34,14 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_many_runs(call: Call, runs: Path) -> None:
     names = ["s1", "king", "s2", "s3"]
-    found = call(*names)
-    assert (found.code, found.err) == (0, "")
-    lines = [line.split() for line in found.out.splitlines()]
+    output = call(*names)
+    assert (output.code, output.err) == (0, "")
+    lines = [line.split() for line in output.out.splitlines()]
     setting = next(line for line in lines if line[:1] == ["network=cnn-247"])
     assert setting[1:5] == ["3", "4", "to", "6"]
     digest = Run(runs / "s2").manifest().digest()
     assert any(line[:3] == [names[2], "2", "5"] and line[-1] == digest[:16] for line in lines)
-    differing = found.out[found.out.index("What differs in configuration") :].splitlines()[1:]
+    differing = output.out[output.out.index("What differs in configuration") :].splitlines()[1:]
     assert [line.split()[0] for line in differing if line.split()] == ["network"]  # and not what follows from it
     values = json.loads(call(*names, "--json", "--column=diversity", "--column=seconds").out)
     first, second = values["settings"]
@@ -68,8 +68,8 @@ def test_two_runs_are_compared_up_to_the_first_different_generation(call: Call, 
 def test_figures_of_many_runs(call: Call, runs: Path, tmp_path: Path, columns: tuple[str, ...]) -> None:
     names = ["s1", "king", "s2", "s3"]
     options = [f"--column={column}" for column in columns]
-    found = call(*names, *options, f"--plots={tmp_path / 'plots'}", f"--html={tmp_path / 'page.html'}")
-    assert (found.code, found.err) == (0, "")
+    output = call(*names, *options, f"--plots={tmp_path / 'plots'}", f"--html={tmp_path / 'page.html'}")
+    assert (output.code, output.err) == (0, "")
     assert {path.stem for path in (tmp_path / "plots").iterdir()} == set(columns or ("rating", "diversity"))
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     Tags().feed(page)
@@ -113,9 +113,9 @@ def test_settings_of_a_sweep_are_named_as_in_its_own_report(call: Call, tmp_path
 
 
 def test_report_has_settings_and_the_command_to_repeat(call: Call, runs: Path) -> None:
-    found = call("s2", "--games=0").out
-    assert "--preset cowan --seed 2 --set population.recombine=false --set" in found
-    rows = [line.split() for line in found[found.index("Configuration, compared with cowan") :].splitlines()]
+    output = call("s2", "--games=0").out
+    assert "--preset cowan --seed 2 --set population.recombine=false --set" in output
+    rows = [line.split() for line in output[output.index("Configuration, compared with cowan") :].splitlines()]
     assert ["population.recombine", "False", "True"] in rows
     values = json.loads(call("s2", "--games=0", "--json").out)
     assert values["repeat"].endswith(" --generations 5")
@@ -127,14 +127,14 @@ def test_tags_and_notes_of_runs(call: Call, runs: Path, tmp_path: Path) -> None:
         make_run(tmp_path, f"t{seed}", 1, seed=seed)
     run = Run(tmp_path / "t1")
     name = run.read_generation(1).names[0]
-    said = call(str(run.path), "--games=0", "--note=the best so far", "--tags=good, kept").out
-    assert "tags  good, kept" in said and "note  the best so far" in said
+    written = call(str(run.path), "--games=0", "--note=the best so far", "--tags=good, kept").out
+    assert "tags  good, kept" in written and "note  the best so far" in written
     notes.star(run, 1, name)  # neither takes the other away
     assert notes.read_of_run(run) == notes.RunNote("the best so far", ("good", "kept"))
     notes.note_run(run, "")
     assert list(notes.read(run)) == [(1, name)]
-    found = json.loads(call(str(run.path), str(tmp_path / "t2"), "--tags=good", "--json").out)
-    assert [each["seed"] for group in found["settings"] for each in group["runs"]] == [1]
+    output = json.loads(call(str(run.path), str(tmp_path / "t2"), "--tags=good", "--json").out)
+    assert [each["seed"] for group in output["settings"] for each in group["runs"]] == [1]
     notes.note_run(run, tags=[])
     assert notes.read_of_run(run) == notes.RunNote()
     assert "--tags: none of these runs has all of good" in call(str(run.path), str(tmp_path / "t2"), "--tags=good").err
@@ -155,6 +155,6 @@ MISTAKES = {
 
 @pytest.mark.parametrize("arguments", MISTAKES)
 def test_mistakes(call: Call, runs: Path, arguments: str) -> None:
-    found = call(*arguments.split())
-    assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
-    assert MISTAKES[arguments].format(runs=runs) in found.err
+    output = call(*arguments.split())
+    assert (output.code, output.out, output.err.count("\n")) == (2, "", 1)
+    assert MISTAKES[arguments].format(runs=runs) in output.err

@@ -71,8 +71,8 @@ def test_its_players_are_the_champions(run: RunOverview) -> None:
     register(run.run.path.parent)
     assert str(LAST) in data["players"] and len(data["players"]) <= moving.PLAYED
     expected = player_data(player(f"{run.run.path}@{LAST}"))
-    found = data["players"][str(LAST)]
-    assert found["network"] == expected["network"] and found["options"] == expected["options"]
+    result = data["players"][str(LAST)]
+    assert result["network"] == expected["network"] and result["options"] == expected["options"]
     assert data["page"].count("{{PLAYER}}") == 1
 
 
@@ -100,7 +100,7 @@ TEXTS_INSIDE = """[...document.querySelectorAll('#moving svg text')].map((text) 
 def test_the_slider_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
     move = "element('generation').value = {}; element('generation').dispatchEvent(new Event('input'))".format
     page = page_of(run, tmp_path / "a.html")
-    said = in_chromium(
+    text = in_chromium(
         page,
         {"size": [390, 844]},
         {"run": f"{move(5)}; [element('number').textContent, element('champion').textContent]"},
@@ -112,20 +112,20 @@ def test_the_slider_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
         {"run": "document.documentElement.scrollWidth"},
         {"run": TEXTS_INSIDE},
     )
-    (number, champion), pictured, title, picked, value, played, width, inside = said["results"]
+    (number, champion), pictured, title, picked, value, played, width, inside = text["results"]
     assert inside
     assert number == f"generation 5 of {LAST}" and "Gen5_" in champion.replace("Gen05", "Gen5") and pictured
     assert title.startswith("Play against the champion of generation ")
-    assert picked == 0 and value.startswith("Generation 0: ") and width == 390 and said["errors"] == []
-    assert [address for address in said["addresses"] if not address.startswith(("blob:", "about:"))] == [page.as_uri()]
+    assert picked == 0 and value.startswith("Generation 0: ") and width == 390 and text["errors"] == []
+    assert [address for address in text["addresses"] if not address.startswith(("blob:", "about:"))] == [page.as_uri()]
     (tmp_path / "b.html").write_text(played, encoding="utf-8")
-    said = in_chromium(
+    text = in_chromium(
         tmp_path / "b.html",
         {"wait": "document.getElementById('name').textContent !== ''"},
         {"run": "document.getElementById('new-white').click(); document.getElementById('name').textContent"},
         {"wait": "game.texts.length === 1"},
     )
-    assert said["results"] == [f"one, generation {LAST}"] and said["errors"] == []
+    assert text["results"] == [f"one, generation {LAST}"] and text["errors"] == []
 
 
 def hostile(value: Any) -> Any:
@@ -147,10 +147,10 @@ def test_hostile_texts_in_the_browser(run: RunOverview, tmp_path: Path, monkeypa
     monkeypatch.setattr(moving, "_data", lambda _: hostile(given) | engine | {"lineage": lineage})
     page = page_of(run, tmp_path / "a.html")
     assert page.read_text(encoding="utf-8").count("<script") == 2
-    said = in_chromium(
+    text = in_chromium(
         page,
         {"run": "document.querySelector('#play button').click(); document.querySelectorAll('script, img').length"},
         {"run": "document.querySelector('#lineage li').textContent.startsWith(data.names[data.newest])"},
         {"run": "new Promise((done) => setTimeout(() => done(document.querySelectorAll('dd').length > 1), 1500))"},
     )
-    assert said["results"] == [2, True, True] and said["errors"] == []
+    assert text["results"] == [2, True, True] and text["errors"] == []

@@ -20,7 +20,7 @@ from game.number_text import signed_text
 
 
 @pytest.mark.parametrize(
-    ("origin", "parents", "told"),
+    ("origin", "parents", "text"),
     [
         ("founder", 0, "a founder, without parents in this run"),
         ("mutated", 1, "by mutation, from P0"),
@@ -29,21 +29,21 @@ from game.number_text import signed_text
         ("recombined", 65, "by recombination of P0, P1, P2 and 62 more"),
     ],
 )
-def test_parents(origin: str, parents: int, told: str) -> None:
+def test_parents(origin: str, parents: int, text: str) -> None:
     names = tuple(f"P{number}" for number in range(parents))
-    assert parents_text(Head("A", 1, origin, names)) == told
+    assert parents_text(Head("A", 1, origin, names)) == text
 
 
 @pytest.mark.parametrize(
-    ("sizes", "told"),
+    ("sizes", "text"),
     [
         ((1, 1, 1), "none closer than 10 % of a genome's length"),
         ((2, 1, 1), "1 group of 2, closer than 10 % of a genome's length"),
         ((9, 4, 3, 2, 1), "4 groups, the largest of 9, 4, 3, closer than 10 % of a genome's length"),
     ],
 )
-def test_near_copies(sizes: tuple[int, ...], told: str) -> None:
-    assert groups_text(sizes) == told
+def test_near_copies(sizes: tuple[int, ...], text: str) -> None:
+    assert groups_text(sizes) == text
 
 
 def test_good_runs_have_no_warnings() -> None:
@@ -60,7 +60,7 @@ def test_ratings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shares", "ancestors", "exact", "told"),
+    ("shares", "ancestors", "exact", "text"),
     [
         ([0.7, 0.3], 11, True, "2 of 11 ancestors in generation 0: F0 (70.0 %), F1 (30.0 %)"),
         ([1], 1, True, "1 of 1 ancestor in generation 0: F0 (100.0 %)"),
@@ -73,12 +73,12 @@ def test_ratings() -> None:
         ),
     ],
 )
-def test_founders(shares: list[float], ancestors: int, exact: bool, told: str) -> None:
-    found = tuple(Ancestor(0, f"F{number}", share=share) for number, share in enumerate(shares))
-    assert founders_text(FounderShares(found, ancestors, exact)) == told
+def test_founders(shares: list[float], ancestors: int, exact: bool, text: str) -> None:
+    result = tuple(Ancestor(0, f"F{number}", share=share) for number, share in enumerate(shares))
+    assert founders_text(FounderShares(result, ancestors, exact)) == text
 
 
 def test_lines_that_are_lost_are_counted() -> None:
-    found = (Ancestor(3, "A", share=0.75), Ancestor(0, "B", share=0.25))
-    told = "2 of 4 ancestors: A (75.0 %), B (25.0 %); 1 line cannot be followed to generation 0"
-    assert founders_text(FounderShares(found, 4, True)) == told
+    result = (Ancestor(3, "A", share=0.75), Ancestor(0, "B", share=0.25))
+    text = "2 of 4 ancestors: A (75.0 %), B (25.0 %); 1 line cannot be followed to generation 0"
+    assert founders_text(FounderShares(result, 4, True)) == text

@@ -101,8 +101,8 @@ def test_tags_and_a_note_are_kept_without_a_report(
 
     monkeypatch.setattr(command, "inspect", inspect)
     assert call(two_runs, "one", "--tags=good, kept", f"--note={'n' * 200}") == 0
-    said = capsys.readouterr().out
-    assert "one: tags good, kept; note nnn" in said and len(said) < 120
+    output = capsys.readouterr().out
+    assert "one: tags good, kept; note nnn" in output and len(output) < 120
     assert notes.read_of_run(Run(two_runs / "one")).tags == ("good", "kept")
     assert call(two_runs, "one", "--note=", "--json") == 0
     assert json.loads(capsys.readouterr().out) == [

@@ -84,15 +84,15 @@ def test_the_first_of_the_dispensable_columns_go_first(
 ) -> None:
     table = ReportTable(("name<", "a", "b", "long text<"), [["Anna", "1,000", "-12.5", "two words"]], ("b", "a"))
     contents = Contents("x", "", "", [Section("", table=table)])
-    found = {}
+    results = {}
     for width in (33, 26, 18):
         widen(width)
         terminal.show(contents)
-        found[width] = capsys.readouterr().out.splitlines()[2:]
-    assert found[33] == ["  name      a      b  long text", "  Anna  1,000  -12.5  two words"]
-    assert found[26][:2] == ["  name      a  long text", "  Anna  1,000  two words"]
-    assert found[26][2:] == ["  no room for columns: b"]
-    assert found[18][:2] == ["  name  long text", "  Anna  two words"]
+        results[width] = capsys.readouterr().out.splitlines()[2:]
+    assert results[33] == ["  name      a      b  long text", "  Anna  1,000  -12.5  two words"]
+    assert results[26][:2] == ["  name      a  long text", "  Anna  1,000  two words"]
+    assert results[26][2:] == ["  no room for columns: b"]
+    assert results[18][:2] == ["  name  long text", "  Anna  two words"]
 
 
 def test_names_of_rows_are_whole_beside_long_texts(
@@ -103,9 +103,9 @@ def test_names_of_rows_are_whole_beside_long_texts(
     for width in (80, 60):
         widen(width)
         terminal.show(contents)
-        told = capsys.readouterr().out
-        assert name in told and told.count("d") == 128
-        assert max(map(len, told.splitlines())) <= width
+        output = capsys.readouterr().out
+        assert name in output and output.count("d") == 128
+        assert max(map(len, output.splitlines())) <= width
 
 
 def test_of_many_parents_the_first_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,9 +113,9 @@ def test_of_many_parents_the_first_are_shown(capsys: pytest.CaptureFixture[str])
     parents = tuple(Ancestor(1, f"Gen01_{index:04d}") for index in range(65))
     contents = Contents("x", "", "", [Section("", tree=Ancestor(2, "Gen02_0000", ancestors=parents))])
     terminal.show(contents)
-    told = capsys.readouterr().out
-    assert told.count("Gen01_") == page(contents, ()).count("Gen01_") == 4
-    assert "and 61 more" in told and "and 61 more" in page(contents, ())
+    output = capsys.readouterr().out
+    assert output.count("Gen01_") == page(contents, ()).count("Gen01_") == 4
+    assert "and 61 more" in output and "and 61 more" in page(contents, ())
 
 
 def test_signs_that_an_encoding_lacks(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,9 +128,9 @@ def test_signs_that_an_encoding_lacks(run: Run, monkeypatch: pytest.MonkeyPatch)
                 monkeypatch.setattr(sys, "stdout", stream)
                 assert main.main(["inspect", target, "--games=0"]) == 0
                 stream.flush()
-                told = written.getvalue().decode(encoding)
-            assert f"{star}{name}" in told
-            assert "\\u2605" not in told and "\\u25" not in told
+                result = written.getvalue().decode(encoding)
+            assert f"{star}{name}" in result
+            assert "\\u2605" not in result and "\\u25" not in result
     assert "進–".encode("ascii", "spell-out") == b"\\u9032-"
     with pytest.raises(UnicodeDecodeError):
         b"\xff".decode("ascii", "spell-out")

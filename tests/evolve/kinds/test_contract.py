@@ -232,7 +232,7 @@ def test_an_optimiser_is_one_class(tmp_path: Path) -> None:
         def draw(self, state: Floats, numbers: Floats) -> Floats:
             return state[0] * numbers
 
-        def next_state(self, state: Floats, told: RankedGeneration[G]) -> Floats:
+        def next_state(self, state: Floats, result: RankedGeneration[G]) -> Floats:
             return self.bounded((1 - self.share) * state)
 
     mean = ("population.mean=true", "population.mutants=4", "founders.method=bred", "optimiser.kind=annealing")

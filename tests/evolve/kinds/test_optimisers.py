@@ -60,8 +60,8 @@ def test_every_optimiser_keeps_its_word(optimiser: Optimiser) -> None:
         made, again = (generation_of(optimiser, mean, number) for _ in range(2))
         assert [one.tobytes() for one in made] == [one.tobytes() for one in again]
         assert len({one.tobytes() for one in made}) == len(made)
-        told = told_of(made, [0, *philox(number).integers(-4, 5, 16)], parents=9)
-        mean, same = optimiser.tell(told), optimiser.tell(copy.deepcopy(told))
+        result = told_of(made, [0, *philox(number).integers(-4, 5, 16)], parents=9)
+        mean, same = optimiser.tell(result), optimiser.tell(copy.deepcopy(result))
         assert mean.tobytes() == same.tobytes() != before[0]
         assert mean.dtype == np.float32
         assert np.isfinite(mean).all()
@@ -75,8 +75,8 @@ def test_every_optimiser_keeps_its_word(optimiser: Optimiser) -> None:
 
 def test_the_mean_is_that_of_the_parents() -> None:
     made = generation_of(Mean(), founder(), 3)
-    told = told_of(made, [0, *range(16)], parents=5, stride=0.7)
-    assert Mean().tell(told).tobytes() == mean_of([made[at] for at in (0, 16, 15, 14, 13)], 0.7).tobytes()
+    result = told_of(made, [0, *range(16)], parents=5, stride=0.7)
+    assert Mean().tell(result).tobytes() == mean_of([made[at] for at in (0, 16, 15, 14, 13)], 0.7).tobytes()
 
 
 # Weights in a recombination ---------------------------------------------------------------------------------------
@@ -92,16 +92,16 @@ def test_weights_by_rank_are_those_of_the_source() -> None:
 
 def test_equal_points_share_their_weights() -> None:
     made = generation_of(Snes(), Snes().begin(founder()), 1, pairs=3)
-    told = told_of(made, [0, 2, -2, 0, 0, 2, -2], parents=4)
+    result = told_of(made, [0, 2, -2, 0, 0, 2, -2], parents=4)
     assert (
-        told.weights[0]
-        == told.weights[4]
-        == pytest.approx(0.5 * (told.rank_weights[0] + told.rank_weights[1]), abs=1e-15)
+        result.weights[0]
+        == result.weights[4]
+        == pytest.approx(0.5 * (result.rank_weights[0] + result.rank_weights[1]), abs=1e-15)
     )
-    assert told.weights[2] == told.weights[3] == pytest.approx(0.5 * told.rank_weights[2], abs=1e-15)
+    assert result.weights[2] == result.weights[3] == pytest.approx(0.5 * result.rank_weights[2], abs=1e-15)
     # Of the level pair nothing is left: it lies on both sides of the mean.
-    expected = np.asarray(made[0], float) + told.weights[0] * (told.moves[0] + told.moves[4])
-    np.testing.assert_allclose(Snes().tell(told), expected, atol=1e-6)
+    expected = np.asarray(made[0], float) + result.weights[0] * (result.moves[0] + result.moves[4])
+    np.testing.assert_allclose(Snes().tell(result), expected, atol=1e-6)
 
 
 def test_logarithms_are_exact_to_the_last_places() -> None:
@@ -173,8 +173,8 @@ def bowl(one: Individual) -> float:
 
 @pytest.mark.parametrize("optimiser", LEARNING, ids=lambda each: each.kind)
 def test_each_finds_the_lowest_point_of_a_bowl(optimiser: Distribution) -> None:
-    found = searched(optimiser, bowl, 10, 150)
-    assert bowl(found) < 1e-4 * bowl(Individual(np.ones(10)))
+    result = searched(optimiser, bowl, 10, 150)
+    assert bowl(result) < 1e-4 * bowl(Individual(np.ones(10)))
 
 
 def test_snes_learns_which_weights_matter() -> None:
@@ -191,20 +191,20 @@ def test_a_generation_of_separable_cma_es_follows_the_formulas_of_the_tutorial()
     mean = optimiser.begin(founder())
     for number in (1, 2, 3):
         before, made = mean, generation_of(optimiser, mean, number)
-        told = told_of(made, [0, *philox(number).permutation(16)], parents=9)
-        mean = optimiser.tell(told)
+        result = told_of(made, [0, *philox(number).permutation(16)], parents=9)
+        mean = optimiser.tell(result)
     assert before.state is not None
     assert mean.state is not None
     n, old, new = WEIGHTS, np.asarray(before.state, float), np.asarray(mean.state, float)
     factors = old[1 + 2 * n :]
-    effective = 1 / (told.rank_weights**2).sum()
+    effective = 1 / (result.rank_weights**2).sum()
     c_s, c_c = (effective + 2) / (n + effective + 5), (4 + effective / n) / (n + 4 + 2 * effective / n)
     faster = (n + 2) / 3
     c_1 = faster * 2 / ((n + 1.3) ** 2 + effective)
     c_m = faster * 2 * (effective - 2 + 1 / effective) / ((n + 2) ** 2 + effective)
     damping = 1 + 2 * max(0, math.sqrt((effective - 1) / (n + 1)) - 1) + c_s
-    ways = told.moves / old[0]
-    way = told.weights @ ways / math.sqrt(((told.weights[0::2] - told.weights[1::2]) ** 2).sum())
+    ways = result.moves / old[0]
+    way = result.weights @ ways / math.sqrt(((result.weights[0::2] - result.weights[1::2]) ** 2).sum())
     path_s = (1 - c_s) * old[1 : 1 + n] + math.sqrt(c_s * (2 - c_s)) * way / factors
     np.testing.assert_allclose(new[1 : 1 + n], path_s, rtol=1e-4, atol=1e-6)
     length = np.linalg.norm(path_s) / (math.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n)))
@@ -213,7 +213,7 @@ def test_a_generation_of_separable_cma_es_follows_the_formulas_of_the_tutorial()
     path = (1 - c_c) * old[1 + n : 1 + 2 * n] + steady * math.sqrt(c_c * (2 - c_c)) * way
     np.testing.assert_allclose(new[1 + n : 1 + 2 * n], path, rtol=1e-4, atol=1e-6)
     kept = 1 - c_1 - c_m + (0 if steady else c_1 * c_c * (2 - c_c))
-    expected = kept * factors**2 + c_1 * path**2 + c_m * told.weights @ ways**2
+    expected = kept * factors**2 + c_1 * path**2 + c_m * result.weights @ ways**2
     np.testing.assert_allclose(new[1 + 2 * n :] ** 2, expected, rtol=1e-4, atol=1e-6)
 
 

@@ -250,10 +250,10 @@ def test_each_group_sends_its_best(seed: int, groups: int, size: int, data: st.D
     for first, second in pairs.tolist():
         met[first].add(second)
         met[second].add(first)
-    found = {frozenset(group) for group in met.values()}
-    assert len(found) == groups  # each plays each of its group and nobody else
-    assert all(len(group) == size for group in found)
-    assert going.tolist() == sorted(player for group in found for player in sorted(group)[:advance])
+    results = {frozenset(group) for group in met.values()}
+    assert len(results) == groups  # each plays each of its group and nobody else
+    assert all(len(group) == size for group in results)
+    assert going.tolist() == sorted(player for group in results for player in sorted(group)[:advance])
 
 
 def group_of(

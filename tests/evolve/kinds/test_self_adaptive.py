@@ -176,10 +176,10 @@ def twin(value: float) -> float:
     """The same operations one by one in Python's numbers, which round like every processor's."""
     power = round(value * (1.0 / math.log(2.0)))
     rest = (value - power * 0.693147180369123816490) - power * 1.90821492927058770002e-10
-    found = 1.0 / math.factorial(13)
+    result = 1.0 / math.factorial(13)
     for term in range(12, -1, -1):
-        found = found * rest + 1.0 / math.factorial(term)
-    return math.ldexp(found, power)
+        result = result * rest + 1.0 / math.factorial(term)
+    return math.ldexp(result, power)
 
 
 VALUES = np.concatenate([generator(7).normal(0, width, 20_000) for width in (1e-9, 0.1, 1.0, 30.0)])
@@ -187,8 +187,8 @@ VALUES = np.concatenate([generator(7).normal(0, width, 20_000) for width in (1e-
 
 def test_the_exponential_is_about_a_last_place_off_at_most() -> None:
     exact = np.exp(VALUES.astype(np.longdouble))
-    found = exponential(VALUES)
-    assert np.max(np.abs(found - exact) / np.spacing(found)) < 1.25
+    result = exponential(VALUES)
+    assert np.max(np.abs(result - exact) / np.spacing(result)) < 1.25
     assert exponential(np.array([0.0])) == 1.0
 
 
@@ -307,28 +307,28 @@ def test_a_child_comes_from_its_own_stream() -> None:
 
 
 def test_founders_are_15_drawn_and_their_children() -> None:
-    found = founders(STRICT, nobody, TOOLBOX)
-    assert [one.name for one in found] == [f"Gen00_{index:04d}" for index in range(30)]
-    assert [one.origin for one in found] == ["founder"] * 15 + ["mutated"] * 15
-    assert {one.parents for one in found} == {()}
-    drawn = np.stack([np.asarray(one) for one in found[:15]])
+    result = founders(STRICT, nobody, TOOLBOX)
+    assert [one.name for one in result] == [f"Gen00_{index:04d}" for index in range(30)]
+    assert [one.origin for one in result] == ["founder"] * 15 + ["mutated"] * 15
+    assert {one.parents for one in result} == {()}
+    drawn = np.stack([np.asarray(one) for one in result[:15]])
     assert np.abs(drawn).max() <= np.float32(0.2)
     assert drawn.std() == pytest.approx(0.4 / 12**0.5, rel=0.02)
-    assert {one.king for one in found[:15]} == {2.0}
-    assert all((steps_of(one) == np.float32(0.05)).all() for one in found[:15])
-    for founder, child in zip(found[:15], found[15:], strict=True):
+    assert {one.king for one in result[:15]} == {2.0}
+    assert all((steps_of(one) == np.float32(0.05)).all() for one in result[:15])
+    for founder, child in zip(result[:15], result[15:], strict=True):
         noise = (np.asarray(child, np.float64) - np.asarray(founder)) / steps_of(child)
         assert noise.std() == pytest.approx(1.0, rel=0.1)
-    assert [one.tobytes() for one in founders(STRICT, nobody, TOOLBOX)] == [one.tobytes() for one in found]
+    assert [one.tobytes() for one in founders(STRICT, nobody, TOOLBOX)] == [one.tobytes() for one in result]
 
 
 def test_uniform_founders_have_step_sizes_of_their_own() -> None:
     config = replace(STRICT, founders=replace(STRICT.founders, method="uniform", step=0.25))
-    found = founders(config, nobody, TOOLBOX)
-    assert {one.origin for one in found} == {"founder"}
-    assert all((steps_of(one) == 0.25).all() for one in found)
-    steps_of(found[0])[:] = 1.0
-    assert (steps_of(found[1]) == 0.25).all()
+    result = founders(config, nobody, TOOLBOX)
+    assert {one.origin for one in result} == {"founder"}
+    assert all((steps_of(one) == 0.25).all() for one in result)
+    steps_of(result[0])[:] = 1.0
+    assert (steps_of(result[1]) == 0.25).all()
 
 
 @pytest.mark.parametrize(

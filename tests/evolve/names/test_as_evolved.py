@@ -29,9 +29,9 @@ def searching(one: Path, search: str) -> Path:
 
 
 def known(runs: Path, name: str) -> NetworkPlayer:
-    found = resolve(runs, None, parse_name(name))
-    assert isinstance(found, NetworkPlayer)
-    return found
+    result = resolve(runs, None, parse_name(name))
+    assert isinstance(result, NetworkPlayer)
+    return result
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_name_without_options_takes_those_of_its_run(
     runs = searching(one, search)
     shutil.copy(one / "generation_0001.csv", runs / "copy.csv")
     member = Run(one).read_generation(0).names[1]
-    found = known(runs, name.format(runs=runs, member=member))
-    assert (found.limits, found.style) == (limits, style)
+    result = known(runs, name.format(runs=runs, member=member))
+    assert (result.limits, result.style) == (limits, style)
 
 
 def test_nodes_and_blondie24s_rules_are_as_evolved_too(one: Path) -> None:
@@ -84,9 +84,9 @@ def test_a_run_folder_gives_the_same_players(one: Path) -> None:
         ({"depth": 1}, Limits(1), PLAIN),
         ({"nodes": 50}, Limits(None, 50), QUIET),
     ):
-        found = run_player(Run(one), 2, **options)
-        assert isinstance(found, NetworkPlayer)
-        assert (found.limits, found.style) == (limits, style)
+        result = run_player(Run(one), 2, **options)
+        assert isinstance(result, NetworkPlayer)
+        assert (result.limits, result.style) == (limits, style)
     options: dict[str, object]
     for options, words in (
         ({"quiescense": "yes"}, "no option quiescense .*; did you mean quiescence?"),
@@ -115,11 +115,11 @@ def test_a_run_folder_gives_the_same_players(one: Path) -> None:
 )
 def test_the_short_name_of_a_player_means_the_same_player(one: Path, search: str, name: str, canonical: str) -> None:
     runs = searching(one, search)
-    found = known(runs, name)
-    assert found.canonical_name == canonical
+    result = known(runs, name)
+    assert result.canonical_name == canonical
     again = known(runs, canonical)
-    assert (again.limits, again.style.blondie) == (found.limits, found.style.blondie)
-    assert again.style.blondie or again.style == found.style
+    assert (again.limits, again.style.blondie) == (result.limits, result.style.blondie)
+    assert again.style.blondie or again.style == result.style
 
 
 def test_the_window_and_the_verbs_mean_the_same_player(one: Path) -> None:

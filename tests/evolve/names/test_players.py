@@ -43,10 +43,10 @@ def folder(one: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def weights_of(text: str) -> bytes:
-    found = player(text)
-    assert isinstance(found, NetworkPlayer)
-    assert found.name == text
-    return bytes(np.asarray(found.weights).tobytes())
+    result = player(text)
+    assert isinstance(result, NetworkPlayer)
+    assert result.name == text
+    return bytes(np.asarray(result.weights).tobytes())
 
 
 def test_files_by_their_bare_names(folder: Path) -> None:

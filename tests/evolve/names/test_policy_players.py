@@ -156,15 +156,15 @@ def test_its_analysis_is_what_it_finds_likely(folder: Path, capsys: pytest.Captu
     assert shown == sorted(shown, reverse=True)
     assert sum(shown) == pytest.approx(100, abs=0.5)
     assert main.main(["analyse", "steps,network=steps.toml", "--json", "--runs", str(folder)]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["move"] == told["moves"][0]["move"] == lines[-7].split()[0]
-    assert sum(each["probability"] for each in told["moves"]) == pytest.approx(1)
+    output = json.loads(capsys.readouterr().out)
+    assert output["move"] == output["moves"][0]["move"] == lines[-7].split()[0]
+    assert sum(each["probability"] for each in output["moves"]) == pytest.approx(1)
     assert main.main(["analyse", "steps,network=steps.toml", "--depth", "3", "--runs", str(folder)]) == 2
     assert "plays the first choice of a policy" in capsys.readouterr().err
     assert main.main(["analyse", "both,network=both.toml", "--depth", "2", "--json", "--runs", str(folder)]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert sum(each["probability"] for each in told["moves"]) == pytest.approx(1)
-    assert all("score" in each for each in told["moves"])
+    output = json.loads(capsys.readouterr().out)
+    assert sum(each["probability"] for each in output["moves"]) == pytest.approx(1)
+    assert all("score" in each for each in output["moves"])
 
 
 def test_outputs_that_are_not_finite_are_failures() -> None:
@@ -191,17 +191,17 @@ def test_a_search_takes_the_chance_to_win_less_that_to_lose() -> None:
     for move, after in moves.successors(position):
         replies = [board for _, board in moves.successors(after)]
         values[move] = min(scores(both.spec, both.weights, replies, position.side))
-    found = analysis.analyse(both, position, Limits(depth=2))
-    assert {each.move: each.score for each in found.root} == pytest.approx(values)
+    result = analysis.analyse(both, position, Limits(depth=2))
+    assert {each.move: each.score for each in result.root} == pytest.approx(values)
     assert all(-1 < value < 1 for value in values.values())
     assert both.scale.unit == "chance to win less chance to lose"
     likely = analysis.likelihoods(both, position)
     assert likely is not None
-    lines = analysis.report(both, position, found, likely).splitlines()
+    lines = analysis.report(both, position, result, likely).splitlines()
     (head,) = [at for at, line in enumerate(lines) if line.startswith("move ")]
     assert lines[head].endswith("(chance to win less chance to lose), probability by its policy")
     chances = dict(likely)
-    assert [line.split()[2] for line in lines[head + 1 : -2]] == [f"{chances[each.move]:.1%}" for each in found.root]
+    assert [line.split()[2] for line in lines[head + 1 : -2]] == [f"{chances[each.move]:.1%}" for each in result.root]
 
 
 @pytest.mark.parametrize("spec", [HEADED[0], HEADED[2]], ids=lambda spec: spec.name)
@@ -210,20 +210,20 @@ def test_chances_of_results_are_those_that_a_search_weighs(spec: Spec) -> None:
     one = NetworkPlayer("one", tame(spec, 6), spec=spec)
     for position in positions(3, 20):
         for side in (0, 1):
-            found = one.result_chances(position, side)
-            assert found is not None and sum(found) == pytest.approx(1) and min(found) > 0
+            result = one.result_chances(position, side)
+            assert result is not None and sum(result) == pytest.approx(1) and min(result) > 0
             (score,) = scores(spec, one.weights, [position], side)
-            assert found[0] - found[2] == pytest.approx(score, abs=1e-5)
+            assert result[0] - result[2] == pytest.approx(score, abs=1e-5)
     assert NetworkPlayer("other", tame(HEADED[1], 6), spec=HEADED[1]).result_chances(START, 0) is None
 
 
 def test_analysis_shows_chances_at_the_end_of_a_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fen = "W:W21,22,30,K8:B1,11,14,K25"
     assert main.main(["analyse", "both.csv,network=both.toml", "--fen", fen, "--depth=2", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    results = told["results"]
+    output = json.loads(capsys.readouterr().out)
+    results = output["results"]
     assert sum(results.values()) == pytest.approx(1)
-    assert results["win"] - results["loss"] == pytest.approx(told["score"], abs=1e-5)
+    assert results["win"] - results["loss"] == pytest.approx(output["score"], abs=1e-5)
     assert main.main(["analyse", "both.csv,network=both.toml", "--fen", fen, "--depth=2"]) == 0
     words = "at the end of the line: win {win:.1%}, draw {draw:.1%}, loss {loss:.1%}\n".format(**results)
     assert capsys.readouterr().out.endswith(words)

@@ -79,8 +79,8 @@ def test_born(family: Pedigree) -> None:
 
 def test_common_ancestor(family: Pedigree) -> None:
     def youngest(generation: int, *names: str) -> tuple[int, str] | None:
-        found = family.common_ancestor(generation, names)
-        return None if found is None else (found.generation, found.name)
+        result = family.common_ancestor(generation, names)
+        return None if result is None else (result.generation, result.name)
 
     assert youngest(3, "A3", "B3", "C3") == (1, "B1")
     assert youngest(3, "B3", "C3") == (2, "A2")
@@ -96,8 +96,8 @@ def test_children_are_read_from_the_whole_file(family: Pedigree) -> None:
 
 
 def test_find_beyond_the_head(family: Pedigree) -> None:
-    found = family.find(0, "D0")
-    assert found is not None and found.rank == 4
+    result = family.find(0, "D0")
+    assert result is not None and result.rank == 4
     assert [fact.name for fact in family.head(0)] == ["A0", "B0", "C0"]
     assert family.find(0, "E0") is None
     below = family.find(1, "D1")
@@ -131,13 +131,13 @@ def test_a_first_generation_that_was_bred(tmp_path: Path) -> None:
 
 def test_trees_are_bounded(tmp_path: Path) -> None:
     pair = [("A", "recombined", "A B"), ("B", "recombined", "A B")]
-    found = made(tmp_path, [pair] * 12, 2)
+    result = made(tmp_path, [pair] * 12, 2)
 
     def places(place: Ancestor) -> int:
         return 1 + sum(map(places, place.ancestors))
 
-    assert places(found.tree(11, "A", 1000)) == 2 ** (ancestry.MAX_DEPTH + 1) - 1
-    assert [len(level) for level in found.levels(11, ["A"])] == [1] + [2] * 11
+    assert places(result.tree(11, "A", 1000)) == 2 ** (ancestry.MAX_DEPTH + 1) - 1
+    assert [len(level) for level in result.levels(11, ["A"])] == [1] + [2] * 11
 
 
 def test_lost_lines_end_where_they_are_lost(tmp_path: Path) -> None:
@@ -190,20 +190,20 @@ def test_against_plain_recursion(tmp_path: Path, seed: int) -> None:
         if number == 0:
             return {name: 1.0}
         parents = next(row[2] for row in generations[number] if row[0] == name).split()
-        found: dict[str, float] = {}
+        results: dict[str, float] = {}
         for parent in parents:
             for founder, share in shares(number - 1, parent).items():
-                found[founder] = found.get(founder, 0) + share / len(parents)
-        return found
+                results[founder] = results.get(founder, 0) + share / len(parents)
+        return results
 
     def forebears(number: int, name: str) -> set[tuple[int, str]]:
         parents = next(row[2] for row in generations[number] if row[0] == name).split()
         return {(number, name)}.union(*(forebears(number - 1, parent) for parent in parents))
 
     for name in ("P6_0", "P6_7"):
-        found = family.founders(6, name).shares
-        assert {each.name: each.share for each in found} == pytest.approx(shares(6, name))
-        assert [each.share for each in found] == sorted((each.share for each in found), reverse=True)
+        results = family.founders(6, name).shares
+        assert {each.name: each.share for each in results} == pytest.approx(shares(6, name))
+        assert [each.share for each in results] == sorted((each.share for each in results), reverse=True)
     names = ["P6_0", "P6_1", "P6_2"]
     common = set.intersection(*(forebears(6, name) for name in names))
     youngest = family.common_ancestor(6, names)
@@ -225,14 +225,14 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def follow(run: Run, weight: int, name: str) -> list[str]:
     """Who had a weight, from an individual of the newest generation back: plain Python, one weight at a time."""
-    config, pedigree, found = run.config(), Pedigree(run, LAST, 4), [name]
+    config, pedigree, result = run.config(), Pedigree(run, LAST, 4), [name]
     for generation in range(LAST, 0, -1):
-        fact = pedigree.find(generation, found[-1])
+        fact = pedigree.find(generation, result[-1])
         assert fact is not None
         what = inheritance(config, generation, fact)
         assert what is not None
-        found.append(fact.parents[0 if what.first[weight] else -1])
-    return found
+        result.append(fact.parents[0 if what.first[weight] else -1])
+    return result
 
 
 def test_shares_are_counts_of_weights_against_following_each_on_its_own(run: Run) -> None:

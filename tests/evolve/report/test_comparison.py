@@ -43,15 +43,15 @@ def test_workers_make_no_difference() -> None:
 def test_stages_and_networks_part_by_part() -> None:
     one = Config()
     stages = (replace(one.stages[0], rounds=2), *one.stages[1:], one.stages[0])
-    found = {each.name: each for each in comparison.configurations(one, replace(one, stages=stages))}
-    assert found["stages.0.rounds"] == Difference("stages.0.rounds", 3, 2)
-    assert found["stages.3.kind"] == Difference("stages.3.kind", None, "elimination")
-    assert all(name.startswith(("stages.0.", "stages.3.")) for name in found)
-    found = {each.name: each for each in comparison.configurations(one, replace(one, network=BLONDIE_1741))}
-    assert found["network.name"] == Difference("network.name", "cnn-247", "blondie-1741")
-    assert found["network.layers.0.kind"] == Difference("network.layers.0.kind", "convolution", "dense")
-    assert found["network.evolving_king"] == Difference("network.evolving_king", False, True)
-    assert "network.shapes" not in found
+    result = {each.name: each for each in comparison.configurations(one, replace(one, stages=stages))}
+    assert result["stages.0.rounds"] == Difference("stages.0.rounds", 3, 2)
+    assert result["stages.3.kind"] == Difference("stages.3.kind", None, "elimination")
+    assert all(name.startswith(("stages.0.", "stages.3.")) for name in result)
+    result = {each.name: each for each in comparison.configurations(one, replace(one, network=BLONDIE_1741))}
+    assert result["network.name"] == Difference("network.name", "cnn-247", "blondie-1741")
+    assert result["network.layers.0.kind"] == Difference("network.layers.0.kind", "convolution", "dense")
+    assert result["network.evolving_king"] == Difference("network.evolving_king", False, True)
+    assert "network.shapes" not in result
 
 
 @pytest.fixture(scope="module")
@@ -75,19 +75,19 @@ def test_results_of_equal_runs(runs: dict[str, RunOverview]) -> None:
 
 def test_results_at_the_newest_generation_of_both(runs: dict[str, RunOverview]) -> None:
     short, other = runs["short"], runs["other"]
-    found = {each.name: each for each in comparison.results(short, other)}
-    assert set(found) == {"digest", "champion", "diversity"}
-    assert found["champion"] == Difference("champion", short.champion.name, other.champion.name)
-    assert found["diversity"].first == short.history.numbers["diversity"][3]
+    result = {each.name: each for each in comparison.results(short, other)}
+    assert set(result) == {"digest", "champion", "diversity"}
+    assert result["champion"] == Difference("champion", short.champion.name, other.champion.name)
+    assert result["diversity"].first == short.history.numbers["diversity"][3]
     assert comparison.same_generations(short, other) == 0
     later = {each.name: each for each in comparison.results(runs["long"], other)}
     assert later["champion"].first == short.champion.name  # of generation 3, not of 5
 
 
 def test_columns_that_only_one_has(runs: dict[str, RunOverview]) -> None:
-    found = {each.name: each for each in comparison.results(runs["short"], runs["rated"])}
-    assert found["rating"].first is None
-    assert found["rating"].second == runs["rated"].history.numbers["rating"][3]
+    result = {each.name: each for each in comparison.results(runs["short"], runs["rated"])}
+    assert result["rating"].first is None
+    assert result["rating"].second == runs["rated"].history.numbers["rating"][3]
 
 
 TINY = [
@@ -109,7 +109,7 @@ def evolve(runs: Path, *words: str) -> Run:
     return Run(runs / words[words.index("--name") + 1])
 
 
-def told(run: Run) -> list[str]:
+def words_of(run: Run) -> list[str]:
     words = comparison.repeat_command(run, run.config(), run.check_format(), run.manifest().newest)
     assert words is not None
     python, program, verb, *rest = shlex.split(words)
@@ -120,29 +120,29 @@ def told(run: Run) -> list[str]:
 def test_the_command_gives_the_same_digest(tmp_path: Path) -> None:
     settings = [f"--set={each}" for each in TINY]
     mine = evolve(tmp_path, "--name", "mine", "--seed", "7", "--generations", "2", *settings)
-    words = told(mine)
+    words = words_of(mine)
     assert words[:4] == ["--preset", "cowan", "--seed", "7"]
     again = evolve(tmp_path, "--name", "again", *words)
     assert again.manifest().digest() == mine.manifest().digest()
     branch = evolve(
         tmp_path, "--name", "branch", "--branch", "mine@1", "--seed", "8", "--set", "variation.mutation=uniform"
     )
-    words = told(branch)
+    words = words_of(branch)
     assert words[:4] == ["--branch", f"{tmp_path / 'mine'}@1", "--seed", "8"]
     assert "variation.mutation=uniform" in words
     again = evolve(tmp_path, "--name", "branch-again", *words)
     assert again.manifest().digest() == branch.manifest().digest()
-    found = comparison.differences_from_origin(branch, branch.config(), branch.check_format())
-    assert found is not None
-    assert Difference("variation.mutation", "self-adaptive", "uniform") in found
+    result = comparison.differences_from_origin(branch, branch.config(), branch.check_format())
+    assert result is not None
+    assert Difference("variation.mutation", "self-adaptive", "uniform") in result
 
 
 @pytest.mark.parametrize("preset", toml.shipped_preset_names())
 def test_settings_lead_from_any_preset_to_any_other(preset: str) -> None:
     before, after = toml.load("cowan"), toml.load(preset)
-    found = comparison._settings(before, after)
-    if found is not None:  # a command may be too long
-        made = to_values(toml.load("cowan", settings=found))
+    result = comparison._settings(before, after)
+    if result is not None:  # a command may be too long
+        made = to_values(toml.load("cowan", settings=result))
         assert {**made, "preset": 0, "generations": 0} == {**to_values(after), "preset": 0, "generations": 0}
 
 
@@ -187,7 +187,7 @@ def test_a_branch_elsewhere_is_repeated_from_where_its_run_is(
         path.write_text(path.read_text().replace('branched_folder = "../../runs/mine"\n', ""))
         assert comparison.repeat_command(branch, branch.config(), branch.check_format(), 1) is None
         runs_in(mine.path.parent)
-    words = told(branch)
+    words = words_of(branch)
     assert words[:2] == ["--branch", f"{mine.path}@0" if known else "mine@0"]
     again = evolve(tmp_path / "third", "--name", "again", "--branch", f"{mine.path}@0", *words[2:])
     assert again.manifest().digest() == branch.manifest().digest()
@@ -209,7 +209,7 @@ def test_a_branch_of_a_sweeps_run_is_repeated_from_there(tmp_path: Path) -> None
     assert main.main([*sweep, "--name", "sweep", "--seeds", "3,7"]) == 0
     (member,) = (tmp_path / "sweep").glob("*7")
     branch = evolve(tmp_path, "--name", "branch", "--branch", f"{member}@0", "--seed", "8")
-    words = told(branch)
+    words = words_of(branch)
     assert words[:2] == ["--branch", f"{member}@0"]
     again = evolve(tmp_path, "--name", "again", *words)
     assert again.manifest().digest() == branch.manifest().digest()
@@ -222,6 +222,6 @@ def test_a_branch_of_a_sweeps_run_is_repeated_from_there(tmp_path: Path) -> None
 def test_a_key_of_another_kind_that_has_the_preset_s_value_is_named() -> None:
     before = toml.load("crownhead-1")
     after = toml.load("crownhead-1", settings=["variation.mutation=self-adaptive", "variation.step_low=0.03"])
-    found = comparison._settings(before, after)
-    assert found is not None and "variation.step_low=0.03" in found
-    assert toml.load("crownhead-1", settings=found) == after
+    result = comparison._settings(before, after)
+    assert result is not None and "variation.step_low=0.03" in result
+    assert toml.load("crownhead-1", settings=result) == after

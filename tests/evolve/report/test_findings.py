@@ -34,7 +34,7 @@ def copies(of: int, count: int, step: float) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("weights", "said"),
+    ("weights", "text"),
     [
         (np.repeat(drawn(1), 100, axis=0), "100 % of the individuals are near copies of one of them"),
         (copies(3, 100, 0.01), "100 % of the individuals are near copies of 3 of them"),
@@ -43,10 +43,10 @@ def copies(of: int, count: int, step: float) -> Any:
         (copies(1, 4, 0.01), "near copies of one of them"),
     ],
 )
-def test_converged(weights: Any, said: str) -> None:
-    found = findings.check_near_copies(measure(weights))
-    assert found is not None and found.kind == FindingKind.CONVERGED
-    assert said in found.text
+def test_converged(weights: Any, text: str) -> None:
+    result = findings.check_near_copies(measure(weights))
+    assert result is not None and result.kind == FindingKind.CONVERGED
+    assert text in result.text
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_not_converged(weights: Any) -> None:
 
 
 def test_diversity_lost() -> None:
-    found = findings.check_diversity([12.8, 6.0, 1.2])
-    assert found is not None and "1.2 apart; in generation 0 they were 12.8 apart, so 9.4 %" in found.text
+    result = findings.check_diversity([12.8, 6.0, 1.2])
+    assert result is not None and "1.2 apart; in generation 0 they were 12.8 apart, so 9.4 %" in result.text
     assert findings.check_diversity(np.array([1.0, 0.0])) is not None
 
 
@@ -90,10 +90,10 @@ def test_shared_stretch() -> None:
     weights = drawn(50)
     weights[:, 70:130] = weights[0, 70:130]
     weights[:, 200:225] = weights[0, 200:225]
-    found = found_in(weights)
-    assert found is not None and found.kind == FindingKind.SHARED_STRETCH
-    assert "All individuals share 85 of 247 weights in long stretches: w70 to w129 (layers.0 kernels" in found.text
-    assert "and on), w200 to w224 (layers.2 weights (in, out))" in found.text
+    result = found_in(weights)
+    assert result is not None and result.kind == FindingKind.SHARED_STRETCH
+    assert "All individuals share 85 of 247 weights in long stretches: w70 to w129 (layers.0 kernels" in result.text
+    assert "and on), w200 to w224 (layers.2 weights (in, out))" in result.text
 
 
 def test_recombination_alone_makes_one() -> None:
@@ -102,8 +102,8 @@ def test_recombination_alone_makes_one() -> None:
     parents[1, 100:] = drawn(1, 5)[0, 100:]
     cuts = np.arange(1, WIDTH)
     children = np.where(np.arange(WIDTH) < cuts[:, None], parents[0], parents[1])
-    found = found_in(children)
-    assert found is not None and "w0 to w99" in found.text
+    result = found_in(children)
+    assert result is not None and "w0 to w99" in result.text
 
 
 def test_no_shared_stretch() -> None:
@@ -121,17 +121,17 @@ COWAN = {"survivor": 16, "recombined": 240, "mutated": 768}
 
 
 @pytest.mark.parametrize(
-    ("survivors", "said"),
+    ("survivors", "text"),
     [
         ([["recombined"] * 16], "All 16 survivors of the last 1 generation are of one origin, recombined"),
         ([["mutated"] * 16] * 2, "All 32 survivors of the last 2 generations are of one origin, mutated"),
         ([["founder"] * 16, *[["survivor"] * 16] * 9], "All 80 survivors of the last 5 generations"),
     ],
 )
-def test_one_origin(survivors: list[list[str]], said: str) -> None:
-    found = findings.check_origins(survivors, COWAN)
-    assert found is not None and found.kind == FindingKind.ONE_ORIGIN
-    assert said in found.text
+def test_one_origin(survivors: list[list[str]], text: str) -> None:
+    result = findings.check_origins(survivors, COWAN)
+    assert result is not None and result.kind == FindingKind.ONE_ORIGIN
+    assert text in result.text
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,9 @@ def test_no_one_origin(survivors: list[list[str]], population: dict[str, int]) -
 def test_mutants_of_recombined_children_are_work_of_both() -> None:
     both = ancestry.RECOMBINED_MUTANT
     population = {"survivor": 8, "recombined": 28, "mutated": 60, both: 160}
-    found = findings.check_origins([[both] * 8] * 5, population)
-    assert found is not None and "No survivor individual is among them" in found.text
-    assert "recombined individual" not in found.text
+    result = findings.check_origins([[both] * 8] * 5, population)
+    assert result is not None and "No survivor individual is among them" in result.text
+    assert "recombined individual" not in result.text
     assert findings.check_origins([[both] * 8] * 5, {"recombined": 128, both: 128}) is None
 
 
@@ -163,10 +163,10 @@ def test_mutants_of_recombined_children_are_work_of_both() -> None:
 
 def test_overfitting() -> None:
     nan = math.nan
-    found = findings.check_overfitting("p", [1.95, 3.2, 6.4, 9.09], [nan, 1.4, 0.6, 0.16])
-    assert found is not None and found.kind == FindingKind.OVERFITTED
-    assert "lowest in generation 0, before it learnt anything, 1.95, and is 9.09 in generation 3" in found.text
-    assert "fell from 1.4 to 0.16" in found.text and "p@0 predicts" in found.text
+    result = findings.check_overfitting("p", [1.95, 3.2, 6.4, 9.09], [nan, 1.4, 0.6, 0.16])
+    assert result is not None and result.kind == FindingKind.OVERFITTED
+    assert "lowest in generation 0, before it learnt anything, 1.95, and is 9.09 in generation 3" in result.text
+    assert "fell from 1.4 to 0.16" in result.text and "p@0 predicts" in result.text
     later = findings.check_overfitting("p", [1.9, 1.2, 1.4], [nan, 1.5, 0.9])
     assert later is not None and "lowest in generation 1, 1.2" in later.text and "from 1.5 to 0.9" in later.text
     assert findings.check_overfitting("p", [1.9, 2.4], [nan, 1.4]) is not None
@@ -189,7 +189,7 @@ def test_no_overfitting(validation: list[float], training: list[float]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "said"),
+    ("counts", "text"),
     [
         ((20, 20, 20, 20, 20), "Nothing shows that it is better"),
         ((18, 20, 20, 22, 20), "Nothing shows that it is better"),
@@ -197,27 +197,27 @@ def test_no_overfitting(validation: list[float], training: list[float]) -> None:
         ((0, 0, 0, 0, 1), "Nothing shows that it is better"),  # one pair proves nothing
     ],
 )
-def test_random_level(counts: tuple[int, ...], said: str) -> None:
-    found = findings.check_random_level("Gen15_0111", score_interval(counts), 2 * sum(counts), "at one ply")
-    assert found is not None and found.kind == FindingKind.RANDOM_LEVEL
-    assert said in found.text and f"in {2 * sum(counts)} games" in found.text
+def test_random_level(counts: tuple[int, ...], text: str) -> None:
+    result = findings.check_random_level("Gen15_0111", score_interval(counts), 2 * sum(counts), "at one ply")
+    assert result is not None and result.kind == FindingKind.RANDOM_LEVEL
+    assert text in result.text and f"in {2 * sum(counts)} games" in result.text
 
 
 @pytest.mark.parametrize(
-    ("how", "as_evolved", "said"),
+    ("how", "as_evolved", "text"),
     [
         ("at one ply", True, "Success within its own population does not contradict"),
         ("looking 4 plies ahead", True, "Success within its own population does not contradict"),
         ("at one ply", False, "Look-ahead may change that"),
     ],
 )
-def test_random_level_and_what_that_is_worth(how: str, as_evolved: bool, said: str) -> None:
+def test_random_level_and_what_that_is_worth(how: str, as_evolved: bool, text: str) -> None:
     interval = score_interval((20, 20, 20, 20, 20))
-    found = findings.check_random_level("Gen15_0111", interval, 200, how, as_evolved=as_evolved)
-    assert found is not None
-    assert f"in 200 games {how}. Nothing shows" in found.text
-    assert said in found.text
-    assert ("ook-ahead" in found.text) == (not as_evolved)
+    result = findings.check_random_level("Gen15_0111", interval, 200, how, as_evolved=as_evolved)
+    assert result is not None
+    assert f"in 200 games {how}. Nothing shows" in result.text
+    assert text in result.text
+    assert ("ook-ahead" in result.text) == (not as_evolved)
 
 
 def test_above_random_level() -> None:
@@ -229,17 +229,17 @@ def test_above_random_level() -> None:
 
 
 @pytest.mark.parametrize(
-    ("repeats", "said"),
+    ("repeats", "text"),
     [
         (Repeats(16, 1, 16), "The 16 games of the champion's ranking are one game."),
         (Repeats(16, 9, 8), "9 different games, one of them 8 times"),
         (Repeats(30, 15, 2), "15 different games, one of them 2 times"),
     ],
 )
-def test_repeated_game(repeats: Repeats, said: str) -> None:
-    found = findings.check_repeats(repeats)
-    assert found is not None and found.kind == FindingKind.REPEATED_GAME
-    assert said in found.text
+def test_repeated_game(repeats: Repeats, text: str) -> None:
+    result = findings.check_repeats(repeats)
+    assert result is not None and result.kind == FindingKind.REPEATED_GAME
+    assert text in result.text
 
 
 @pytest.mark.parametrize("repeats", [Repeats(15, 15, 1), Repeats(16, 9, 7), Repeats(30, 16, 2), Repeats(7, 1, 7)])
@@ -259,7 +259,7 @@ def lows(players: int, beaten: dict[int, list[int]]) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("beaten", "said"),
+    ("beaten", "text"),
     [
         ({0: [1], 1: [2], 2: [0]}, "A beats B beats C beats A"),
         ({0: [1], 1: [2], 2: [3], 3: [0]}, "A beats B beats C beats D beats A"),
@@ -267,11 +267,11 @@ def lows(players: int, beaten: dict[int, list[int]]) -> Any:
         ({0: [1], 1: [2], 2: [3], 3: [4, 1], 4: [0]}, "B beats C beats D beats B"),  # the shortest
     ],
 )
-def test_circles(beaten: dict[int, list[int]], said: str) -> None:
-    found = findings.check_circles("ABCDE", lows(5, beaten))
-    assert found is not None and found.kind == FindingKind.CYCLE
-    assert f"goes in circles: {said}, each" in found.text
-    assert "one ply" not in found.text
+def test_circles(beaten: dict[int, list[int]], text: str) -> None:
+    result = findings.check_circles("ABCDE", lows(5, beaten))
+    assert result is not None and result.kind == FindingKind.CYCLE
+    assert f"goes in circles: {text}, each" in result.text
+    assert "one ply" not in result.text
 
 
 @pytest.mark.parametrize("beaten", [{}, {0: [1, 2, 3, 4], 1: [2, 3], 2: [3]}, {0: [1], 1: [2], 0 + 3: [2]}])
@@ -291,19 +291,19 @@ SAW = np.concatenate([np.linspace(0, 200, 30), np.linspace(200, 0, 30)])
 
 
 def kinds(ratings: Any) -> list[FindingKind]:
-    return [found.kind for found in findings.check_ratings(ratings)]
+    return [result.kind for result in findings.check_ratings(ratings)]
 
 
 def test_ratings_that_cycle() -> None:
     assert kinds(np.tile(SAW, 2) + noise(120)) == [FindingKind.CYCLE, FindingKind.DECLINED]
-    (found,) = findings.check_ratings(np.concatenate([np.tile(SAW, 2), RISING]) + noise(180))
-    assert "changed 4 times" in found.text
+    (result,) = findings.check_ratings(np.concatenate([np.tile(SAW, 2), RISING]) + noise(180))
+    assert "changed 4 times" in result.text
 
 
 def test_past_its_best() -> None:
-    (found,) = findings.check_ratings(SAW + noise(60))
-    assert found.kind == FindingKind.DECLINED
-    assert "Past its best: champions of generations 25 to 29" in found.text
+    (result,) = findings.check_ratings(SAW + noise(60))
+    assert result.kind == FindingKind.DECLINED
+    assert "Past its best: champions of generations 25 to 29" in result.text
     assert kinds(np.concatenate([[math.nan] * 10, SAW + noise(60)])) == [FindingKind.DECLINED]
 
 
@@ -341,7 +341,7 @@ def course(values: Any, half: float = 97.0, every: int = 10) -> Ratings:
 
 
 def seen(ratings: Ratings) -> list[FindingKind]:
-    return [found.kind for found in findings.check_course(ratings)]
+    return [result.kind for result in findings.check_course(ratings)]
 
 
 def luck(count: int, seed: int) -> Any:
@@ -353,9 +353,9 @@ def test_the_shipped_champion_stands_still() -> None:
     run = Run(Path("populations/crownhead-1"))
     ratings = read_history(run, run.manifest()).interval("rating")
     assert ratings is not None
-    (found,) = findings.check_course(ratings)
-    assert found.kind == FindingKind.NOT_RISEN
-    assert "for 90 generations: by the 10 ratings from generation 10 on it changed by +57 (-34 to +148)" in found.text
+    (result,) = findings.check_course(ratings)
+    assert result.kind == FindingKind.NOT_RISEN
+    assert "for 90 generations: by the 10 ratings from generation 10 on it changed by +57 (-34 to +148)" in result.text
 
 
 def test_ratings_that_do_not_rise() -> None:
@@ -380,10 +380,10 @@ def test_a_rising_run_does_not_stand_still(count: int) -> None:
 
 
 def test_a_fall_between_two_ratings() -> None:
-    (found,) = findings.check_course(course([-900, -652, -909, -800], 83, every=5))
-    assert found.kind == FindingKind.DECLINED
-    assert "generation 5 is rated 848 (765 to 931), the champion of generation 10 591 (508 to 674)" in found.text
-    assert "choose generation 5." in found.text
+    (result,) = findings.check_course(course([-900, -652, -909, -800], 83, every=5))
+    assert result.kind == FindingKind.DECLINED
+    assert "generation 5 is rated 848 (765 to 931), the champion of generation 10 591 (508 to 674)" in result.text
+    assert "choose generation 5." in result.text
     assert seen(course([-900, -652, -817, -800], 83, every=5)) == []  # the intervals just meet
     assert seen(course([0, 100, 300], 20)) == []
     # One pair of ninety-one is apart by luck rather easily: it has to be further apart.

@@ -29,20 +29,20 @@ POPULATIONS = st.integers(1, 4).flatmap(
 @given(POPULATIONS)
 def test_measures_are_their_definitions(population: list[list[float]]) -> None:
     weights = np.array(population, np.float32)
-    found = measure(weights)
+    result = measure(weights)
     apart = {(a, b): math.dist(weights[a], weights[b]) for a, b in itertools.permutations(range(len(weights)), 2)}
-    assert (found.individuals, found.weights, found.measured) == (*weights.shape, len(weights))
-    assert found.distinct == len({row.tobytes() for row in weights})
-    assert found.length == pytest.approx(math.sqrt((weights.astype(float) ** 2).sum() / len(weights)), abs=1e-9)
-    assert found.rms_distance == pytest.approx(saving.diversity(weights), abs=2e-6)
+    assert (result.individuals, result.weights, result.measured) == (*weights.shape, len(weights))
+    assert result.distinct == len({row.tobytes() for row in weights})
+    assert result.length == pytest.approx(math.sqrt((weights.astype(float) ** 2).sum() / len(weights)), abs=1e-9)
+    assert result.rms_distance == pytest.approx(saving.diversity(weights), abs=2e-6)
     if apart:
-        assert found.mean_distance == pytest.approx(plain.mean(apart.values()), abs=1e-6)
+        assert result.mean_distance == pytest.approx(plain.mean(apart.values()), abs=1e-6)
         nearest = [min(apart[a, b] for b in range(len(weights)) if b != a) for a in range(len(weights))]
-        assert found.nearest == pytest.approx(plain.median(nearest), abs=1e-6)
+        assert result.nearest == pytest.approx(plain.median(nearest), abs=1e-6)
     else:
-        assert (found.mean_distance, found.nearest) == (0.0, 0.0)
-    assert sum(found.groups) == len(weights)
-    assert list(found.groups) == sorted(found.groups, reverse=True)
+        assert (result.mean_distance, result.nearest) == (0.0, 0.0)
+    assert sum(result.groups) == len(weights)
+    assert list(result.groups) == sorted(result.groups, reverse=True)
 
 
 def test_distances_of_near_copies_are_exact_far_from_zero() -> None:
@@ -61,12 +61,12 @@ def test_sample_is_evenly_spaced_and_agrees_with_all() -> None:
     rows = [i * len(weights) // SAMPLE for i in range(SAMPLE)]
     assert rows[0] == 0 and {b - a for a, b in itertools.pairwise(rows)} == {3, 4}
     assert (some == weights[rows]).all()
-    found = measure(weights)
-    assert (found.individuals, found.measured) == (len(weights), SAMPLE)
+    result = measure(weights)
+    assert (result.individuals, result.measured) == (len(weights), SAMPLE)
     every = distances(weights)
     mean = every.sum() / (len(weights) * (len(weights) - 1))
-    assert found.mean_distance == pytest.approx(mean, rel=0.01)
-    assert found.rms_distance == pytest.approx(saving.diversity(weights), abs=2e-6)  # exact: no sample
+    assert result.mean_distance == pytest.approx(mean, rel=0.01)
+    assert result.rms_distance == pytest.approx(saving.diversity(weights), abs=2e-6)  # exact: no sample
     assert sample(weights[:SAMPLE]) is not weights and len(sample(weights[:SAMPLE])) == SAMPLE
 
 

@@ -37,12 +37,12 @@ def test_runs_that_differ_only_in_their_seed_are_one_group() -> None:
         logged("c", "seed=2", "generations=30", "workers.chunk=7", diversity=[1.0]),  # what decides no result
         logged("d", "seed=3", "variation.high=0.2", diversity=[1.0]),
     ]
-    found = group_runs(runs)
-    assert [(group.name, [run.name for run in group.runs]) for group in found.groups] == [
+    result = group_runs(runs)
+    assert [(group.name, [run.name for run in group.runs]) for group in result.groups] == [
         ("high=0.1", ["a", "c"]),
         ("high=0.2", ["b", "d"]),
     ]
-    assert found.differences == {"variation.high": [0.1, 0.2]}
+    assert result.differences == {"variation.high": [0.1, 0.2]}
     alone = group_runs([runs[0], runs[1]])
     assert [group.name for group in alone.groups] == ["a", "b"]
     assert [group.name for group in group_runs(runs[::2]).groups] == ["cowan"]
@@ -54,8 +54,8 @@ def test_defaults_that_another_value_puts_in_force_are_no_difference() -> None:
     assert [group.name for group in group_runs(runs).groups] == ["a", "depth=3"]
     runs[0] = logged("d", "search.depth=5", "search.table_bits=12")
     runs.append(logged("e", "search.depth=1"))
-    found = group_runs(runs).differences
-    assert found == {"search.depth": [5, 3, 1], "search.table_bits": [12, 14, None]}
+    result = group_runs(runs).differences
+    assert result == {"search.depth": [5, 3, 1], "search.table_bits": [12, 14, None]}
     one, other = (toml.load(settings=[f"search.depth={depth}"]) for depth in (1, 3))
     assert [each.name for each in comparison.configurations(one, other)] == ["search.depth"]
 
@@ -89,9 +89,9 @@ def test_branches_are_grouped_by_where_they_come_from() -> None:
 def test_a_seed_counts_once() -> None:
     short, long = (logged(name, "seed=1", diversity=[1.0] * length) for name, length in (("short", 2), ("long", 3)))
     for order in ([short, long], [long, short]):
-        found = group_runs(order)
-        assert [run.name for run in found.runs] == ["long"]
-        assert found.repeated == ("short",)
+        result = group_runs(order)
+        assert [run.name for run in result.runs] == ["long"]
+        assert result.repeated == ("short",)
 
 
 def test_a_band_is_the_mean_that_a_twin_finds() -> None:
@@ -143,7 +143,7 @@ def test_values_of_a_run_are_taken_once_however_many_settings_there_are(monkeypa
         return begun.deciding_values(config)
 
     monkeypatch.setattr(overview, "deciding_values", deciding_values)
-    found = group_runs(runs)
-    assert len(found.groups) == 12
-    assert found.differences["variation.high"] == [float(number) for number in range(1, 13)]
+    result = group_runs(runs)
+    assert len(result.groups) == 12
+    assert result.differences["variation.high"] == [float(number) for number in range(1, 13)]
     assert len(taken) == len(runs)

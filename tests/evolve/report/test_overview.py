@@ -49,20 +49,20 @@ def thinned(run: Run, generation: int) -> None:
 
 def test_run(run: Run) -> None:
     notes.star(run, 3, "Gen03_0001")
-    found = run_overview(run)
+    result = run_overview(run)
     rows = run.read_generation(LAST)
-    assert found.newest == LAST
-    assert [fact.name for fact in found.survivors] == rows.names[:PARENTS]
-    assert found.weights.tobytes() == rows.weights[:PARENTS].tobytes()
-    assert found.champion.name == found.history.champions[-1] == rows.names[0]
-    assert found.diversity.individuals == PARENTS
-    assert found.state == "stopped"
-    assert found.size == sum(path.stat().st_size for path in run.path.iterdir() if path.is_file())
-    assert [note.name for note in found.notes] == ["Gen03_0001"]
-    assert found.repeats is not None and found.repeats.games == 3
-    assert sum(founder.share for founder in found.founders.shares) == pytest.approx(1)
-    assert found.born is not None and found.born.generation <= LAST
-    assert found.findings == []
+    assert result.newest == LAST
+    assert [fact.name for fact in result.survivors] == rows.names[:PARENTS]
+    assert result.weights.tobytes() == rows.weights[:PARENTS].tobytes()
+    assert result.champion.name == result.history.champions[-1] == rows.names[0]
+    assert result.diversity.individuals == PARENTS
+    assert result.state == "stopped"
+    assert result.size == sum(path.stat().st_size for path in run.path.iterdir() if path.is_file())
+    assert [note.name for note in result.notes] == ["Gen03_0001"]
+    assert result.repeats is not None and result.repeats.games == 3
+    assert sum(founder.share for founder in result.founders.shares) == pytest.approx(1)
+    assert result.born is not None and result.born.generation <= LAST
+    assert result.findings == []
 
 
 def test_only_heads_are_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,9 +74,9 @@ def test_only_heads_are_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("evolve.report.ancestry.read_heads", counted)
     monkeypatch.setattr(generation_csv, "parse", lambda *_, **__: pytest.fail("a whole generation was read"))
-    found = run_overview(run)
-    assert (found.findings, found.common_ancestor) == ([], None)
-    assert found.founders.shares
+    result = run_overview(run)
+    assert (result.findings, result.common_ancestor) == ([], None)
+    assert result.founders.shares
     assert set(counts) == {PARENTS}
     assert len(counts) == LAST + 1
 
@@ -103,7 +103,7 @@ def test_findings_of_a_run(tmp_path: Path) -> None:
         run.generation_path(generation).write_bytes(data)
         known = known.with_entry(sha256(data))
     known.write(run.path)
-    kinds = [found.kind for found in run_overview(run).findings]
+    kinds = [result.kind for result in run_overview(run).findings]
     assert kinds == [
         FindingKind.CONVERGED,
         FindingKind.SHARED_STRETCH,
@@ -114,9 +114,9 @@ def test_findings_of_a_run(tmp_path: Path) -> None:
     lines = [line.split(",") for line in log.read_text("utf-8").splitlines()]
     lines[-1][lines[0].index("diversity")] = "0.1"
     log.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")
-    found = run_overview(run).findings
-    assert [each.kind for each in found] == kinds  # convergence is told once
-    assert "in generation 0 they were" in found[0].text
+    result = run_overview(run).findings
+    assert [each.kind for each in result] == kinds  # convergence is told once
+    assert "in generation 0 they were" in result[0].text
 
 
 def test_runs_that_cannot_be_shown(run: Run, tmp_path: Path) -> None:
@@ -142,21 +142,21 @@ def test_while_a_session_saves(run: Run) -> None:
     run.generation_path(LAST + 1).write_text("half of", encoding="utf-8")
     with open(run.path / "log.csv", "a", encoding="utf-8") as file:
         file.write(f"{LAST + 1},x")
-    found = run_overview(run)
-    assert (found.survivors, found.history.champions) == (before.survivors, before.history.champions)
+    result = run_overview(run)
+    assert (result.survivors, result.history.champions) == (before.survivors, before.history.champions)
 
 
 # Generations and files --------------------------------------------------------------------------------------------
 
 
 def test_generation(run: Run) -> None:
-    found = generation_overview(run, 3)
-    assert (found.generation, found.spec, found.thinned) == (3, CNN_247, False)
-    assert found.source == f"{run.path}@3"
-    assert found.order == list(range(SIZE))
-    assert found.origins == {"survivor": 16, "mutated": 48}
-    assert found.diversity is not None and found.diversity.individuals == SIZE
-    assert found.findings == []
+    result = generation_overview(run, 3)
+    assert (result.generation, result.spec, result.thinned) == (3, CNN_247, False)
+    assert result.source == f"{run.path}@3"
+    assert result.order == list(range(SIZE))
+    assert result.origins == {"survivor": 16, "mutated": 48}
+    assert result.diversity is not None and result.diversity.individuals == SIZE
+    assert result.findings == []
     assert generation_overview(run).generation == LAST
     with pytest.raises(RunError, match="no generation 9; complete generations: 0 to 8"):
         generation_overview(run, 9)
@@ -167,19 +167,19 @@ def test_individual(run: Run) -> None:
     generation = generation_overview(run, 3)
     best = generation.individual()
     assert best.fact is not None and best.fact.rank == 1
-    found = generation.individual("Gen03_0001")
-    assert found.source == f"{run.path}@3:Gen03_0001"
-    assert found.fact is not None and found.fact == read_heads(run.generation_path(3))[found.row]
-    assert found.note is not None and found.note.text == "stubborn"
+    result = generation.individual("Gen03_0001")
+    assert result.source == f"{run.path}@3:Gen03_0001"
+    assert result.fact is not None and result.fact == read_heads(run.generation_path(3))[result.row]
+    assert result.note is not None and result.note.text == "stubborn"
     assert best.note is None
     assert best.king is None
     rows = run.read_generation(3)
-    apart = np.linalg.norm(rows.weights.astype(float) - rows.weights[found.row].astype(float), axis=1)
-    assert [distance for _, distance in found.nearest] == pytest.approx(sorted(apart)[1:6])
-    assert found.name not in dict(found.nearest)
-    assert [part.weights for part in found.parts] == [75, 3, 81, 3, 72, 6, 6, 1]
-    kernels = found.weights[:75].astype(float)
-    assert (found.parts[0].low, found.parts[0].high) == (kernels.min(), kernels.max())
+    apart = np.linalg.norm(rows.weights.astype(float) - rows.weights[result.row].astype(float), axis=1)
+    assert [distance for _, distance in result.nearest] == pytest.approx(sorted(apart)[1:6])
+    assert result.name not in dict(result.nearest)
+    assert [part.weights for part in result.parts] == [75, 3, 81, 3, 72, 6, 6, 1]
+    kernels = result.weights[:75].astype(float)
+    assert (result.parts[0].low, result.parts[0].high) == (kernels.min(), kernels.max())
     children = [fact for fact in read_heads(run.generation_path(4)) if best.name in fact.parents]
     assert best.children == children != []
     assert sum(founder.share for founder in best.founders.shares) == pytest.approx(1)
@@ -190,14 +190,14 @@ def test_individual(run: Run) -> None:
 def test_thinned_generation(run: Run) -> None:
     champion = run.read_generation(3).weights[0]
     thinned(run, 3)
-    found = generation_overview(run, 3)
-    assert found.thinned
-    assert (found.diversity, found.stretches, found.findings) == (None, [], [])
-    other = found.individual(found.rows.names[1])
+    result = generation_overview(run, 3)
+    assert result.thinned
+    assert (result.diversity, result.stretches, result.findings) == (None, [], [])
+    other = result.individual(result.rows.names[1])
     assert (other.nearest, other.parts, other.weights.size) == ([], [], 0)
     assert other.fact is not None and other.fact.rank == 2
     assert other.founders.shares
-    best = found.individual()  # the hall of fame has kept the champion
+    best = result.individual()  # the hall of fame has kept the champion
     assert best.weights.tobytes() == champion.tobytes()
     assert best.nearest == [] and len(best.parts) == 8
 
@@ -212,11 +212,11 @@ def test_bare_files(tmp_path: Path) -> None:
     header = ",".join(["names", *(f"w{index}" for index in range(247))])
     rows = [",".join([name, *["0.5"] * 247]) for name in ("Anna", "Ben")]
     path.write_text("\n".join([header, *rows, ""]), encoding="utf-8")
-    found = file_overview(path)
-    assert (found.spec, found.run, found.order, found.origins) == (CNN_247, None, [0, 1], {})
-    assert found.diversity is not None and found.diversity.distinct == 1
-    assert [each.kind for each in found.findings] == [FindingKind.SHARED_STRETCH]
-    anna = found.individual("Anna")
+    result = file_overview(path)
+    assert (result.spec, result.run, result.order, result.origins) == (CNN_247, None, [0, 1], {})
+    assert result.diversity is not None and result.diversity.distinct == 1
+    assert [each.kind for each in result.findings] == [FindingKind.SHARED_STRETCH]
+    anna = result.individual("Anna")
     assert (anna.fact, anna.children, anna.founders, anna.note) == (None, [], FounderShares(), None)
     assert anna.nearest == [("Ben", 0.0)]
     path.write_text("name,w0,w1\nAnna,1,2\n", encoding="utf-8")
@@ -246,11 +246,11 @@ def test_survivors_are_described_only_where_ranks_select(run: Run) -> None:
     text = path.read_text().replace('selection = "best"', 'selection = "lucky"')
     assert "lucky" in text
     path.write_text(f'{text}\n[plugins]\nfiles = ["ops.py"]\nsha256 = ["{64 * "0"}"]\n')
-    found = run_overview(run)
-    assert found.champion.name == rows[-1].names[0]
-    assert found.diversity is None and found.common_ancestor is None
-    assert not {each.kind for each in found.findings} & {FindingKind.SHARED_STRETCH, FindingKind.ONE_ORIGIN}
-    assert "one origin" not in found.looked and "shared stretches" not in found.looked
+    result = run_overview(run)
+    assert result.champion.name == rows[-1].names[0]
+    assert result.diversity is None and result.common_ancestor is None
+    assert not {each.kind for each in result.findings} & {FindingKind.SHARED_STRETCH, FindingKind.ONE_ORIGIN}
+    assert "one origin" not in result.looked and "shared stretches" not in result.looked
 
 
 def _put(run: Run, generation: int, rows: generation_csv.Generation) -> None:

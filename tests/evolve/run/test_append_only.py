@@ -70,9 +70,9 @@ def test_a_path_may_have_an_at_sign(run: Run, tmp_path: Path) -> None:
     moved = run.path.rename(tmp_path / "a@b" / "one")
     register(tmp_path)
     for text in (f"{moved}", f"{moved}@3"):
-        found = player(text)
-        assert isinstance(found, NetworkPlayer)
-        assert found.weights.tobytes() == rows(3).weights[0].tobytes()
+        result = player(text)
+        assert isinstance(result, NetworkPlayer)
+        assert result.weights.tobytes() == rows(3).weights[0].tobytes()
 
 
 def test_two_sessions_that_start_at_once_take_two_names(tmp_path: Path) -> None:
@@ -97,6 +97,6 @@ def test_two_sessions_that_start_at_once_take_two_names(tmp_path: Path) -> None:
         )
         for _ in range(2)
     ]
-    found = [json.loads(process.communicate(timeout=300)[0])["run"] for process in started]
-    assert sorted(Path(path).name for path in found) == ["cowan-1", "cowan-2"]
+    results = [json.loads(process.communicate(timeout=300)[0])["run"] for process in started]
+    assert sorted(Path(path).name for path in results) == ["cowan-1", "cowan-2"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cowan-1", "cowan-2"]

@@ -154,9 +154,9 @@ def test_other_folders_are_not_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("generation", [0, 1, 2, 3, None])
 def test_a_generation_is_read(generation: int | None, run: Run) -> None:
     expected = rows(3 if generation is None else generation)
-    found = run.read_generation(generation)
-    assert found.names == expected.names
-    assert found.weights.tobytes() == expected.weights.tobytes()
+    result = run.read_generation(generation)
+    assert result.names == expected.names
+    assert result.weights.tobytes() == expected.weights.tobytes()
 
 
 @pytest.mark.parametrize("generation", [4, -1, 999])
@@ -341,10 +341,10 @@ def registered(tmp_path: Path, run: Run) -> Iterator[Path]:
 
 
 def weights_of(text: str) -> bytes:
-    found = player(text)
-    assert isinstance(found, NetworkPlayer)
-    assert found.name == text
-    return bytes(np.asarray(found.weights).tobytes())
+    result = player(text)
+    assert isinstance(result, NetworkPlayer)
+    assert result.name == text
+    return bytes(np.asarray(result.weights).tobytes())
 
 
 @pytest.mark.parametrize(
@@ -369,8 +369,8 @@ def weights_of(text: str) -> bytes:
     ],
 )
 def test_players_of_runs_and_files(text: str, generation: int, row: int, registered: Path) -> None:
-    found = weights_of(text.replace("{folder}", str(registered)))
-    assert found == rows(generation).weights[row].tobytes()
+    result = weights_of(text.replace("{folder}", str(registered)))
+    assert result == rows(generation).weights[row].tobytes()
 
 
 def test_the_seed_of_a_player(registered: Path) -> None:

@@ -236,11 +236,11 @@ SHAPES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_files_with_only_names_and_weights_load(shape: Callable[[bytes], bytes]) -> None:
-    found = parse(shape(PLAIN), "file", width=WIDTH)
-    assert found.names == [f"Gen15_{row:04d}" for row in range(5)]
-    assert found.weights.tobytes() == WEIGHTS.tobytes()
-    assert (found.ranks, found.origins, found.parents, found.counts) == (None, None, None, None)
-    assert found.row_of(None) == 0
+    result = parse(shape(PLAIN), "file", width=WIDTH)
+    assert result.names == [f"Gen15_{row:04d}" for row in range(5)]
+    assert result.weights.tobytes() == WEIGHTS.tobytes()
+    assert (result.ranks, result.origins, result.parents, result.counts) == (None, None, None, None)
+    assert result.row_of(None) == 0
 
 
 @pytest.mark.parametrize(
@@ -248,22 +248,22 @@ def test_files_with_only_names_and_weights_load(shape: Callable[[bytes], bytes])
 )
 def test_generations_that_a_spreadsheet_saved_again_load(shape: Callable[[bytes], bytes]) -> None:
     generation = a_generation(5)
-    found = parse(shape(to_csv(generation)), "file", width=WIDTH)
-    assert found.names == generation.names
-    assert found.ranks is not None
-    assert found.weights.tobytes() == generation.weights.tobytes()
+    result = parse(shape(to_csv(generation)), "file", width=WIDTH)
+    assert result.names == generation.names
+    assert result.ranks is not None
+    assert result.weights.tobytes() == generation.weights.tobytes()
 
 
 def test_columns_in_any_order_and_others_beside_them() -> None:
     frame = pd.read_csv(io.BytesIO(to_csv(a_generation(5))))
     frame = pd.concat([frame, pd.DataFrame({"remark": ["", "true", "x", "1", "nan"]})], axis=1)
     mixed = frame[[*reversed(frame.columns)]].iloc[[3, 1, 0, 4, 2]]
-    found = parse(mixed.to_csv(index=False).encode(), "file", width=WIDTH)
-    assert found.names == mixed["name"].tolist()
-    assert found.ranks is not None
-    assert found.ranks.tolist() == [4, 2, 1, 5, 3]
-    assert found.row_of(None) == 2  # rank 1
-    assert found.weights.tobytes() == a_generation(5).weights[[3, 1, 0, 4, 2]].tobytes()
+    result = parse(mixed.to_csv(index=False).encode(), "file", width=WIDTH)
+    assert result.names == mixed["name"].tolist()
+    assert result.ranks is not None
+    assert result.ranks.tolist() == [4, 2, 1, 5, 3]
+    assert result.row_of(None) == 2  # rank 1
+    assert result.weights.tobytes() == a_generation(5).weights[[3, 1, 0, 4, 2]].tobytes()
 
 
 @pytest.mark.parametrize("name", ["NA", "nan", "null", "007", "1e3", "true", "Ünï ¢ødé", "a,b", 'say "hi"', " a"])
@@ -411,12 +411,12 @@ def test_a_generation_cut_anywhere_is_refused_or_shorter() -> None:
     readable = set()
     for size in range(len(data)):
         try:
-            found = parse(data[:size], "file.csv", width=6)
+            result = parse(data[:size], "file.csv", width=6)
         except GenerationError as error:
             assert re.match(r"file\.csv: line \d+: ", str(error))
         else:
             readable.add(size)
-            assert found.weights.tobytes() == generation.weights[: len(found.names)].tobytes()
+            assert result.weights.tobytes() == generation.weights[: len(result.names)].tobytes()
     assert readable == ends - {min(ends), len(data)}  # not after the header alone
 
 
@@ -431,11 +431,11 @@ def test_cut_files_of_others_never_gain_or_change_a_whole_row() -> None:
     data = plain(WEIGHTS[:3, :4])
     for size in range(len(data)):
         try:
-            found = parse(data[:size], "file.csv")
+            result = parse(data[:size], "file.csv")
         except GenerationError:
             continue
-        whole = len(found.names) - 1
-        assert found.weights[:whole].tobytes() == WEIGHTS[:whole, : found.weights.shape[1]].tobytes()
+        whole = len(result.names) - 1
+        assert result.weights[:whole].tobytes() == WEIGHTS[:whole, : result.weights.shape[1]].tobytes()
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -513,9 +513,9 @@ def test_a_hundred_thousand_weights_keep_their_bits() -> None:
     wide[:, ::977], wide[:, 1::977] = weights, -0.0
     data = to_csv(replace(a_generation(3), weights=wide, steps=None))
     assert len(data) < 3 * 4.1 * 118_228 + 1e6
-    found = parse(data, "wide")
-    assert found.weights.tobytes() == wide.tobytes()
-    assert found.weights.flags.c_contiguous
+    result = parse(data, "wide")
+    assert result.weights.tobytes() == wide.tobytes()
+    assert result.weights.flags.c_contiguous
     assert error_of(data[:-1]) == "line 4: the last line is incomplete (is the file truncated?)"
     assert error_of(data[:-5]) == "line 4: 118236 fields, expected 118237 (is the file truncated?)"
     assert error_of(data.replace(b",0.0\n", b",x\n", 1)) == "line 2: w118227 is 'x', expected a number"

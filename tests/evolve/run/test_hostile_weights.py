@@ -58,9 +58,9 @@ def test_a_file_that_does_not_fit_the_network_is_refused(hostile: Run) -> None:
         "weights_0002.npy: damaged, (its bytes are not what the session wrote: expected|cannot be read: .* at most)"
     )
     for read in readers(hostile):
-        with pytest.raises(InputError, match=refused) as found:
+        with pytest.raises(InputError, match=refused) as raised:
             read()
-        assert "\n" not in str(found.value) and len(str(found.value)) < 1000
+        assert "\n" not in str(raised.value) and len(str(raised.value)) < 1000
 
 
 @pytest.mark.parametrize("hostile", ["too many columns", "objects", "not a number", "empty", "nested"], indirect=True)
@@ -80,8 +80,8 @@ def test_commands_refuse_it_in_a_line(
     ):
         capsys.readouterr()
         assert main.main(words) == main.MISTAKE, words
-        said = capsys.readouterr().err.strip().splitlines()[-1]
-        assert "weights_0002.npy: damaged, its bytes are not what the session wrote" in said, words
+        output = capsys.readouterr().err.strip().splitlines()[-1]
+        assert "weights_0002.npy: damaged, its bytes are not what the session wrote" in output, words
     assert not out.exists() and not (tmp_path / "ran").exists()
 
 
@@ -94,7 +94,7 @@ def test_special_files_are_not_read(sound: Run, tmp_path: Path) -> None:
         path.touch()
         os.truncate(path, 900 << 20)
 
-    for make, said in (
+    for make, result in (
         (lambda: os.mkfifo(path), "is not a regular file"),
         (lambda: path.symlink_to("/etc/passwd"), "is a symbolic link"),
         (make_sparse, "943,718,400 bytes, at most"),
@@ -103,7 +103,7 @@ def test_special_files_are_not_read(sound: Run, tmp_path: Path) -> None:
         make()
         tracemalloc.start()
         for read in (lambda: weights_file.read(path, "0"), lambda: run.check(run.manifest())):
-            with pytest.raises(InputError, match=re.escape(said)):
+            with pytest.raises(InputError, match=re.escape(result)):
                 read()
         assert tracemalloc.get_traced_memory()[1] < 20 << 20
         tracemalloc.stop()

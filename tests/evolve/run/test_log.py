@@ -43,15 +43,15 @@ def edited(run: Run, old: str, new: str, count: int = 1) -> None:
 
 
 def test_columns(run: Run) -> None:
-    found = read_history(run, run.manifest())
-    assert len(found) == LAST + 1
-    assert found.numbers["generation"].tolist() == list(range(LAST + 1))
-    assert found.champions[0].startswith("Gen00_")
-    assert found.total("games") == 200 * (LAST + 1)
-    rating = found.interval("rating")
+    result = read_history(run, run.manifest())
+    assert len(result) == LAST + 1
+    assert result.numbers["generation"].tolist() == list(range(LAST + 1))
+    assert result.champions[0].startswith("Gen00_")
+    assert result.total("games") == 200 * (LAST + 1)
+    rating = result.interval("rating")
     assert rating is not None
     assert (rating[1] < rating[0]).all() and (rating[0] < rating[2]).all()
-    assert found.interval("diversity") is None
+    assert result.interval("diversity") is None
 
 
 def test_ratings_may_be_absent_or_of_some_generations(tmp_path: Path, run: Run) -> None:
@@ -81,9 +81,9 @@ def test_while_a_session_appends(run: Run, cut: int) -> None:
         text = path.read_bytes()
         with open(path, "a", encoding="utf-8") as file:
             file.write(addition)
-        found = read_history(run, run.manifest())
-        assert found.champions == before.champions
-        assert all((found.numbers[name] == before.numbers[name]).all() for name in before.numbers)
+        result = read_history(run, run.manifest())
+        assert result.champions == before.champions
+        assert all((result.numbers[name] == before.numbers[name]).all() for name in before.numbers)
         path.write_bytes(text)
     earlier = read_history(run, run.manifest().up_to(2))
     assert earlier.champions == before.champions[:3]
@@ -121,18 +121,18 @@ def test_no_log(run: Run) -> None:
 
 
 def test_lines_of_generations_that_are_not_complete_wait(run: Run) -> None:
-    found = log.Log(run.path)
-    assert found.step(-1).lines == () and (found.header, len(found)) == ((), 0)
-    assert len(found.step(2).lines) == 4  # with the header
-    assert len(found) == 3 and found.header == log.LOG_COLUMNS
-    assert not found.step(2).lines
-    assert len(found.step().lines) == LAST - 2
-    assert found.champions == list(read_history(run, run.manifest()).champions)
-    assert found.total("games") == 200 * (LAST + 1) and found.column("none") == []
+    result = log.Log(run.path)
+    assert result.step(-1).lines == () and (result.header, len(result)) == ((), 0)
+    assert len(result.step(2).lines) == 4  # with the header
+    assert len(result) == 3 and result.header == log.LOG_COLUMNS
+    assert not result.step(2).lines
+    assert len(result.step().lines) == LAST - 2
+    assert result.champions == list(read_history(run, run.manifest()).champions)
+    assert result.total("games") == 200 * (LAST + 1) and result.column("none") == []
     line = (run.path / append_only.LOG).read_text(encoding="utf-8").splitlines(keepends=True)[-1]
     with open(run.path / append_only.LOG, "a", encoding="utf-8") as file:
         file.write(line.replace(f"{LAST},", f"{LAST + 1},", 1))
-    assert len(found.step().lines) == 1 and len(found) == LAST + 2
+    assert len(result.step().lines) == 1 and len(result) == LAST + 2
     edited(run, "\n3,", "\nx,")
     assert log.Log(run.path).trouble == ""
     damaged = log.Log(run.path)
@@ -146,15 +146,15 @@ def test_lines_of_generations_that_are_not_complete_wait(run: Run) -> None:
 def test_states(run: Run) -> None:
     assert run.state() == (State.STOPPED, None)
     assert not (run.path / LOCK).exists()  # to look is not to touch
-    for said in State:
-        status.write(run.path, status.now(said, os.getpid(), 3, 6, 100))
-        quiet = said if said in status.ENDED else RunState.INTERRUPTED
+    for outcome in State:
+        status.write(run.path, status.now(outcome, os.getpid(), 3, 6, 100))
+        quiet = outcome if outcome in status.ENDED else RunState.INTERRUPTED
         assert run.state()[0] == quiet
         with lock(run.path):
-            assert run.state()[0] == said
+            assert run.state()[0] == outcome
         assert run.state()[0] == quiet
-    found = run.state()[1]
-    assert found is not None and found.generation == 3
+    result = run.state()[1]
+    assert result is not None and result.generation == 3
 
 
 # The champion's games ---------------------------------------------------------------------------------------------

@@ -109,29 +109,29 @@ def test_every_changed_byte_is_seen() -> None:
         for other in {byte ^ (1 << bit) for bit in range(8)} | set(b'\n\r,0a" \x00\xff'):
             if other == byte:
                 continue
-            found = read(TEXT[:place] + bytes([other]) + TEXT[place + 1 :])
-            assert found.damage is not None, (place, other)
-            assert found.entries == THREE.entries[: len(found.entries)]  # what is read is right
+            result = read(TEXT[:place] + bytes([other]) + TEXT[place + 1 :])
+            assert result.damage is not None, (place, other)
+            assert result.entries == THREE.entries[: len(result.entries)]  # what is read is right
             if byte != ord("\n") != other:  # and no row is lost but the damaged one and those after it
-                assert len(found.entries) == (line - 1 if line else 3), (place, other)
+                assert len(result.entries) == (line - 1 if line else 3), (place, other)
 
 
 def test_every_cut_is_seen_unless_it_takes_whole_rows() -> None:
     ends = [index + 1 for index, byte in enumerate(TEXT) if byte == ord("\n")]
     for size in range(len(TEXT)):
-        found = read(TEXT[:size])
+        result = read(TEXT[:size])
         if size in ends:  # the generation files tell that something is missing: see the tests of the store
-            assert found == THREE.up_to(ends.index(size) - 1)
+            assert result == THREE.up_to(ends.index(size) - 1)
         else:
-            assert found.damage is not None
-            assert found.entries == THREE.entries[: max(0, TEXT[:size].count(b"\n") - 1)]
+            assert result.damage is not None
+            assert result.entries == THREE.entries[: max(0, TEXT[:size].count(b"\n") - 1)]
 
 
 def test_every_lost_byte_is_seen() -> None:
     for place in range(len(TEXT) - 1):
-        found = read(TEXT[:place] + TEXT[place + 1 :])
+        result = read(TEXT[:place] + TEXT[place + 1 :])
         if TEXT[place : place + 2] != b"\n\n":
-            assert found.damage is not None, place
+            assert result.damage is not None, place
 
 
 @pytest.mark.parametrize("byte", [b"\n", b",", b"0", b" ", b"\r", b"\x00", b"\xff"])
@@ -152,9 +152,9 @@ def test_rows_in_another_order_or_twice_or_from_another_run_are_seen() -> None:
         ([one, two, three, three], 3),
         ([header, one, two, three], 0),
     ):
-        found = read(header + b"".join(rows))
-        assert found.damage is not None
-        assert found.entries == THREE.entries[:sound]
+        text = read(header + b"".join(rows))
+        assert text.damage is not None
+        assert text.entries == THREE.entries[:sound]
 
 
 @pytest.mark.parametrize(
@@ -179,9 +179,9 @@ def test_a_true_check_of_a_wrong_row_is_damage() -> None:
 
 @given(data=st.binary(max_size=300))
 def test_any_bytes_are_read_or_reported_as_damage(data: bytes) -> None:
-    found = read(data)
-    assert found.damage is not None
-    assert found.entries == ()
+    result = read(data)
+    assert result.damage is not None
+    assert result.entries == ()
 
 
 def test_a_manifest_that_cannot_be_read(tmp_path: Path) -> None:
@@ -324,9 +324,9 @@ def test_damage_of_earlier_rows_is_reported(short: None, tmp_path: Path) -> None
     data = path.read_bytes()
     for size in range(0, len(data), 5):
         path.write_bytes(data[:size])
-        found = manifest.read(tmp_path)
-        assert found.damage is not None and EARLIER in found.damage
-        assert found.entries == of(first).entries[: max(0, data[:size].count(b"\n") - 1)]
+        result = manifest.read(tmp_path)
+        assert result.damage is not None and EARLIER in result.damage
+        assert result.entries == of(first).entries[: max(0, data[:size].count(b"\n") - 1)]
     path.unlink()
     assert (
         manifest.read(tmp_path).damage
@@ -341,21 +341,21 @@ def test_damage_of_the_first_of_the_newest_rows_leaves_the_earlier_ones(short: N
     data = (tmp_path / NAME).read_bytes()
     for place in range(len(HEADER) + 1, data.index(b"\n", len(HEADER) + 1)):
         (tmp_path / NAME).write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
-        found = manifest.read(tmp_path)
-        assert found.damage == "line 2 is damaged"
-        assert found.entries == of(rows_in(tmp_path / EARLIER)[-1] + 1).entries
+        result = manifest.read(tmp_path)
+        assert result.damage == "line 2 is damaged"
+        assert result.entries == of(rows_in(tmp_path / EARLIER)[-1] + 1).entries
 
 
 def test_earlier_rows_of_another_run_do_not_fit(short: None, tmp_path: Path) -> None:
     written(tmp_path, 10)
     (tmp_path / EARLIER).write_text(of(9, "other").text(), encoding="utf-8")
-    found = manifest.read(tmp_path)
-    assert found.damage == "line 2 is damaged"
+    result = manifest.read(tmp_path)
+    assert result.damage == "line 2 is damaged"
 
 
 def test_a_file_of_earlier_rows_that_leads_to_itself_is_damage(short: None, tmp_path: Path) -> None:
     written(tmp_path, 10)
     (tmp_path / EARLIER).write_bytes((tmp_path / NAME).read_bytes())
-    found = manifest.read(tmp_path)
-    assert found.damage is not None
-    assert found.entries == ()
+    result = manifest.read(tmp_path)
+    assert result.damage is not None
+    assert result.entries == ()

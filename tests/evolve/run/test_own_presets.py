@@ -27,9 +27,9 @@ def test_values_of_the_command_line_become_a_preset(data: Path, capsys: pytest.C
     assert main.main([*words, "--generations", "3", "--save-preset", "mine"]) == 0
     assert capsys.readouterr().out.strip() == str(data / "mine.toml")
     expected = toml.load("cowan-ballots", None, ["variation.mutation=normal", "variation.step=0.2", "generations=3"])
-    found = toml.load("mine")
-    assert replace(found, preset="", seed=0) == replace(expected, preset="", seed=0)
-    assert found.preset == "mine"
+    result = toml.load("mine")
+    assert replace(result, preset="", seed=0) == replace(expected, preset="", seed=0)
+    assert result.preset == "mine"
     text = (data / "mine.toml").read_text()
     assert "seed" not in tomllib.loads(text)
     assert "record" not in tomllib.loads(text)
@@ -156,7 +156,7 @@ def test_a_preset_of_a_plugin_keeps_a_copy_and_can_be_used(
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "text"),
     [
         (["--save-preset", "cowan"], "cowan: there is a shipped preset of this name"),
         (["--save-preset", "a/b"], "preset name 'a/b'"),
@@ -166,8 +166,8 @@ def test_a_preset_of_a_plugin_keeps_a_copy_and_can_be_used(
     ],
 )
 def test_wrong_presets_are_refused(
-    data: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    data: Path, options: list[str], text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main.main(evolve_cowan(*options)) == main.MISTAKE
-    assert said in capsys.readouterr().err
+    assert text in capsys.readouterr().err
     assert not data.exists()

@@ -108,8 +108,8 @@ def test_shipped_runs_are_listed_without_own_runs(own: Path) -> None:
 
 def test_a_shipped_run_is_not_changed(own: Path) -> None:
     before = sorted(path.name for path in (SHIPPED / "policy").iterdir())
-    said = r"^the run policy came with the program and cannot be changed; .* main\.py train --branch policy .* N$"
-    with pytest.raises(RunError, match=said):
+    text = r"^the run policy came with the program and cannot be changed; .* main\.py train --branch policy .* N$"
+    with pytest.raises(RunError, match=text):
         sessions.resume("policy", runs=own)
     run = Run(SHIPPED / "policy")
     notes.note(run, 1, "Gen01_0000", "good")
@@ -141,8 +141,8 @@ def test_a_run_whose_name_means_another_player_is_known_by_its_path(
         assert Runs(folder).player_name(path) == text
     assert (run.cli_name, run.resume_command) == (text, f"evolve --resume {text}")
     register(own)
-    found = player(f"{text}@3")
-    assert found.canonical_name == f"{text}@3"
+    result = player(f"{text}@3")
+    assert result.canonical_name == f"{text}@3"
     assert run_player(run, 3).canonical_name == f"{text}@3"
     assert name not in Runs(own).names() or name == "crownhead-2"
     assert text in Runs(own).names()

@@ -19,12 +19,12 @@ RUNNING = Status(State.RUNNING, 4711, 1_700_000_000.25, 7, 15, 12_345)
 
 @pytest.mark.parametrize("state", State)
 def test_a_status_reads_back(state: State, tmp_path: Path) -> None:
-    said = replace(RUNNING, state=state)
-    status.write(tmp_path, said)
-    found = status.read(tmp_path)
-    assert found == said
-    assert found is not None
-    assert type(found.state) is State
+    outcome = replace(RUNNING, state=state)
+    status.write(tmp_path, outcome)
+    result = status.read(tmp_path)
+    assert result == outcome
+    assert result is not None
+    assert type(result.state) is State
 
 
 def test_the_file_is_json_that_any_program_reads(tmp_path: Path) -> None:
@@ -51,8 +51,8 @@ def test_unknown_status_files_are_read_safely(tmp_path: Path) -> None:
     path.write_text(json.dumps(values))
     assert status.read(tmp_path) == RUNNING
     path.write_text(json.dumps(values | {"reason": "\x1b]0;x\x07 and\nmore" + 10_000 * "y"}))
-    found = status.read(tmp_path)
-    assert found is not None and found.reason.startswith(r"\x1b]0;x\x07 and more") and len(found.reason) < 600
+    result = status.read(tmp_path)
+    assert result is not None and result.reason.startswith(r"\x1b]0;x\x07 and more") and len(result.reason) < 600
     path.write_text(json.dumps(values | {"reason": 5}))
     assert status.read(tmp_path) is None
 

@@ -162,14 +162,14 @@ def loaded(data: str | bytes, folder: Path) -> Generation:
 
 @pytest.mark.parametrize("data", SAME_FACTS.values(), ids=SAME_FACTS)
 def test_a_table_that_kept_everything_is_read_to_the_bit(data: str | bytes, tmp_path: Path) -> None:
-    found = loaded(data, tmp_path)
-    assert found.names == GENERATION.names
-    assert found.weights.tobytes() == GENERATION.weights.tobytes()
-    assert found.ranks is not None
-    assert found.counts is not None
-    assert found.ranks.tolist() == [1, 2, 3, 4, 5, 6]
-    assert found.counts.tolist() == GENERATION.counts.tolist()  # type: ignore[union-attr]
-    assert (found.origins, found.parents) == (GENERATION.origins, GENERATION.parents)
+    result = loaded(data, tmp_path)
+    assert result.names == GENERATION.names
+    assert result.weights.tobytes() == GENERATION.weights.tobytes()
+    assert result.ranks is not None
+    assert result.counts is not None
+    assert result.ranks.tolist() == [1, 2, 3, 4, 5, 6]
+    assert result.counts.tolist() == GENERATION.counts.tolist()  # type: ignore[union-attr]
+    assert (result.origins, result.parents) == (GENERATION.origins, GENERATION.parents)
 
 
 ONLY_WEIGHTS: dict[str, str | bytes] = {
@@ -185,23 +185,23 @@ ONLY_WEIGHTS: dict[str, str | bytes] = {
 
 @pytest.mark.parametrize("data", ONLY_WEIGHTS.values(), ids=ONLY_WEIGHTS)
 def test_names_and_weights_are_enough(data: str | bytes, tmp_path: Path) -> None:
-    found = loaded(data, tmp_path)
-    assert (found.names, found.ranks, found.counts) == (GENERATION.names, None, None)
-    assert found.weights.tobytes() == GENERATION.weights.tobytes()
+    result = loaded(data, tmp_path)
+    assert (result.names, result.ranks, result.counts) == (GENERATION.names, None, None)
+    assert result.weights.tobytes() == GENERATION.weights.tobytes()
 
 
 def test_the_best_of_some_rows_comes_first(tmp_path: Path) -> None:
     """Rows that were chosen and sorted by points: the one with the best rank stands for the table."""
-    found = loaded(FRAME.iloc[[4, 1, 3]].to_csv(index=False), tmp_path)
-    assert found.names == [GENERATION.names[row] for row in (1, 3, 4)]
-    assert found.row_of(None) == 0
+    result = loaded(FRAME.iloc[[4, 1, 3]].to_csv(index=False), tmp_path)
+    assert result.names == [GENERATION.names[row] for row in (1, 3, 4)]
+    assert result.row_of(None) == 0
 
 
 def test_rows_in_another_order_keep_their_ranks(tmp_path: Path) -> None:
-    found = loaded(FRAME.iloc[[3, 1, 0, 4, 2, 5]].to_csv(), tmp_path)
-    assert found.ranks is not None
-    assert found.ranks.tolist() == [4, 2, 1, 5, 3, 6]
-    assert found.row_of(None) == 2
+    result = loaded(FRAME.iloc[[3, 1, 0, 4, 2, 5]].to_csv(), tmp_path)
+    assert result.ranks is not None
+    assert result.ranks.tolist() == [4, 2, 1, 5, 3, 6]
+    assert result.row_of(None) == 2
 
 
 def test_names_in_another_encoding_are_text(tmp_path: Path) -> None:
@@ -249,8 +249,8 @@ def test_totals_and_notes_below_are_left_out_with_a_note(fields: list[str], tmp_
     path = tmp_path / "totals.csv"
     path.write_text(joined(";", cells=with_row(*fields)), encoding="utf-8")
     with pytest.warns(InputWarning, match=rf"totals.csv: line 8 \({fields[0]}\) is not an individual"):
-        found = read(path)
-    assert found.names == GENERATION.names
+        result = read(path)
+    assert result.names == GENERATION.names
 
 
 def test_sums_without_a_name_and_statistics_below_are_left_out(tmp_path: Path) -> None:
@@ -341,11 +341,11 @@ def test_a_session_continues_only_from_its_own_bytes() -> None:
     for name, data in SAME_FACTS.items():
         text = data if isinstance(data, bytes) else data.encode()
         try:
-            found = parse(text, "file", width=WIDTH)
+            result = parse(text, "file", width=WIDTH)
         except GenerationError as error:
             assert re.match(r"file: line \d+: ", str(error)), name
         else:
-            assert found.weights.tobytes() == GENERATION.weights.tobytes(), name
+            assert result.weights.tobytes() == GENERATION.weights.tobytes(), name
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -357,12 +357,12 @@ def test_a_table_cut_anywhere_keeps_its_whole_rows_or_is_refused(separator: str,
         with warnings.catch_warnings(record=True) as notes:
             warnings.simplefilter("always")
             try:
-                found = read(path)
+                result = read(path)
             except GenerationError:
                 continue
-        whole = len(found.names) - bool(notes)
-        assert found.names[:whole] == GENERATION.names[:whole]
-        assert found.weights[:whole].tobytes() == GENERATION.weights[:whole, :3].tobytes()
+        whole = len(result.names) - bool(notes)
+        assert result.names[:whole] == GENERATION.names[:whole]
+        assert result.weights[:whole].tobytes() == GENERATION.weights[:whole, :3].tobytes()
 
 
 def test_a_large_table_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
@@ -383,11 +383,11 @@ def test_examples_of_the_documentation_are_read_as_described(example: str, meani
     path = tmp_path / "example.csv"
     path.write_text(example.replace("⏎", "\n").replace("⇥", "\t") + "\n", encoding="utf-8")
     try:
-        found = read(path)
+        result = read(path)
     except GenerationError as error:
         assert str(error) == f"{path}: {meaning}"
     else:
-        individuals = zip(found.names, found.weights.tolist(), strict=True)
+        individuals = zip(result.names, result.weights.tolist(), strict=True)
         assert (
             "; ".join(f"{name}: {', '.join(f'{w:.6g}' for w in weights)}" for name, weights in individuals) == meaning
         )

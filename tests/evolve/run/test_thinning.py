@@ -121,18 +121,18 @@ def test_report_if_only_the_newest_generation_has_weights(tmp_path: Path) -> Non
 
 
 def test_a_thinned_generation_keeps_names_results_and_ancestry(run: Run) -> None:
-    found, original = run.read_generation(5, thinned=True), rows(5)
-    assert found.names == original.names
-    assert found.parents == original.parents
-    assert found.origins == original.origins
-    assert found.counts is not None
-    assert found.counts.tolist() == original.counts.tolist()  # type: ignore[union-attr]
-    assert found.kings is not None
-    assert found.kings.tolist() == original.kings.tolist()  # type: ignore[union-attr]
-    assert found.weights.shape == (4, 0)
-    assert found.steps is None
-    assert found.genomes == [genome_digest(row) for row in original.weights]
-    assert to_csv(found.thinned()) == to_csv(found)
+    result, original = run.read_generation(5, thinned=True), rows(5)
+    assert result.names == original.names
+    assert result.parents == original.parents
+    assert result.origins == original.origins
+    assert result.counts is not None
+    assert result.counts.tolist() == original.counts.tolist()  # type: ignore[union-attr]
+    assert result.kings is not None
+    assert result.kings.tolist() == original.kings.tolist()  # type: ignore[union-attr]
+    assert result.weights.shape == (4, 0)
+    assert result.steps is None
+    assert result.genomes == [genome_digest(row) for row in original.weights]
+    assert to_csv(result.thinned()) == to_csv(result)
     assert run.generation_path(5).stat().st_size < 1000
     frame = pd.read_csv(run.generation_path(5))
     assert list(frame.columns[-2:]) == ["king", "genome"]
@@ -153,11 +153,11 @@ def test_step_sizes_stand_between_king_and_weights_and_read_back(tmp_path: Path)
     assert header[9:12] == ["king", "s0", "s1"]
     assert header[10 + WEIGHTS] == "w0"
     assert header[-1] == f"w{WEIGHTS - 1}"
-    found = parse(data, "x")
-    assert found.steps is not None
+    result = parse(data, "x")
+    assert result.steps is not None
     assert original.steps is not None
-    assert found.steps.tobytes() == original.steps.tobytes()
-    assert found.weights.tobytes() == original.weights.tobytes()
+    assert result.steps.tobytes() == original.steps.tobytes()
+    assert result.weights.tobytes() == original.weights.tobytes()
     (tmp_path / "plain.csv").write_bytes(data)
     frame = pd.read_csv(tmp_path / "plain.csv")
     assert (frame["s7"].to_numpy(np.float32) == original.steps[:, 7]).all()
@@ -199,10 +199,10 @@ def test_champions_of_all_generations_play(run: Run, tmp_path: Path) -> None:
     register(tmp_path)
     for generation in range(10):
         for name in (f"one@{generation}", f"one@{generation}:{rows(generation).names[0]}"):
-            found = player(name)
-            assert isinstance(found, NetworkPlayer)
-            assert found.weights.tobytes() == rows(generation).weights[0].tobytes()
-            assert found.king == rows(generation).kings[0]  # type: ignore[index]
+            result = player(name)
+            assert isinstance(result, NetworkPlayer)
+            assert result.weights.tobytes() == rows(generation).weights[0].tobytes()
+            assert result.king == rows(generation).kings[0]  # type: ignore[index]
     assert player("one").weights.tobytes() == rows(9).weights[0].tobytes()  # type: ignore[attr-defined]
 
 
@@ -252,11 +252,11 @@ def test_damage_is_answered_with_a_generation_from_which_one_can_go_on(run: Run)
 
 def test_parents_have_their_step_sizes(run: Run) -> None:
     config = replace(CONFIG, population=replace(CONFIG.population, parents=3))
-    found = create.parents(run, run.manifest(), config)
+    result = create.parents(run, run.manifest(), config)
     original = rows(9)
     assert original.steps is not None
     assert original.kings is not None
-    for index, parent in enumerate(found):
+    for index, parent in enumerate(result):
         assert parent.steps is not None
         assert parent.steps.tobytes() == original.steps[index].tobytes()
         assert parent.tobytes() == original.weights[index].tobytes()
@@ -278,9 +278,9 @@ def test_parents_without_step_sizes_are_refused(tmp_path: Path) -> None:
 
 
 def test_champions_are_read_back_to_the_bit(run: Run) -> None:
-    found = individual.champions(run, run.manifest())
-    assert [one.name for one in found] == [rows(generation).names[0] for generation in range(10)]
-    for generation, champion in enumerate(found):
+    result = individual.champions(run, run.manifest())
+    assert [one.name for one in result] == [rows(generation).names[0] for generation in range(10)]
+    for generation, champion in enumerate(result):
         assert champion.tobytes() == rows(generation).weights[0].tobytes()
         assert champion.king == rows(generation).kings[0]  # type: ignore[index]
         assert champion.fitness.rank == 1
@@ -435,7 +435,7 @@ def test_the_megabytes_are_about_right(tmp_path: Path) -> None:
     run = made(tmp_path, 9)
     config = replace(CONFIG, generations=9, population=replace(CONFIG.population, parents=2))  # 4 individuals, as here
     assert config.population.size == 4
-    told = float(plan(replace(config, generations=9)).split("about ")[1].split(" ")[0])
+    result = float(plan(replace(config, generations=9)).split("about ")[1].split(" ")[0])
     size = sum(path.stat().st_size for path in run.path.glob("*.csv")) / 1e6
-    assert told == pytest.approx(size, abs=1.0)
+    assert result == pytest.approx(size, abs=1.0)
     assert generation_csv.parse(run.generation_path(9).read_bytes(), "x").steps is not None

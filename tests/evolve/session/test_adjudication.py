@@ -106,10 +106,10 @@ def few(open_instead: Callable[..., None]) -> None:
 
 @pytest.mark.usefixtures("few")
 def test_a_session_does_not_begin_without_its_tables(evolve: Evolve, tmp_path: Path) -> None:
-    found = evolve("--name=five", *BALLOTS, "--set=games.adjudicate=5")
-    assert (found.code, found.out) == (2, "")
-    assert found.err.endswith(MISSING)
-    assert found.err.count("\n") == 1
+    result = evolve("--name=five", *BALLOTS, "--set=games.adjudicate=5")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.endswith(MISSING)
+    assert result.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 
@@ -118,8 +118,8 @@ def test_nor_does_it_go_on(evolve: Evolve, adjudicated: Path, open_instead: Call
     before = {path.name: path.read_bytes() for path in adjudicated.iterdir() if path.is_file()}
     fewer = tables.open_tables(3)
     open_instead(lambda pieces: fewer)
-    found = evolve("--resume=four", "--generations=3")
-    assert found.code == 2
-    assert found.err.endswith(MISSING.replace("5", "4"))
+    result = evolve("--resume=four", "--generations=3")
+    assert result.code == 2
+    assert result.err.endswith(MISSING.replace("5", "4"))
     assert {path.name: path.read_bytes() for path in adjudicated.iterdir() if path.is_file()} == before
     assert Run(adjudicated).manifest().newest == 2

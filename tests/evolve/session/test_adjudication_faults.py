@@ -88,9 +88,9 @@ def test_a_damaged_table_that_takes_long_to_build_is_named(
     limit(tables, "OWN_PIECES", 2)
     path = table_file.path_of(folder, KINGS)
     damage(path)
-    found = evolve("--name=one", *OPTIONS)
-    assert found.code == 2
-    assert "build them with python main.py tablebase build --pieces 3\n" in found.err
+    result = evolve("--name=one", *OPTIONS)
+    assert result.code == 2
+    assert "build them with python main.py tablebase build --pieces 3\n" in result.err
     assert [record.levelname for record in caplog.records if str(path) in record.getMessage()] == ["WARNING"]
     assert not (tmp_path / "one").exists()
 
@@ -137,9 +137,9 @@ def test_workers_that_find_no_tables_end_the_session(
 
     with monkeypatch.context() as patch:
         patch.setattr(tables, "adjudicating_tables", missing)
-        found = evolve("--name=one", *OPTIONS)
-    assert found.code == 70
-    assert "adjudicate: they are gone" in found.err
-    assert found.err.endswith("complete generations are on disk: continue with evolve --resume\n")
+        result = evolve("--name=one", *OPTIONS)
+    assert result.code == 70
+    assert "adjudicate: they are gone" in result.err
+    assert result.err.endswith("complete generations are on disk: continue with evolve --resume\n")
     assert evolve("--resume=one").json["digest"] == undisturbed
     assert digest(tmp_path / "one") == undisturbed

@@ -65,8 +65,8 @@ def test_a_branch_has_the_bytes_of_its_run_up_to_where_it_begins_and_others_afte
         assert other.read_bytes(generation) == mine.read_bytes(generation)
     assert other.read_bytes(2) != mine.read_bytes(2)
     assert other.manifest().newest == 3
-    said = capsys.readouterr().err
-    assert "generations 0 to 1 are copied from mine, which stays unchanged" in said
+    output = capsys.readouterr().err
+    assert "generations 0 to 1 are copied from mine, which stays unchanged" in output
     record = other.check_format()
     assert record["branched_from"] == "mine@1"
     assert record["branched_digest"] == mine.manifest().up_to(1).digest()
@@ -95,14 +95,14 @@ def test_ancestry_goes_across(runs: Path) -> None:
     """Whose weights a champion has is what following every weight by hand says, where seeds change on the way."""
     assert evolve(runs, "--branch", "mine@1", "--seed", "3", "--name", "across", "--generations", "4") == 0
     run = Run(runs / "across")
-    found = Pedigree(run, 4, 4).founders(4, run.read_generation(4).names[0])
-    assert found.exact
-    assert sum(founder.share for founder in found.shares) == pytest.approx(1)
+    result = Pedigree(run, 4, 4).founders(4, run.read_generation(4).names[0])
+    assert result.exact
+    assert sum(founder.share for founder in result.shares) == pytest.approx(1)
     # With the configuration of its end for all of it, the cuts of generation 1 would be those of another seed.
     (run.path / "config_0001.toml").rename(run.path / "kept")
     wrong = Pedigree(run, 4, 4).founders(4, run.read_generation(4).names[0])
     (run.path / "kept").rename(run.path / "config_0001.toml")
-    assert [founder.share for founder in wrong.shares] != [founder.share for founder in found.shares]
+    assert [founder.share for founder in wrong.shares] != [founder.share for founder in result.shares]
 
 
 def test_a_branch_resumes_to_the_same_bytes(runs: Path) -> None:
@@ -121,7 +121,7 @@ def test_without_a_number_it_begins_with_all_there_is_and_draws_a_seed(runs: Pat
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "text"),
     [
         (["--branch", "mine@1", "--seed", "1"], "the same values and seed would give the same bytes again"),
         (["--branch", "mine@9", "--seed", "2"], "mine: no generation 9 to continue from; complete generations: 0 to 3"),
@@ -146,11 +146,11 @@ def test_without_a_number_it_begins_with_all_there_is_and_draws_a_seed(runs: Pat
     ],
 )
 def test_wrong_branches_are_refused_and_leave_no_files(
-    runs: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    runs: Path, options: list[str], text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = sorted(path.name for path in runs.iterdir())
     assert evolve(runs, *options) == main.MISTAKE
-    assert said.format(runs=runs) in capsys.readouterr().err
+    assert text.format(runs=runs) in capsys.readouterr().err
     assert sorted(path.name for path in runs.iterdir()) == before
 
 
@@ -178,9 +178,9 @@ def test_going_back_reports_that_the_same_bytes_follow(runs: Path, capsys: pytes
     digest = run.manifest().digest()
     capsys.readouterr()
     assert evolve(runs, "--resume", "again", "--from", "1") == 0
-    said = capsys.readouterr().err
-    assert "the same bytes will follow, since everything derives from the seed; for different ones branch" in said
-    assert f"evolve --branch {runs / 'again'}@1" in said
+    output = capsys.readouterr().err
+    assert "the same bytes will follow, since everything derives from the seed; for different ones branch" in output
+    assert f"evolve --branch {runs / 'again'}@1" in output
     assert run.manifest().digest() == digest
 
 
@@ -193,7 +193,7 @@ def test_a_record_of_other_results_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("file", "size", "code", "said"),
+    ("file", "size", "code", "text"),
     [
         ("log.csv", 5 << 30, main.MISTAKE, "log.csv: cannot be read: 5,368,709,120 bytes, at most 268,435,456"),
         ("log.csv", 300 << 20, main.MISTAKE, "log.csv: cannot be read: 314,572,800 bytes, at most 268,435,456"),
@@ -211,14 +211,14 @@ def test_a_branch_copies_growing_files_within_their_limits_and_up_to_its_generat
     file: str,
     size: int,
     code: int,
-    said: str,
+    text: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     shutil.copytree(runs / "mine", tmp_path / "vast")
     os.truncate(tmp_path / "vast" / file, size)  # all hole behind what was there
     given = ["--seed", "2", "--name", "other", "--generations", "2"]
     assert evolve(tmp_path, "--branch", "vast@1", *given) == code
-    assert said in capsys.readouterr().err
+    assert text in capsys.readouterr().err
     assert (tmp_path / "other").exists() == (code == 0)
     if code == 0:
         for name in ("hall_of_fame.csv", "champions.pdn"):

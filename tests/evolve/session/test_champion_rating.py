@@ -49,7 +49,7 @@ def test_it_is_that_of_its_matches() -> None:
         seen.extend(tasks)
         return list(map(play, tasks))
 
-    found = rate(CONFIG, champion(), 4, noted)
+    result = rate(CONFIG, champion(), 4, noted)
     assert sorted(task.anchor for task in seen) == ["material,depth=1", "random"]
     assert {task.games for task in seen} == {10}
     who = NetworkPlayer("x", np.array(champion(), np.float32))
@@ -57,7 +57,7 @@ def test_it_is_that_of_its_matches() -> None:
         (anchors.RATINGS[task.anchor], play_match(who, player(task.anchor), 10, seed=task.seed).pentanomial)
         for task in seen[::-1]
     ]
-    assert found == rate_against(known)
+    assert result == rate_against(known)
 
 
 def test_every_generation_and_anchor_has_openings_of_its_own() -> None:
@@ -93,9 +93,9 @@ def test_when_it_is_due(every: int, due: list[int]) -> None:
 def test_a_champion_that_loses_everything_is_only_bounded_from_above() -> None:
     broken = champion()
     broken[0] = np.nan
-    found = rate(CONFIG, broken, 0, lambda f, tasks: list(map(f, tasks)))
-    assert (found.value, found.low) == (-math.inf, -math.inf)
-    assert math.isfinite(found.high)
+    result = rate(CONFIG, broken, 0, lambda f, tasks: list(map(f, tasks)))
+    assert (result.value, result.low) == (-math.inf, -math.inf)
+    assert math.isfinite(result.high)
 
 
 def test_known_ratings_of_all_anchors() -> None:
@@ -126,8 +126,8 @@ def test_known_ratings_agree_with_new_games() -> None:
             if other != name:
                 counts = play_match(player(name), player(other), 200, seed=900 + number).pentanomial
                 known.append((anchors.RATINGS[other], counts))
-        found = rate_against(known)
-        assert found.low - 40 <= anchors.RATINGS[name] <= found.high + 40
+        result = rate_against(known)
+        assert result.low - 40 <= anchors.RATINGS[name] <= result.high + 40
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -141,11 +141,11 @@ def test_the_log_has_ratings_where_they_are_due(evolve: Evolve, tmp_path: Path) 
     assert tuple(rows[0]) == LOG_COLUMNS
     assert LOG_COLUMNS[-7:] == (*RATED_COLUMNS, "seconds") and RATED_COLUMNS[:3] == NAMES
     for generation, row in enumerate(rows):
-        found = [row[name] for name in NAMES]
+        actual = [row[name] for name in NAMES]
         if generation % 2:
-            assert found == ["", "", ""]
+            assert actual == ["", "", ""]
         else:
-            value, low, high = map(float, found)
+            value, low, high = map(float, actual)
             assert low < value < high
             run = Run(tmp_path / "one")
             rows_ = run.read_generation(generation)

@@ -115,9 +115,9 @@ def test_the_copy_gives_the_values_back(preset: str) -> None:
 
 
 def test_number_of_reported_differences_is_limited() -> None:
-    told = changes(copy_deciding_values(Config()), load("crownhead-1"))
-    assert told.endswith(" more")
-    assert told.count(" -> ") == 5
+    result = changes(copy_deciding_values(Config()), load("crownhead-1"))
+    assert result.endswith(" more")
+    assert result.count(" -> ") == 5
 
 
 @pytest.mark.parametrize("copy", [None, 3, [], {}, {"sha256": 1}, {"seed": 1}])

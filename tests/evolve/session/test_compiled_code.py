@@ -51,14 +51,14 @@ def play(folder: Path) -> tuple[list[str], str, list[list[str]]]:
     """What a session of three generations tells, its digest, and its log without what is timing."""
     config = replace(toml.load(settings=TINY), generations=2)
     run = create.create(folder, "one", config)
-    told = Told()
+    result = Told()
     with lock(run.path):
-        summary = evolution.evolve(run, config, told, workers=1)
+        summary = evolution.evolve(run, config, result, workers=1)
     with (run.path / "log.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     timing = rows[0].index("seconds")
     assert max(summary.seconds, *(float(row[timing]) for row in rows[1:])) < COMPILING
-    return told.told, summary.digest, [row[:timing] for row in rows]
+    return result.told, summary.digest, [row[:timing] for row in rows]
 
 
 @pytest.fixture(autouse=True)
@@ -100,8 +100,8 @@ def test_at_the_first_start_the_rating_follows(
     monkeypatch.setattr(Control, "clock", lambda control: clock(control) + sum(waited))
     if dies:
         monkeypatch.setattr(compiled_code, "_choice", lambda _: os._exit(3))
-    told, digest, log = play(tmp_path)
-    assert told == AT_FIRST
+    result, digest, log = play(tmp_path)
+    assert result == AT_FIRST
     assert (digest, log) == warm[1:]
 
 
@@ -158,22 +158,22 @@ def test_configurations_need_their_kernels(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_rest_of_the_shared_code_follows_and_is_waited_for_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
     monkeypatch.setattr(shared_code, "is_complete", lambda: False)
-    told: list[tuple[str, int, int]] = []
+    messages: list[tuple[str, int, int]] = []
 
     def tell(what: str, number: int, of: int) -> None:
-        told.append((what, number, of))
+        messages.append((what, number, of))
 
     code = CompiledCode(toml.load("first"), tell)
     code.load_for_games()
     assert code.rest == ("tablebases", "selective search")
     assert steps.done[1] == "beside: 6"  # three parts of the session's own code, the rest, and a note that all is there
     steps_of_games = ("moves", "search", "networks", "games", "games with search")
-    assert told == [(what, number, 6) for number, what in enumerate(steps_of_games, 1)]  # each step once
+    assert messages == [(what, number, 6) for number, what in enumerate(steps_of_games, 1)]  # each step once
     code.load_for_ratings(lambda: None)
-    del steps.done[:], told[:]
+    del steps.done[:], messages[:]
     code.finish(tell, lambda: None)
     assert steps.done == ["wait for 4", "wait for 5", "wait for 6"]
-    assert told == [("tablebases", 1, 2), ("selective search", 2, 2)]
+    assert messages == [("tablebases", 1, 2), ("selective search", 2, 2)]
 
 
 def test_games_that_search_wait_for_the_search(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,9 +92,9 @@ def some(tmp_path: Path, said: Said, eager: None) -> Control:
 def test_control_writes_the_status(some: Control, tmp_path: Path) -> None:
     some.generation, some.state = 4, State.STOPPING
     some.say()
-    found = status.read(tmp_path)
-    assert found is not None
-    assert (found.state, found.pid, found.generation, found.generations, found.games) == (
+    result = status.read(tmp_path)
+    assert result is not None
+    assert (result.state, result.pid, result.generation, result.generations, result.games) == (
         State.STOPPING,
         os.getpid(),
         4,
@@ -151,9 +151,9 @@ def test_a_pause_ends_only_by_a_request(
     naps = []
 
     def nap(_: float) -> None:
-        found = status.read(tmp_path)
-        assert found is not None
-        naps.append(found.state)
+        result = status.read(tmp_path)
+        assert result is not None
+        naps.append(result.state)
         if len(naps) == 5:
             status.request(tmp_path, way_on)
 
@@ -202,8 +202,8 @@ def test_closed_terminal_stops_a_session_once(some: Control, tmp_path: Path) -> 
             signal.raise_signal(signal.SIGHUP)
             some.tick()
         assert (some.signal, some.stop_after, some.state) == (signal.SIGHUP, True, State.STOPPING)
-        found = status.read(tmp_path)
-        assert found is not None and found.reason == "SIGHUP"
+        result = status.read(tmp_path)
+        assert result is not None and result.reason == "SIGHUP"
         signal.raise_signal(signal.SIGTERM)
         with pytest.raises(StopNow):
             some.tick()
@@ -230,19 +230,19 @@ def test_compiling_is_reported_immediately_and_once(some: Control, tmp_path: Pat
     for starting, phase, state in ((True, "compiling games, 3 of 4", RunState.STARTING), (False, "", RunState.RUNNING)):
         some.starting = starting
         some.say()
-        found = status.read(tmp_path)
-        assert found is not None
-        assert (found.phase, judge(found, quiet=False, held=lambda: True)) == (phase, state)
+        result = status.read(tmp_path)
+        assert result is not None
+        assert (result.phase, judge(result, quiet=False, held=lambda: True)) == (phase, state)
 
 
 def test_other_work_is_reported_until_the_session_ends(some: Control, tmp_path: Path) -> None:
     some.work = "own games: 450 of 1,500"
-    for state, told in ((State.RUNNING, some.work), (State.PAUSED, some.work), (State.STOPPED, "")):
+    for state, result in ((State.RUNNING, some.work), (State.PAUSED, some.work), (State.STOPPED, "")):
         some.state = state
         some.say()
-        found = status.read(tmp_path)
-        assert found is not None
-        assert (found.state, found.work, found.phase) == (state, told, "")
+        outcome = status.read(tmp_path)
+        assert outcome is not None
+        assert (outcome.state, outcome.work, outcome.phase) == (state, result, "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -290,9 +290,9 @@ def state_of(folder: Path) -> tuple[str, int]:
 
 
 def test_the_status_of_a_run_that_is_done(whole: Summary) -> None:
-    found = status.read(whole.run.path)
-    assert found is not None
-    assert (found.state, found.generation, found.generations, found.games) == (State.DONE, 3, 3, whole.games)
+    result = status.read(whole.run.path)
+    assert result is not None
+    assert (result.state, result.generation, result.generations, result.games) == (State.DONE, 3, 3, whole.games)
     assert whole.finished
 
 
@@ -307,9 +307,9 @@ def test_a_run_that_is_done_stays_as_it_is(tmp_path: Path) -> None:
         assert wrong != before
         path.write_bytes(wrong)
         play(tmp_path, Reporter(), 0)
-        found = status.read(path.parent)
-        assert found is not None
-        assert (found.state, found.generations, found.pid) == (State.DONE, 0, os.getpid())
+        result = status.read(path.parent)
+        assert result is not None
+        assert (result.state, result.generations, result.pid) == (State.DONE, 0, os.getpid())
 
 
 @pytest.mark.usefixtures("eager")
@@ -342,9 +342,9 @@ def test_paused_and_resumed_by_another(whole: Summary, tmp_path: Path) -> None:
     def other() -> None:
         """Another program: waits until the session says that it pauses, then lets it go on."""
         while not seen:
-            found = status.read(tmp_path / "one")
-            if found is not None and found.state == State.PAUSED:
-                seen.append((found.state, found.generation))
+            result = status.read(tmp_path / "one")
+            if result is not None and result.state == State.PAUSED:
+                seen.append((result.state, result.generation))
             time.sleep(0.01)
         status.request(tmp_path / "one", Request.RESUME)
 
@@ -418,14 +418,14 @@ def test_failed_session_reports_the_reason(whole: Summary, tmp_path: Path, monke
 
     with monkeypatch.context() as patch:
         patch.setattr(Run, "save", full)
-        said = Said()
+        outcome = Said()
         with pytest.raises(OSError, match="No space left"):
-            play(tmp_path, said)
+            play(tmp_path, outcome)
     reason = "generation_0001.csv: No space left on device"
-    state, found = Run(tmp_path / "one").state()
-    assert found is not None and (state, found.reason) == (RunState.FAILED, reason)
+    state, result = Run(tmp_path / "one").state()
+    assert result is not None and (state, result.reason) == (RunState.FAILED, reason)
     assert f"failed: {reason}" in logged(tmp_path) and "Traceback" not in logged(tmp_path)
-    assert said.messages == []  # it is told by whoever catches the error
+    assert outcome.messages == []  # it is told by whoever catches the error
     status.write(tmp_path / "one", status.now(State.RUNNING, 4711, 0, 3, 0))
     assert play(tmp_path, Reporter()).digest == whole.digest
     assert "the previous session (process 4711) ended without a report" in logged(tmp_path)

@@ -111,17 +111,17 @@ def test_costs_from_few_games_are_those_of_games_of_usual_length() -> None:
         4: GameCost(8.0, 60, 4, 0.1, 80.0),
         6: GameCost(30.0, 5, 6, 0.1, 40.0),
     }
-    found = with_usual_lengths(costs)
-    assert (found[2], found[4]) == (costs[2], costs[4])
-    assert (found[6].seconds, found[6].plies) == (60.0, 80.0)
+    result = with_usual_lengths(costs)
+    assert (result[2], result[4]) == (costs[2], costs[4])
+    assert (result[6].seconds, result[6].plies) == (60.0, 80.0)
     assert with_usual_lengths({6: costs[6]}) == {6: costs[6]}
 
 
 @pytest.mark.parametrize("preset", ["cowan-deep", "q-learning", "crownhead"])
 def test_a_time_that_cannot_be_known_is_unknown(preset: str) -> None:
-    found = estimate(toml.load(preset, None, ["seed=1"]), 1)
-    assert found.seconds is None and found.forecast is None
-    assert "unknown before the start" in found.words
+    result = estimate(toml.load(preset, None, ["seed=1"]), 1)
+    assert result.seconds is None and result.forecast is None
+    assert "unknown before the start" in result.words
 
 
 @pytest.mark.parametrize("preset", ["first", "cowan", "blondie24", "cast", "zero"])
@@ -209,9 +209,9 @@ def test_a_session_ends_in_its_time_however_wrong_the_estimate_is(speed: float) 
 def test_estimate_begins_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = [part for setting in TINY for part in ("--set", setting)]
     assert main.main(evolve_cowan("--estimate", "--json", "--out", str(tmp_path), "--workers", "1", *settings)) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["seconds"] > 0 and told["games"] > 0
-    assert any("of memory" in line for line in told["words"])
+    output = json.loads(capsys.readouterr().out)
+    assert output["seconds"] > 0 and output["games"] > 0
+    assert any("of memory" in line for line in output["words"])
     assert list(tmp_path.iterdir()) == []
     assert main.main(["evolve", "--estimate", "--resume", "mine", "--out", str(tmp_path)]) == main.MISTAKE
 
@@ -219,13 +219,13 @@ def test_estimate_begins_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_minutes_choose_the_last_generation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = [part for setting in TINY for part in ("--set", setting)]
     common = [*settings, "--out", str(tmp_path), "--workers", "1", "--json"]
-    found = []
+    results = []
     for minutes in ("0.1", "1"):
         assert main.main(evolve_cowan("--estimate", "--minutes", minutes, *common)) == 0
-        found.append(json.loads(capsys.readouterr().out))
-        assert found[-1]["seconds"] == pytest.approx(60 * float(minutes), rel=0.1)
-        assert any(f"generations 0 to {found[-1]['generations']}" in line for line in found[-1]["words"])
-    assert found[1]["generations"] > 5 * found[0]["generations"] > 0
+        results.append(json.loads(capsys.readouterr().out))
+        assert results[-1]["seconds"] == pytest.approx(60 * float(minutes), rel=0.1)
+        assert any(f"generations 0 to {results[-1]['generations']}" in line for line in results[-1]["words"])
+    assert results[1]["generations"] > 5 * results[0]["generations"] > 0
     assert main.main(evolve_cowan("--estimate", "--minutes", "1", "--generations", "3", *common)) == 0
     assert json.loads(capsys.readouterr().out)["generations"] == 3
 
@@ -264,8 +264,8 @@ def test_minutes_are_refused_where_they_have_no_meaning(
     options: list[str], text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main.main(evolve_cowan(*options, "--out", str(tmp_path), "--workers", "1")) == main.MISTAKE
-    said = capsys.readouterr().err
-    assert text in said and said.count("\n") == 1
+    output = capsys.readouterr().err
+    assert text in output and output.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 
@@ -284,5 +284,5 @@ def test_session_prints_its_estimate_first(tmp_path: Path, capsys: pytest.Captur
         "1",
     ]
     assert main.main([*common, *settings]) == 0
-    said = capsys.readouterr().err
-    assert said.index("on this machine with 1 worker") < said.index("Gen00")
+    output = capsys.readouterr().err
+    assert output.index("on this machine with 1 worker") < output.index("Gen00")

@@ -70,9 +70,9 @@ IN_TURN = pytest.mark.parametrize("in_turn", [True, pytest.param(False, marks=py
 
 
 def _wrong(points: Iterator[tuple[str, str]]) -> list[str]:
-    found = list(points)
-    assert len(found) > 10
-    return [f"{place}: {wrong}" for place, wrong in found if wrong]
+    results = list(points)
+    assert len(results) > 10
+    return [f"{place}: {wrong}" for place, wrong in results if wrong]
 
 
 @IN_TURN
@@ -177,14 +177,14 @@ def test_a_log_that_cannot_be_written_does_not_hide_errors(tmp_path: Path, monke
 
 
 def test_warnings_of_the_main_process_are_reported(tmp_path: Path) -> None:
-    told: list[str] = []
-    with logs.LogFile(tmp_path / "log", told.append):
+    messages: list[str] = []
+    with logs.LogFile(tmp_path / "log", messages.append):
         logging.getLogger("game.compiled.kernel_cache").warning("no place for %s", "this")
         logging.getLogger("evolve").info("not worth it")
         foreign = logging.makeLogRecord({"name": "evolve", "levelno": logging.ERROR, "msg": "elsewhere"})
         foreign.process = os.getpid() + 1
         logging.getLogger("evolve").handle(foreign)
-    assert told == ["no place for this"]
+    assert messages == ["no place for this"]
     assert "elsewhere" in (tmp_path / "log").read_text(encoding="utf-8")
 
 
@@ -271,8 +271,8 @@ def test_last_signal_acts_immediately(starting: bool, signals: int, tmp_path: Pa
                 signal.raise_signal(signal.SIGINT)
 
     assert in_child(interrupted, None) == 130
-    told = status.read(tmp_path)
-    assert told is not None and told.state is State.STOPPED
+    result = status.read(tmp_path)
+    assert result is not None and result.state is State.STOPPED
 
 
 # F11, F12: workers --------------------------------------------------------------------------------------------------

@@ -34,17 +34,17 @@ from tests.evolve.tiny_sessions import KEYS, TINY, WEIGHTS, Evolve, digest, fram
 
 
 def test_the_summary_is_one_json_object(evolve: Evolve, template: Path, tmp_path: Path) -> None:
-    found = evolve("--name=two", "--seed=5", "--generations=2", *TINY).json
-    assert list(found) == KEYS
+    result = evolve("--name=two", "--seed=5", "--generations=2", *TINY).json
+    assert list(result) == KEYS
     log = log_of(tmp_path / "two")
-    assert found["run"] == str(tmp_path / "two")
-    assert found["generations"] == 2
-    assert found["individuals"] == 64
-    assert found["games"] == sum(int(row["games"]) for row in log)
-    assert found["evaluations"] == sum(int(row["evaluations"]) for row in log)
-    assert found["champion"] == log[-1]["champion"]
-    assert found["digest"] == digest(template)
-    assert isinstance(found["seconds"], float)
+    assert result["run"] == str(tmp_path / "two")
+    assert result["generations"] == 2
+    assert result["individuals"] == 64
+    assert result["games"] == sum(int(row["games"]) for row in log)
+    assert result["evaluations"] == sum(int(row["evaluations"]) for row in log)
+    assert result["champion"] == log[-1]["champion"]
+    assert result["digest"] == digest(template)
+    assert isinstance(result["seconds"], float)
     assert results(tmp_path / "two") == results(template)
 
 
@@ -194,8 +194,8 @@ def test_the_games_of_the_champions(template: Path) -> None:
         f"{generation}.{game}" for generation in range(3) for game in (1, 2, 3)
     ]
     champions = [row["champion"] for row in log_of(template)]
-    said = re.findall(r'generation (\d+).*\n(?:.*\n){3}\[Black "(.*)"\]\n\[White "(.*)"\]', text)
-    assert len(said) == 9 and all(champions[int(event)] in players for event, *players in said)
+    result = re.findall(r'generation (\d+).*\n(?:.*\n){3}\[Black "(.*)"\]\n\[White "(.*)"\]', text)
+    assert len(result) == 9 and all(champions[int(event)] in players for event, *players in result)
     for tag in ('[GameType "21"]', '[Site "?"]', '[Date "????.??.??"]'):
         assert text.count(tag) == 9
 
@@ -221,9 +221,9 @@ SMALL = (
 def test_without_a_seed_one_is_drawn_and_recorded(evolve: Evolve, tmp_path: Path) -> None:
     seeds = []
     for name in ("a", "b"):
-        found = evolve(f"--name={name}", *SMALL)
+        result = evolve(f"--name={name}", *SMALL)
         seeds.append(toml.from_toml(tmp_path / name / "config.toml").seed)
-        assert f"seed {seeds[-1]}" in found.err
+        assert f"seed {seeds[-1]}" in result.err
     assert seeds[0] != seeds[1]
     again = evolve("--name=c", f"--seed={seeds[0]}", *SMALL).json
     assert again["digest"] == digest(tmp_path / "a") != digest(tmp_path / "b")

@@ -39,8 +39,8 @@ def test_a_small_generation_is_no_megabyte(tmp_path: Path) -> None:
 )
 def test_the_memory_is_about_right(parents: int, workers: int, measured: float) -> None:
     """Megabytes that the processes of a session had at most (docs/log/performance.md)."""
-    told = estimate.memory(sized(parents), workers) / 1e6
-    assert measured < told < 1.5 * measured
+    result = estimate.memory(sized(parents), workers) / 1e6
+    assert measured < result < 1.5 * measured
 
 
 def test_players_that_are_ready_are_counted_as_they_are() -> None:

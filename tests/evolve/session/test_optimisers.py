@@ -42,12 +42,12 @@ def begin(folder: Path, kind: str, *options: str) -> Path:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """A run to generation 3 that nobody disturbs, one for each kind."""
-    found: dict[str, Path] = {}
+    actual: dict[str, Path] = {}
 
     def run(kind: str) -> Path:
-        if kind not in found:
-            found[kind] = begin(tmp_path_factory.mktemp(kind), kind, "--workers=1", "--generations=3")
-        return found[kind]
+        if kind not in actual:
+            actual[kind] = begin(tmp_path_factory.mktemp(kind), kind, "--workers=1", "--generations=3")
+        return actual[kind]
 
     return run
 

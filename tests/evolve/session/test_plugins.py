@@ -63,9 +63,9 @@ def test_run_keeps_its_plugin_for_resumes(here: Path, capsys: pytest.CaptureFixt
     # Nobody asked for it by name.
     capsys.readouterr()
     assert evolve("--resume", "mine", "--generations", "3") == main.MISTAKE
-    said = capsys.readouterr().err
-    assert f"mine: contains code, ops.py (SHA-256 {sha[:16]}...), which runs only if you name it" in said
-    assert "add --plugin runs/mine/plugins/ops.py" in said
+    output = capsys.readouterr().err
+    assert f"mine: contains code, ops.py (SHA-256 {sha[:16]}...), which runs only if you name it" in output
+    assert "add --plugin runs/mine/plugins/ops.py" in output
     # Another file of that name.
     (here / "ops.py").write_text(LAPLACE + "\n")
     assert evolve("--resume", "mine", "--generations", "3", "--plugin", "ops.py") == main.MISTAKE
@@ -119,8 +119,8 @@ def test_reading_a_run_runs_none_of_its_code(here: Path, capsys: pytest.CaptureF
         code = main.main(words)
         assert code == (main.MISTAKE if words[0] == "evolve" else 0), words
     assert not (here / "ran").exists()
-    said = capsys.readouterr().err
-    assert "variation.mutation: expected uniform or normal or section or self-adaptive, got 'laplace'" in said
+    output = capsys.readouterr().err
+    assert "variation.mutation: expected uniform or normal or section or self-adaptive, got 'laplace'" in output
     plugin = "runs/mine/plugins/ops.py"
     assert evolve("--config", "runs/mine/config.toml", "--plugin", plugin, "--name", "again") == 0
     assert digest("again") == digest("mine")
@@ -213,7 +213,7 @@ class Notes(Reporter, kind="notes"):
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "text"),
     [
         ("genome[:] += np.random.normal(size=len(genome))", "draws from a global generator"),
         ("genome[:] += id(object()) % 97 + len(calls); calls.append(1)", "not repeatable"),
@@ -224,18 +224,18 @@ class Notes(Reporter, kind="notes"):
     ],
 )
 def test_unrepeatable_plugins_are_refused_before_a_run_begins(
-    here: Path, body: str, said: str, capsys: pytest.CaptureFixture[str]
+    here: Path, body: str, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = "genome[:] += generator.laplace(0.0, self.scale, len(genome)).astype(np.float32)"
     (here / "ops.py").write_text("calls = []\n" + LAPLACE.replace(line, body))
     assert evolve(*MINE, "--name", "mine") == main.MISTAKE
-    told = capsys.readouterr().err
-    assert f"variation.mutation = laplace: {said}" in told
+    output = capsys.readouterr().err
+    assert f"variation.mutation = laplace: {text}" in output
     assert not (here / "runs/mine").exists()
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "text"),
     [
         ('raise KeyError("late")', "variation.mutation = laplace (plugin ops.py): ops.py, line 16: KeyError: 'late'"),
         (
@@ -247,14 +247,14 @@ def test_unrepeatable_plugins_are_refused_before_a_run_begins(
     ],
 )
 def test_later_failure_of_a_plugin_is_reported_without_damage(
-    here: Path, fault: str, said: str, capsys: pytest.CaptureFixture[str]
+    here: Path, fault: str, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = "        genome[:] += generator.laplace"
     (here / "ops.py").write_text(LAPLACE.replace(line, f"        if generation == 2:\n            {fault}\n{line}"))
     assert evolve(*MINE, "--name", "mine", "--set=population.recombine=false") == main.MISTAKE
-    told = capsys.readouterr().err
-    assert f"generation 2: {said}" in told
-    ways = told.rpartition("; ")[2].strip()
+    output = capsys.readouterr().err
+    assert f"generation 2: {text}" in output
+    ways = output.rpartition("; ")[2].strip()
     assert ways == (
         f"generation 1 is kept, continue with evolve --resume {here}/runs/mine --plugin runs/mine/plugins/ops.py, or "
         f"with a corrected file: evolve --branch {here}/runs/mine@1 --plugin FILE"
@@ -266,14 +266,14 @@ def test_later_failure_of_a_plugin_is_reported_without_damage(
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "text"),
     [
         ('ZeroDivisionError("late")', "ZeroDivisionError: late"),
         ("([0.1] * 247, 0)", "too many values to unpack (expected 1)"),
     ],
 )
 def test_failure_in_a_library_is_reported_as_of_its_operator(
-    here: Path, fault: str, said: str, capsys: pytest.CaptureFixture[str]
+    here: Path, fault: str, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing of the file itself runs then: the class of the program calls a function of elsewhere."""
     good = "([0.1] * 247,)"
@@ -291,14 +291,14 @@ class Late(DeapMutation, kind="late"):
     )
     chosen = ["--set=variation.mutation=late", "--set=population.recombine=false", "--name", "mine"]
     assert evolve("--plugin", "ops.py", *chosen) == main.MISTAKE
-    told = capsys.readouterr().err
-    assert "generation 2: variation.mutation = late (plugin ops.py): " in told
-    assert f"{said}; generation 1 is kept, continue with evolve --resume {here}/runs/mine" in told
+    output = capsys.readouterr().err
+    assert "generation 2: variation.mutation = late (plugin ops.py): " in output
+    assert f"{text}; generation 1 is kept, continue with evolve --resume {here}/runs/mine" in output
     assert Run(Path("runs/mine")).manifest().newest == 1
 
 
 @pytest.mark.parametrize(
-    ("fault", "code", "said"),
+    ("fault", "code", "text"),
     [
         (
             "order[0] = order[1]",
@@ -314,7 +314,7 @@ class Late(DeapMutation, kind="late"):
     ],
 )
 def test_failed_stage_is_distinguished_from_failed_games(
-    here: Path, monkeypatch: pytest.MonkeyPatch, fault: str, code: int, said: str, capsys: pytest.CaptureFixture[str]
+    here: Path, monkeypatch: pytest.MonkeyPatch, fault: str, code: int, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (here / "ops.py").write_text(
         f"""
@@ -345,8 +345,8 @@ def late(population, play, generator):
 
         monkeypatch.setattr(TournamentArena, "play", fail)
     assert evolve("--plugin", "ops.py", '--set=stages=[{kind="late"}]', "--name", "mine") == code
-    told = capsys.readouterr().err
-    assert said in told and ("generation 2: " in told) == (code == main.MISTAKE)
+    output = capsys.readouterr().err
+    assert text in output and ("generation 2: " in output) == (code == main.MISTAKE)
 
 
 def test_branch_continues_with_a_corrected_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -357,10 +357,10 @@ def test_branch_continues_with_a_corrected_file(here: Path, capsys: pytest.Captu
     (here / "ops.py").write_text(LAPLACE)
     (here / "more.py").write_text(LAPLACE.replace("laplace", "more"))
     capsys.readouterr()
-    for wrong, said in ((["more.py"], "contains code"), (["ops.py", "more.py"], "has no plugin of this name")):
+    for wrong, result in ((["more.py"], "contains code"), (["ops.py", "more.py"], "has no plugin of this name")):
         words = [f"--plugin={each}" for each in wrong]
         assert evolve("--branch", "mine@1", "--name", "mended", *words) == main.MISTAKE
-        assert said in capsys.readouterr().err
+        assert result in capsys.readouterr().err
     assert evolve("--branch", "mine@1", "--name", "mended", "--plugin", "ops.py") == 0
     assert (here / "runs/mended/plugins/ops.py").read_text() == LAPLACE
     assert evolve(*MINE, "--name", "whole") == 0
@@ -412,7 +412,7 @@ def test_sessions_from_python_refuse_what_is_not_repeatable(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "text"),
     [
         ("import nothing_of_this_name", "plugin ops.py: ops.py, line 1: ModuleNotFoundError: No module named"),
         ("x = (", "plugin ops.py: ops.py, line 1: '(' was never closed"),
@@ -424,18 +424,18 @@ def test_sessions_from_python_refuse_what_is_not_repeatable(here: Path) -> None:
     ],
 )
 def test_unloadable_file_is_reported(
-    here: Path, source: str | None, said: str, capsys: pytest.CaptureFixture[str]
+    here: Path, source: str | None, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (here / "ops.py").unlink() if source is None else (here / "ops.py").write_text(source)
     assert evolve(*MINE, "--name", "mine") == main.MISTAKE
-    assert said in capsys.readouterr().err
+    assert text in capsys.readouterr().err
     assert not (here / "runs").exists()
     (here / "ops.py").write_text(LAPLACE)  # and nothing is left of it
     assert evolve(*MINE, "--name", "mine") == 0
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "text"),
     [
         (
             ["--set", "plugins.files=ops.py"],
@@ -448,11 +448,11 @@ def test_unloadable_file_is_reported(
     ],
 )
 def test_wrong_words_are_reported(
-    here: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    here: Path, options: list[str], text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (here / "other").mkdir()
     (here / "other/ops.py").write_text(LAPLACE)
     (here / "bad.toml").write_text("[plugins]\nfiles = 3\n")
     (here / "sha.toml").write_text(CONFIG.replace("[plugins]", '[plugins]\nsha256 = ["00"]'))
     assert evolve("--name", "mine", *options) == main.MISTAKE
-    assert said in capsys.readouterr().err
+    assert text in capsys.readouterr().err

@@ -51,8 +51,8 @@ def test_a_loop_becomes_a_run(arena: Arena, tmp_path: Path, capsys: pytest.Captu
             pass
         for number in range(3):
             step(arena, run, number)
-            said = status.read(run.run.path)
-            assert said is not None and (said.state, said.generation) == (status.State.RUNNING, number + 1)
+            result = status.read(run.run.path)
+            assert result is not None and (result.state, result.generation) == (status.State.RUNNING, number + 1)
     saved = Run.open("mine", tmp_path)
     assert saved.state()[0] == "done"
     known = saved.manifest()
@@ -66,8 +66,8 @@ def test_a_loop_becomes_a_run(arena: Arena, tmp_path: Path, capsys: pytest.Captu
     assert set(table["parents"]) == {log["champion"][0]}
     capsys.readouterr()
     assert main.main(["inspect", str(saved.path), "--games=0"]) == 0
-    told = capsys.readouterr().out
-    assert "a user's own loop" in told and run.digest in told and "repeat  " not in told
+    output = capsys.readouterr().out
+    assert "a user's own loop" in output and run.digest in output and "repeat  " not in output
 
 
 def test_a_loop_continues_its_run_to_the_same_bytes(arena: Arena, tmp_path: Path) -> None:
@@ -100,8 +100,8 @@ def test_no_session_continues_it(arena: Arena, tmp_path: Path, capsys: pytest.Ca
         run.generation(np.zeros((1, 247)), [0])
     for how in (["--resume", "mine"], ["--branch", "mine@0", "--seed", "3"]):
         assert main.main(["evolve", *how, "--out", str(tmp_path)]) == 2
-        said = capsys.readouterr().err
-        assert re.fullmatch(r".*mine: belongs to a loop of your own: continue it there, by record.*\n", said)
+        output = capsys.readouterr().err
+        assert re.fullmatch(r".*mine: belongs to a loop of your own: continue it there, by record.*\n", output)
     with pytest.raises(RunError, match="belongs to a loop of your own"):
         from evolve import sessions
 
@@ -132,7 +132,7 @@ def test_points_and_ratings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("genomes", "points", "parents", "said"),
+    ("genomes", "points", "parents", "text"),
     [
         (np.zeros((2, 3)), [1, 1], None, r"genomes: expected shape \(1 or more, 247\), got \(2, 3\)"),
         (np.full((1, 247), np.inf), [1], None, "genomes: expected finite numbers"),
@@ -144,10 +144,10 @@ def test_points_and_ratings(tmp_path: Path) -> None:
     ],
 )
 def test_failed_games_are_not_recorded(
-    arena: Arena, tmp_path: Path, genomes: Any, points: Any, parents: Any, said: str
+    arena: Arena, tmp_path: Path, genomes: Any, points: Any, parents: Any, text: str
 ) -> None:
     with arena.record("mine", runs=tmp_path) as run:
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=text):
             run.generation(genomes, points, parents=parents)
         assert run.newest == -1
         run.generation(np.ones((1, 247)), [1])

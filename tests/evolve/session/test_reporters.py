@@ -116,8 +116,8 @@ def test_a_generation_is_one_line_under_the_headings() -> None:
     assert len(text) == len(heads)
     for heading, value in (("champion", "Gen03_0521"), ("distinct", "1,024"), ("left", "0:06"), ("games/s", "3,434")):
         place = heads.index(heading)
-        found = text.index(value)
-        assert found == place or found + len(value) == place + len(heading)  # in the column of its heading
+        result = text.index(value)
+        assert result == place or result + len(value) == place + len(heading)  # in the column of its heading
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 130])
@@ -196,13 +196,13 @@ def test_lines_for_logs_and_pipes() -> None:
 
 def test_long_generation_reports_progress() -> None:
     """A line where there was none for a while."""
-    for silence, told in ((0.0, ["   3  own games: 0 of 1,500", "   3  own games: 1,500 of 1,500"]), (60.0, [])):
+    for silence, result in ((0.0, ["   3  own games: 0 of 1,500", "   3  own games: 1,500 of 1,500"]), (60.0, [])):
         stream = io.StringIO()
         reporter = LineReporter(stream, silence)
         reporter.on_started(0, 1, 2)
         for done in (0, 1500):
             reporter.on_work(3, "own games", done, 1500)
-        assert stream.getvalue().splitlines()[2:] == told
+        assert stream.getvalue().splitlines()[2:] == result
 
 
 def test_the_live_view_has_one_bar_while_code_is_loaded() -> None:

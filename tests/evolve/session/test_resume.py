@@ -26,21 +26,21 @@ from tests.evolve.tiny_sessions import KEYS, TINY, Evolve, digest, log_of, resul
 def test_resuming_a_finished_run_prints_its_summary(evolve: Evolve, one: Path, template: Path) -> None:
     before = results(one) | {"config": (one / "config.toml").read_bytes()}
     for run in ("one", str(one), f"{one}/"):
-        found = evolve(f"--resume={run}").json
-        assert list(found) == KEYS
-        assert (found["generations"], found["digest"], found["seconds"]) == (2, digest(template), 0.0)
-        assert found["champion"] == log_of(one)[-1]["champion"]
+        result = evolve(f"--resume={run}").json
+        assert list(result) == KEYS
+        assert (result["generations"], result["digest"], result["seconds"]) == (2, digest(template), 0.0)
+        assert result["champion"] == log_of(one)[-1]["champion"]
     assert results(one) | {"config": (one / "config.toml").read_bytes()} == before
 
 
 def test_more_generations(evolve: Evolve, one: Path, tmp_path: Path) -> None:
-    found = evolve("--resume=one", "--generations=4").json
-    assert found["generations"] == 4
+    result = evolve("--resume=one", "--generations=4").json
+    assert result["generations"] == 4
     assert toml.from_toml(one / "config.toml").generations == 4
     assert tomllib.loads((one / "config.toml").read_text())["record"]["numpy"] == np.__version__
     straight = evolve("--name=two", "--seed=5", "--generations=4", *TINY).json
-    assert found["digest"] == straight["digest"]
-    assert found["games"] == straight["games"]
+    assert result["digest"] == straight["digest"]
+    assert result["games"] == straight["games"]
     assert results(one) == results(tmp_path / "two")
 
 
@@ -48,9 +48,9 @@ def test_network_without_layers_resumes_to_the_same_bytes(evolve: Evolve, tmp_pa
     """What it was begun with names no layers, and the network in its file has none."""
     network = f"--network={Path(__file__).parents[3] / 'docs' / 'examples' / 'pieces-65.toml'}"
     evolve("--name=one", "--seed=5", "--generations=1", "--workers=1", network, *TINY)
-    found = evolve("--resume=one", "--generations=2").json
+    result = evolve("--resume=one", "--generations=2").json
     straight = evolve("--name=two", "--seed=5", "--generations=2", network, *TINY).json
-    assert (found["digest"], found["games"]) == (straight["digest"], straight["games"])
+    assert (result["digest"], result["games"]) == (straight["digest"], straight["games"])
     assert results(tmp_path / "one") == results(tmp_path / "two")
 
 
@@ -68,8 +68,8 @@ def test_a_run_killed_before_generation_0_was_complete_starts_again(evolve: Evol
 def test_from_an_earlier_generation_after_a_kill(generation: int, evolve: Evolve, one: Path, template: Path) -> None:
     """The file of generation 2 was there already, the manifest did not have it yet; a file after it is no leftover."""
     Run(one).manifest().up_to(1).write(one)
-    found = evolve("--resume=one", f"--from={generation}", "--generations=1")
-    assert found.code == 0
+    result = evolve("--resume=one", f"--from={generation}", "--generations=1")
+    assert result.code == 0
     known = Run(one).manifest()
     assert (known.newest, known.damage) == (1, None)
     assert not list(one.glob("generation_0002.csv*"))
@@ -78,8 +78,8 @@ def test_from_an_earlier_generation_after_a_kill(generation: int, evolve: Evolve
 
 @pytest.mark.parametrize("generation", [-1, 0, 1, 2])
 def test_from_an_earlier_generation(generation: int, evolve: Evolve, one: Path, template: Path) -> None:
-    found = evolve("--resume=one", f"--from={generation}").json
-    assert found["digest"] == digest(template)
+    result = evolve("--resume=one", f"--from={generation}").json
+    assert result["digest"] == digest(template)
     assert results(one) == results(template)
     aside = sorted(path.name for path in one.glob("generation_*.given-up"))
     assert aside == [f"generation_{number:04d}.csv.given-up" for number in range(generation + 1, 3)]
@@ -93,9 +93,9 @@ def test_from_an_earlier_generation_to_another_last_one(
     generation: int, last: int, evolve: Evolve, one: Path, tmp_path: Path
 ) -> None:
     """Also to one that the run had before, and to one of those that are given up."""
-    found = evolve("--resume=one", f"--from={generation}", f"--generations={last}").json
+    result = evolve("--resume=one", f"--from={generation}", f"--generations={last}").json
     straight = evolve("--name=two", "--seed=5", f"--generations={last}", *TINY).json
-    assert (found["generations"], found["digest"]) == (last, straight["digest"])
+    assert (result["generations"], result["digest"]) == (last, straight["digest"])
     assert results(one) == results(tmp_path / "two")
     assert toml.from_toml(one / "config.toml").generations == last
 
@@ -168,10 +168,10 @@ def test_a_run_keeps_its_configuration_but_not_its_workers(evolve: Evolve, one: 
     )
     assert evolve("--resume=one", "--set=workers.chunks=7").code == 2
     evolve("--resume=one", "--set=workers.chunk=7")
-    found = evolve("--resume=one", "--set=workers.timeout=100", "--from=0").json
+    result = evolve("--resume=one", "--set=workers.timeout=100", "--from=0").json
     workers = toml.from_toml(one / "config.toml").workers
     assert (workers.chunk, workers.timeout) == (7, 100.0)  # one change does not undo another
-    assert found["digest"] == digest(template)
+    assert result["digest"] == digest(template)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -216,11 +216,11 @@ def test_other_versions_are_reported(evolve: Evolve, one: Path) -> None:
     versions |= {"python": "3.0.1", "numpy": PATCH}
     for key, version in versions.items():
         made_with(one, key, f'"{version}"')
-    found = evolve("--resume=one", "--generations=3")
-    assert found.code == 0
+    result = evolve("--resume=one", "--generations=3")
+    assert result.code == 0
     record = tomllib.loads((one / "config.toml").read_text())["record"]
     for key, version in versions.items():
-        assert f"made with {key} {version}, continuing with " in found.err
+        assert f"made with {key} {version}, continuing with " in result.err
         assert record[key] == version  # what it was made with stays
 
 

@@ -25,9 +25,9 @@ from evolve.tournament.tournament import Ranking, Tally
     [([3, 1, 0, 0], 3, 1.0, 0), ([7], 7, 7.0, 7), ([-5, 2, 2], 2, -0.333333, -5), ([1] * 1024, 1, 1.0, 1)],
 )
 def test_points(points: list[int], best: int, mean: float, worst: int) -> None:
-    found = points_statistics().compile(np.array(points))
-    assert found == {"best_points": best, "mean_points": mean, "worst_points": worst}
-    assert [type(value) for value in found.values()] == [int, float, int]  # as text they are the same everywhere
+    result = points_statistics().compile(np.array(points))
+    assert result == {"best_points": best, "mean_points": mean, "worst_points": worst}
+    assert [type(value) for value in result.values()] == [int, float, int]  # as text they are the same everywhere
 
 
 @given(

@@ -35,11 +35,11 @@ def evolve(runs: Path, *options: str) -> int:
 def test_a_sweep_is_a_folder_of_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--seeds", "1-3", "--sweep", "variation.high=0.1,0.5", "--generations", "2", "--name", "mine"]
     assert evolve(tmp_path, *words) == 0
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     names = [f"high={value}_s{seed}" for value in ("0.1", "0.5") for seed in (1, 2, 3)]
     assert sorted(path.name for path in (tmp_path / "mine").iterdir() if path.is_dir()) == names
-    assert "run 6 of 6, high=0.5_s3: generation 2, rating " in said.err
-    lines = said.out.splitlines()
+    assert "run 6 of 6, high=0.5_s3: generation 2, rating " in output.err
+    lines = output.out.splitlines()
     assert lines[0] == f"sweep        {tmp_path / 'mine'}, 6 runs, generations 0 to 2"
     assert [line.split()[:2] for line in lines[3:5]] == [["high=0.1", "3"], ["high=0.5", "3"]]
     assert ", p = " in lines[4]
@@ -51,9 +51,9 @@ def test_a_sweep_is_a_folder_of_runs(tmp_path: Path, capsys: pytest.CaptureFixtu
     # The summary by hand.
     ratings = {name: Run(tmp_path / "mine" / name).log()["rating"].iloc[-1] for name in names}
     differences = [ratings[f"high=0.5_s{seed}"] - ratings[f"high=0.1_s{seed}"] for seed in (1, 2, 3)]
-    found = sweep.find(tmp_path, "mine")
-    assert found is not None
-    first, second = sweep_results.results(found).settings
+    result = sweep.find(tmp_path, "mine")
+    assert result is not None
+    first, second = sweep_results.results(result).settings
     assert first.beside is None and second.beside is not None and first.rating is not None
     assert second.beside.value == means.mean(differences).value
     assert first.rating.value == means.mean([ratings[f"high=0.1_s{seed}"] for seed in (1, 2, 3)]).value
@@ -91,7 +91,7 @@ def test_sweep_resumes_incomplete_runs(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "text"),
     [
         (["--seeds", "1-x"], "--seeds: expected numbers such as 1-8 or 1,2,5, got '1-x'"),
         (["--seeds", "3-1"], "--seeds: expected the lower seed first, such as 1-3, got '3-1'"),
@@ -116,16 +116,16 @@ def test_sweep_resumes_incomplete_runs(tmp_path: Path, monkeypatch: pytest.Monke
     ],
 )
 def test_wrong_sweeps_are_refused_and_leave_no_files(
-    tmp_path: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, options: list[str], text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert evolve(tmp_path, *options) == main.MISTAKE
-    assert said in capsys.readouterr().err
+    assert text in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == []
 
 
 def test_resuming_refuses_other_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert evolve(tmp_path, "--seeds", "1,2", "--generations", "1", "--name", "mine") == 0
-    for options, said in (
+    for options, result in (
         (["--set", "seed=3"], "mine: the runs of a sweep keep their values"),
         (["--seed", "3"], "--seed: not with a sweep"),
         (["--from", "0"], "--from: not with a sweep"),
@@ -133,7 +133,7 @@ def test_resuming_refuses_other_values(tmp_path: Path, capsys: pytest.CaptureFix
     ):
         capsys.readouterr()
         assert evolve(tmp_path, "--resume", "mine", *options) == main.MISTAKE
-        assert said in capsys.readouterr().err
+        assert result in capsys.readouterr().err
     for seeds in (["--seeds", "1,2"], []):  # another sweep, and a run
         assert evolve(tmp_path, *seeds, "--name", "mine") == main.MISTAKE
         assert "mine: this sweep already exists; continue it with evolve --resume mine" in capsys.readouterr().err
@@ -155,9 +155,9 @@ def made(path: Path, ratings: dict[str, list[list[float | None]]], looks: tuple[
             now = status.now(status.State.DONE, 1, len(values) - 1, last, 0)
             status.write(path / f"{setting}_s{seed}", now)
             members.append(SweepMember(setting, seed, f"{setting}_s{seed}"))
-    found = Sweep(path, "evolve", tuple(members), last, looks)
-    sweep.write(found)
-    return found
+    result = Sweep(path, "evolve", tuple(members), last, looks)
+    sweep.write(result)
+    return result
 
 
 ENDS = 40.0
@@ -170,38 +170,38 @@ def test_settings_that_are_behind_are_stopped(tmp_path: Path, capsys: pytest.Cap
         "b": [[0.0, one - (-1) ** at * 30, one] for at, one in enumerate(STARTS)],
         "c": [[0.0, one - 300 + 2 * at] for at, one in enumerate(STARTS)],
     }
-    found = made(tmp_path / "swept", ratings, looks=(1,))
+    result = made(tmp_path / "swept", ratings, looks=(1,))
     played: list[tuple[str, int]] = []
-    said: list[str] = []
+    messages: list[str] = []
 
     def play(member: SweepMember, goal: int) -> bool:
         played.append((member.name, goal))
         return True
 
-    assert sweep.play(found, play, said.append)
+    assert sweep.play(result, play, messages.append)
     assert played == [
         *((f"{name}_s{seed}", 1) for name in "abc" for seed in range(5)),
         *((f"{name}_s{seed}", 2) for name in "ab" for seed in range(5)),
     ]
-    assert said == ["c: stopped in generation 1: 296 Elo behind a in generation 1"]
+    assert messages == ["c: stopped in generation 1: 296 Elo behind a in generation 1"]
     # It is kept with the sweep and with each of its runs, and a second session comes to the same.
-    found = sweep.read(found.path)
-    assert [str(stop) for stop in found.stopped] == [said[0].removeprefix("c: ")]
-    kept = status.read(found.path / "c_s2")
+    result = sweep.read(result.path)
+    assert [str(stop) for stop in result.stopped] == [messages[0].removeprefix("c: ")]
+    kept = status.read(result.path / "c_s2")
     assert kept is not None
     assert (kept.state, kept.generations) == (status.State.STOPPED, 2)
     assert kept.reason == "its sweep: 296 Elo behind a in generation 1"
-    before = (found.path / sweep.SWEEP).read_bytes()
+    before = (result.path / sweep.SWEEP).read_bytes()
     played.clear()
-    assert sweep.play(found, play, said.append)
-    assert len(played) == 25 and len(said) == 1
-    assert (found.path / sweep.SWEEP).read_bytes() == before
-    assert not sweep.play(found, lambda member, goal: False, said.append)
+    assert sweep.play(result, play, messages.append)
+    assert len(played) == 25 and len(messages) == 1
+    assert (result.path / sweep.SWEEP).read_bytes() == before
+    assert not sweep.play(result, lambda member, goal: False, messages.append)
     # It is told wherever one looks.
-    row = next(line for line in sweep_results.report(found, True).splitlines() if line.startswith("c "))
+    row = next(line for line in sweep_results.report(result, True).splitlines() if line.startswith("c "))
     assert row.split(maxsplit=4) == ["c", "5", "-", "-", "stopped in generation 1: 296 Elo behind a in generation 1"]
-    assert sweep_results.as_json(found)["settings"][2]["stopped"]["generation"] == 1
-    for target in (str(found.path), str(found.path / "c_s2")):
+    assert sweep_results.as_json(result)["settings"][2]["stopped"]["generation"] == 1
+    for target in (str(result.path), str(result.path / "c_s2")):
         assert main.main(["inspect", target, "--games=0"] if target.endswith("s2") else ["inspect", target]) == 0
         assert "296 Elo behind a in generation 1" in " ".join(capsys.readouterr().out.split())
 
@@ -213,10 +213,10 @@ def test_settings_are_compared_in_the_same_generation(tmp_path: Path) -> None:
         "b": [[0.0, 7.0, one, 4000.0] for one in STARTS],
         "c": [[0.0, 7.0, one + 10 * at, None] for at, one in enumerate(STARTS)],
     }
-    found = made(tmp_path / "swept", ratings)
-    compared = sweep_results.results(found)
+    result = made(tmp_path / "swept", ratings)
+    compared = sweep_results.results(result)
     assert (compared.generation, compared.reference) == (1, "a")
-    stopped = replace(found, stopped=(SettingStop("a", 1, "600 Elo behind b in generation 1"),))
+    stopped = replace(result, stopped=(SettingStop("a", 1, "600 Elo behind b in generation 1"),))
     compared = sweep_results.results(stopped)
     assert (compared.generation, compared.reference, compared.comparisons) == (2, "b", 1)
     first, second, third = compared.settings
@@ -232,8 +232,8 @@ def test_p_values_are_corrected_and_equal_differences_are_not_significant(tmp_pa
         "b": [[57.3], [67.3]],  # the same difference with both seeds
         "c": [[30.0], [40.0]],
     }
-    found = made(tmp_path / "swept", ratings)
-    _, second, third = (one.beside for one in sweep_results.results(found).settings)
+    result = made(tmp_path / "swept", ratings)
+    _, second, third = (one.beside for one in sweep_results.results(result).settings)
     assert second is not None and third is not None
     error = math.sqrt(2) * ENDS / math.sqrt(elo.THRESHOLD)
     alone = means.mean([57.3, 57.3], [error, error])
@@ -241,26 +241,26 @@ def test_p_values_are_corrected_and_equal_differences_are_not_significant(tmp_pa
     assert second.low < alone.low
     assert 0.1 < alone.probability < 0.5
     assert second.probability == pytest.approx(2 * alone.probability)
-    text = sweep_results.report(found, True)
+    text = sweep_results.report(result, True)
     assert "corrected for 2 comparisons (Holm)" in text
     assert "2 seeds of 60 games a rating detect " in text and "; detecting 50 Elo takes " in text
-    values = sweep_results.as_json(found)
+    values = sweep_results.as_json(result)
     assert set(values["settings"][1]["rating"]) == {"value", "low", "high", "seeds"}
     assert values["settings"][1]["beside"]["p"] == second.probability
     assert values["comparisons"] == 2 and values["generation"] == 0
 
 
 def test_sweeps_of_older_programs_are_read(tmp_path: Path) -> None:
-    found = made(tmp_path / "swept", {"a": [[0.0]], "b": [[1.0]]})
+    result = made(tmp_path / "swept", {"a": [[0.0]], "b": [[1.0]]})
     text = 'verb = "evolve"\nstop_behind = 2\n'
-    text += "".join(f'[[runs]]\nname = "{one.name}"\nsetting = "{one.setting}"\nseed = 0\n' for one in found.members)
-    (found.path / sweep.SWEEP).write_text(text)
-    older, last = sweep.read(found.path), found.run(found.members[0]).config().generations
-    assert (older.members, older.generations) == (found.members, last)
+    text += "".join(f'[[runs]]\nname = "{one.name}"\nsetting = "{one.setting}"\nseed = 0\n' for one in result.members)
+    (result.path / sweep.SWEEP).write_text(text)
+    older, last = sweep.read(result.path), result.run(result.members[0]).config().generations
+    assert (older.members, older.generations) == (result.members, last)
     assert older.looks == tuple(range(2, last, 2))
-    (found.path / sweep.SWEEP).write_text('verb = "evolve"\nstop_behind = 0\nruns = []\n')
+    (result.path / sweep.SWEEP).write_text('verb = "evolve"\nstop_behind = 0\nruns = []\n')
     with pytest.raises(RunError, match=r"damaged, .* at least one run"):
-        sweep.read(found.path)
+        sweep.read(result.path)
 
 
 def test_estimate_of_a_sweep_has_time_and_detectable_difference(
@@ -278,12 +278,12 @@ def test_estimate_of_a_sweep_has_time_and_detectable_difference(
 
 
 def test_combinations_are_named_by_what_differs() -> None:
-    found = sweep.combinations(["variation.step=1,2", "founders.step=3"], [7])
-    assert [member.name for member, _ in found] == [
+    result = sweep.combinations(["variation.step=1,2", "founders.step=3"], [7])
+    assert [member.name for member, _ in result] == [
         "variation.step=1_founders.step=3_s7",
         "variation.step=2_founders.step=3_s7",
     ]
-    assert found[1][1] == ["variation.step=2", "founders.step=3"]
+    assert result[1][1] == ["variation.step=2", "founders.step=3"]
     with pytest.raises(InputError, match="more than 1000 runs"):
         sweep.combinations(["a.b=" + ",".join(map(str, range(600)))], [1, 2])
     assert math.isnan(means.mean([1.0]).probability)

@@ -53,17 +53,17 @@ def report(generation: int, **changes: Any) -> GenerationReport:
 
 
 def read(run: Run) -> EventAccumulator:
-    found = EventAccumulator(str(run.path), {"scalars": 0})
-    found.Reload()
-    return found
+    result = EventAccumulator(str(run.path), {"scalars": 0})
+    result.Reload()
+    return result
 
 
 def event_files(run: Run) -> list[Path]:
     return sorted(run.path.glob("events.*"))
 
 
-def steps(found: EventAccumulator, tag: str = "diversity/distance") -> list[int]:
-    return [each.step for each in found.Scalars(tag)]
+def steps(result: EventAccumulator, tag: str = "diversity/distance") -> list[int]:
+    return [each.step for each in result.Scalars(tag)]
 
 
 Begin = Callable[[Run, Reporter], TensorBoard]
@@ -94,19 +94,19 @@ def test_the_log_as_events(run: Run) -> None:
     written = EventFile(run)
     written.close()
     path = written.path
-    found = read(run)
+    result = read(run)
     history = read_history(run, run.manifest())
     shown = set(TAGS.values()) | {"games/drawn", "games/plies", "speed/games"}
-    assert set(found.Tags()["scalars"]) == shown
+    assert set(result.Tags()["scalars"]) == shown
     for column, tag in TAGS.items():
-        events = found.Scalars(tag)
+        events = result.Scalars(tag)
         assert [each.step for each in events] == list(range(LAST + 1))
         assert [each.value for each in events] == pytest.approx(
             (history.numbers[column] + shown_above(column)).tolist(), rel=1e-6
         )
-    assert [each.value for each in found.Scalars("games/drawn")] == [0.25] * (LAST + 1)
+    assert [each.value for each in result.Scalars("games/drawn")] == [0.25] * (LAST + 1)
     written = [run.generation_path(number).stat().st_mtime for number in range(LAST + 1)]
-    assert [each.wall_time for each in found.Scalars("points/best")] == written
+    assert [each.wall_time for each in result.Scalars("points/best")] == written
     assert path.name.startswith("events.out.tfevents.")
 
 
@@ -119,14 +119,14 @@ def test_unknown_values_are_left_out_or_logged(run: Run) -> None:
         line.append(str(number / 2))
     log.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")
     EventFile(run).close()
-    found = read(run)
-    assert steps(found, "rating/rating") == [3, 4]
-    assert [each.value for each in found.Scalars("log/novelty")] == [0.0, 0.5, 1.0, 1.5, 2.0]
+    result = read(run)
+    assert steps(result, "rating/rating") == [3, 4]
+    assert [each.value for each in result.Scalars("log/novelty")] == [0.0, 0.5, 1.0, 1.5, 2.0]
 
 
 def test_generations_as_they_come(run: Run, begin: Begin) -> None:
-    told = Told()
-    board = begin(run, told)
+    result = Told()
+    board = begin(run, result)
     board.on_started(LAST + 1, 9, 2)
     looking = read(run)
     for generation in (LAST + 1, LAST + 2):
@@ -135,7 +135,7 @@ def test_generations_as_they_come(run: Run, begin: Begin) -> None:
     looking.Reload()  # somebody who looked on all the time
     assert steps(looking) == list(range(LAST + 3))
     assert [each.value for each in looking.Scalars("diversity/distance")][-2:] == [LAST + 1, LAST + 2]
-    assert [name for name, _ in told.calls] == ["on_started", "on_generation", "on_generation"]
+    assert [name for name, _ in result.calls] == ["on_started", "on_generation", "on_generation"]
 
 
 def test_a_network_that_learns(run: Run, begin: Begin) -> None:
@@ -143,46 +143,46 @@ def test_a_network_that_learns(run: Run, begin: Begin) -> None:
     reporter = begin(run, Reporter())
     reporter.on_started(LAST + 1, LAST + 1, 1)
     reporter.on_generation(report(LAST + 1, **evolving, numbers={"loss": 0.25, "wins": 4, "top1": None}))
-    found = read(run)
-    assert [(each.step, each.value) for each in found.Scalars("log/loss")] == [(LAST + 1, 0.25)]
-    assert [each.value for each in found.Scalars("games/won")] == pytest.approx([0.4])
-    assert steps(found) == list(range(LAST + 1))
-    assert "log/top1" not in found.Tags()["scalars"]
+    result = read(run)
+    assert [(each.step, each.value) for each in result.Scalars("log/loss")] == [(LAST + 1, 0.25)]
+    assert [each.value for each in result.Scalars("games/won")] == pytest.approx([0.4])
+    assert steps(result) == list(range(LAST + 1))
+    assert "log/top1" not in result.Tags()["scalars"]
 
 
 def test_a_rating_that_follows(run: Run, begin: Begin) -> None:
     """One rating for the generation, and all else once."""
-    told = Told()
-    board = begin(run, told)
+    result = Told()
+    board = begin(run, result)
     board.on_started(LAST + 1, 9, 2)
     before = len(read(run).Scalars(TAGS["rating"]))
     board.on_generation(report(LAST + 1, rating_follows=True))
     board.on_rating(report(LAST + 1, rating=100.0, rating_low=50.0, rating_high=150.0))
-    found = read(run)
-    assert steps(found) == list(range(LAST + 2))
-    rated = found.Scalars(TAGS["rating"])
+    outcome = read(run)
+    assert steps(outcome) == list(range(LAST + 2))
+    rated = outcome.Scalars(TAGS["rating"])
     assert (len(rated), rated[-1].step, rated[-1].value) == (before + 1, LAST + 1, 1600.0)
-    assert not any("follows" in tag for tag in found.Tags()["scalars"])
-    assert [name for name, _ in told.calls] == ["on_started", "on_generation", "on_rating"]
+    assert not any("follows" in tag for tag in outcome.Tags()["scalars"])
+    assert [name for name, _ in result.calls] == ["on_started", "on_generation", "on_rating"]
 
 
 def test_events_have_descriptions(run: Run) -> None:
     """Names and units of curves; the settings of the run with the rating."""
     EventFile(run).close()
-    found = plugin_event_accumulator.EventAccumulator(str(run.path))
-    found.Reload()
-    meaning = found.SummaryMetadata("rating/rating")
+    result = plugin_event_accumulator.EventAccumulator(str(run.path))
+    result.Reload()
+    meaning = result.SummaryMetadata("rating/rating")
     assert (meaning.display_name, meaning.plugin_data.plugin_name) == ("rating (Elo)", "scalars")
     assert "material,depth=8" in meaning.summary_description
-    assert all(found.SummaryMetadata(tag).summary_description for tag in [*TAGS.values(), "games/drawn"])
-    begun = HParamsPluginData.FromString(found.SummaryMetadata("_hparams_/session_start_info").plugin_data.content)
+    assert all(result.SummaryMetadata(tag).summary_description for tag in [*TAGS.values(), "games/drawn"])
+    begun = HParamsPluginData.FromString(result.SummaryMetadata("_hparams_/session_start_info").plugin_data.content)
     values = begun.session_start_info.hparams
     config = run.config()
     assert values["seed"].number_value == config.seed and values["preset"].string_value == config.preset
     assert values["population.recombine"].bool_value is config.population.recombine
     assert values["variation.mutation"].string_value == config.variation.mutation.kind
     assert not any(name.startswith("saving") for name in values)
-    ended = HParamsPluginData.FromString(found.SummaryMetadata("_hparams_/session_end_info").plugin_data.content)
+    ended = HParamsPluginData.FromString(result.SummaryMetadata("_hparams_/session_end_info").plugin_data.content)
     assert Status.Name(ended.session_end_info.status) == "STATUS_SUCCESS"
 
 
@@ -199,10 +199,10 @@ def test_resumed_session_adds_events(run: Run, begin: Begin) -> None:
     kept = event_files(run)
     assert kept[0] == before and len(kept) == 2
     board.on_generation(report(LAST + 1, diversity=7.0))
-    for found in (read(run), looking):
-        found.Reload()
-        assert steps(found) == list(range(LAST + 2))
-        assert found.Scalars("diversity/distance")[-1].value == 7.0
+    for result in (read(run), looking):
+        result.Reload()
+        assert steps(result) == list(range(LAST + 2))
+        assert result.Scalars("diversity/distance")[-1].value == 7.0
 
 
 def test_a_torn_file_is_no_harm(run: Run) -> None:
@@ -243,10 +243,10 @@ def test_results_do_not_depend_on_it(tmp_path: Path) -> None:
     assert contents(tmp_path / "plain") == contents(tmp_path / "shown")
     assert not event_files(Run(tmp_path / "plain"))
     run = Run(tmp_path / "shown")
-    found = read(run)
+    result = read(run)
     history = read_history(run, run.manifest())
     for column in ("best_points", "diversity", "seconds"):
-        values = [each.value for each in found.Scalars(TAGS[column])]
+        values = [each.value for each in result.Scalars(TAGS[column])]
         assert values == pytest.approx((history.numbers[column] + shown_above(column)).tolist(), rel=1e-6)
     # Another session, first without events, then with them again: all generations are there, once.
     resume = ["evolve", f"--out={tmp_path}", "--resume=shown", "--workers=1"]
@@ -276,33 +276,33 @@ def files_limited_to(size: int) -> Iterator[None]:
 
 
 def test_session_continues_without_events(run: Run, begin: Begin) -> None:
-    told = Told()
-    board = begin(run, told)
+    result = Told()
+    board = begin(run, result)
     with files_limited_to(1000):
         board.on_started(LAST + 1, 9, 2)
     board.on_generation(report(LAST + 1))
-    assert [name for name, _ in told.calls] == ["on_message", "on_started", "on_generation"]
-    assert told.calls[0][1] == (f"no more events for TensorBoard: {run.path}: File too large",)
+    assert [name for name, _ in result.calls] == ["on_message", "on_started", "on_generation"]
+    assert result.calls[0][1] == (f"no more events for TensorBoard: {run.path}: File too large",)
     assert event_files(run) == []
 
 
 def test_events_that_cannot_be_added(run: Run, begin: Begin) -> None:
-    told = Told()
-    board = begin(run, told)
+    result = Told()
+    board = begin(run, result)
     board.on_started(LAST + 1, 9, 2)
     (path,) = event_files(run)
     with files_limited_to(path.stat().st_size):
         board.on_generation(report(LAST + 1))
     board.on_generation(report(LAST + 2))
-    assert [name for name, _ in told.calls] == ["on_started", "on_message", "on_generation", "on_generation"]
+    assert [name for name, _ in result.calls] == ["on_started", "on_message", "on_generation", "on_generation"]
     assert steps(read(run)) == list(range(LAST + 1))
 
 
 def test_other_reporter_receives_every_call(run: Run, begin: Begin) -> None:
-    told = Told()
-    board = begin(run, told)
+    result = Told()
+    board = begin(run, result)
     for name in METHODS:
         count = len(inspect.signature(getattr(Reporter, name)).parameters) - 1
         arguments = (report(9),) if name == "on_generation" else tuple(range(count))
         getattr(board, name)(*arguments)
-        assert told.calls[-1] == (name, arguments)
+        assert result.calls[-1] == (name, arguments)

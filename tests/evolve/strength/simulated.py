@@ -16,7 +16,7 @@ def pair_chances(elo: float, *, draws: float = 0.0, lopsided: float = 0.0) -> Ch
         lopsided: what the opening gives to one colour in points, and takes from the other; the two games of a pair
             depend on each other by that.
     """
-    found = [0.0] * 5
+    results = [0.0] * 5
     for sign in (1, -1):  # the opening is good for Black, or for White
         games = []
         for colour in (1, -1):
@@ -26,5 +26,5 @@ def pair_chances(elo: float, *, draws: float = 0.0, lopsided: float = 0.0) -> Ch
             games.append((1 - mean - drawn / 2, drawn, mean - drawn / 2))
         for one, first in enumerate(games[0]):
             for other, second in enumerate(games[1]):
-                found[one + other] += first * second / 2
-    return found[0], found[1], found[2], found[3], found[4]
+                results[one + other] += first * second / 2
+    return results[0], results[1], results[2], results[3], results[4]

@@ -56,19 +56,19 @@ def test_known_ratings_stay_and_the_others_are_fitted_to_them() -> None:
         Match(0, 3, (9, 4, 9, 1, 1)),
         Match(1, 2, (0, 0, 9, 1, 0)),
     ]
-    found = fit_bradley_terry(4, matches, known=known)
-    assert [(each.value, each.low, each.high) for each in found[:3]] == [(0,) * 3, (100,) * 3, (-250,) * 3]
+    result = fit_bradley_terry(4, matches, known=known)
+    assert [(each.value, each.low, each.high) for each in result[:3]] == [(0,) * 3, (100,) * 3, (-250,) * 3]
     expected = rate_against([(100.0, counts[0]), (-250.0, counts[1]), (0.0, (1, 1, 9, 4, 9))])
-    assert found[3].value == pytest.approx(expected.value, abs=1e-4)
-    assert found[3].low < found[3].value < found[3].high
+    assert result[3].value == pytest.approx(expected.value, abs=1e-4)
+    assert result[3].low < result[3].value < result[3].high
 
 
 def test_a_chain_adds_up() -> None:
     """Where everyone met only the next, each match is fitted on its own."""
     chain = [(5, 4, 3, 2, 1), (0, 3, 9, 5, 0), (1, 0, 0, 0, 2)]
-    found = values(4, [Match(i, i + 1, counts) for i, counts in enumerate(chain)])
+    result = values(4, [Match(i, i + 1, counts) for i, counts in enumerate(chain)])
     differences = [elo(points(counts) / 2 / sum(counts)) for counts in chain]
-    assert found == pytest.approx([0, -differences[0], -sum(differences[:2]), -sum(differences)], abs=1e-5)
+    assert result == pytest.approx([0, -differences[0], -sum(differences[:2]), -sum(differences)], abs=1e-5)
 
 
 def test_a_cycle_makes_equals() -> None:
@@ -92,15 +92,15 @@ def test_draws_are_half_points() -> None:
 def test_expected_points_equal_the_points_made(table: list[tuple[int, ...]]) -> None:
     """The equations of the fit, checked by another formula; it is unique, so they are all there is to check."""
     matches = [Match(a, b, counts) for (a, b), counts in zip(PAIRINGS, table, strict=True)]
-    found = values(4, matches, zero=2)
-    if not all(map(math.isfinite, found)):
+    result = values(4, matches, zero=2)
+    if not all(map(math.isfinite, result)):
         return
     for player in range(4):
         made = sum(
             points(m.counts) if m.a == player else points(m.counts[::-1]) for m in matches if player in (m.a, m.b)
         )
         expected = sum(
-            2 * sum(m.counts) * expected_score(found[player] - found[m.a + m.b - player])
+            2 * sum(m.counts) * expected_score(result[player] - result[m.a + m.b - player])
             for m in matches
             if player in (m.a, m.b)
         )
@@ -216,12 +216,12 @@ def test_fit_equals_matrix_products(seed: int, limit: Callable[..., None]) -> No
     pairs = random.integers(1, 60, matches).astype(float)
     chances = random.choice([0.0, 0.1, 0.5, 0.8, 1.0], matches)
     scores = random.binomial((2 * pairs).astype(int), chances, (30, matches)) / (2 * pairs)
-    found = bradley_terry._fits(players, who, pairs, scores, {zero: 0.0})
-    for one, other in zip(found, dense_fits(players, who, pairs, scores, zero), strict=True):
+    result = bradley_terry._fits(players, who, pairs, scores, {zero: 0.0})
+    for one, other in zip(result, dense_fits(players, who, pairs, scores, zero), strict=True):
         assert np.array_equal(np.isfinite(one), np.isfinite(other))
         assert one == pytest.approx(other, abs=1e-6)
     limit(bradley_terry, "_BLOCK_BYTES", 1)
-    assert np.array_equal(found, bradley_terry._fits(players, who, pairs, scores, {zero: 0.0}))
+    assert np.array_equal(result, bradley_terry._fits(players, who, pairs, scores, {zero: 0.0}))
 
 
 @pytest.mark.check
@@ -229,9 +229,9 @@ def test_fit_equals_matrix_products(seed: int, limit: Callable[..., None]) -> No
 def test_a_long_chain_is_followed_to_its_end(backwards: bool) -> None:
     """Everybody but the last took points of the next; the last match goes one way."""
     chain = [Match(i, i + 1, (0, 1, 2, 1, 0)) for i in range(20)] + [Match(20, 21, (0, 0, 0, 0, 4))]
-    found = values(22, chain[::-1] if backwards else chain)
-    assert found[:21] == pytest.approx([0] * 21, abs=1e-3)
-    assert found[21] == -math.inf
+    result = values(22, chain[::-1] if backwards else chain)
+    assert result[:21] == pytest.approx([0] * 21, abs=1e-3)
+    assert result[21] == -math.inf
 
 
 def test_the_memory_of_many_players_is_bounded(limit: Callable[..., None]) -> None:

@@ -22,12 +22,12 @@ from game.search.interface import Limits, SearchOptions
 
 def test_it_is_the_mean_over_unforced_moves_of_the_first_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = player("material,depth=3"), player("material,depth=2,quiescence=yes")
-    told: dict[str, list[int]] = {a.name: [], b.name: []}
+    result: dict[str, list[int]] = {a.name: [], b.name: []}
     usual = MaterialPlayer.choose
 
     def choose(self: MaterialPlayer, *arguments: object) -> Choice:
         choice: Choice = usual(self, *arguments)  # type: ignore[arg-type]
-        told[self.name] += [choice.nodes] if choice.nodes else []
+        result[self.name] += [choice.nodes] if choice.nodes else []
         return choice
 
     played = play_match(a, b, 2, seed=5, on_game=(games := []).append)
@@ -36,11 +36,11 @@ def test_it_is_the_mean_over_unforced_moves_of_the_first_pair(monkeypatch: pytes
         sides = (a, b) if number == 0 else (b, a)
         again = match.play(*sides, opening=game.opening.moves, seed=derive_seed(5, number))
         assert again.moves == game.record.moves
-    found = effort.of_match(a, b, played)
+    outcome = effort.of_match(a, b, played)
     for index, one in enumerate((a, b)):
-        half = told[one.name][: len(told[one.name]) // 2]
-        assert told[one.name] == half * 2
-        assert found[index] == sum(half) / len(half) > 10
+        half = result[one.name][: len(result[one.name]) // 2]
+        assert result[one.name] == half * 2
+        assert outcome[index] == sum(half) / len(half) > 10
 
 
 def test_player_without_search_has_no_effort() -> None:
@@ -84,11 +84,11 @@ def test_text(nodes: float | None, text: str) -> None:
 def test_verbs_print_effort_beside_the_rating(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("material,depth=2", "random")
     assert main.main(["match", *names, "--games=2", "--seed=1", "--json", "--workers=1"]) == 0
-    told = json.loads(capsys.readouterr().out)["nodes"]
-    assert told["a"] > 8
-    assert told["b"] is None
+    output = json.loads(capsys.readouterr().out)["nodes"]
+    assert output["a"] > 8
+    assert output["b"] is None
     assert main.main(["match", *names, "--games=2", "--seed=1", "--workers=1"]) == 0
-    assert f"\nNodes  A {effort.text(told['a'])}, B – a move: " in capsys.readouterr().out
+    assert f"\nNodes  A {effort.text(output['a'])}, B – a move: " in capsys.readouterr().out
     ladder = [
         "ladder",
         *names,

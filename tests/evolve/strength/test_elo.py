@@ -243,8 +243,8 @@ def test_the_threshold_is_the_square_of_the_normal_quantile() -> None:
 @given(COUNTS, st.floats(-1000, 1000))
 def test_one_opponent_moves_the_estimate(counts: list[int], rating: float) -> None:
     """The same interval by another algorithm: a multiplier instead of tilted results."""
-    single, found = score_interval(counts), rate_against([(rating, counts)])
-    for mine, its in ((found.value, single.elo), (found.low, single.elo_low), (found.high, single.elo_high)):
+    single, result = score_interval(counts), rate_against([(rating, counts)])
+    for mine, its in ((result.value, single.elo), (result.low, single.elo_low), (result.high, single.elo_high)):
         assert mine == pytest.approx(its + rating, abs=1e-5)
 
 
@@ -252,10 +252,10 @@ def test_one_opponent_moves_the_estimate(counts: list[int], rating: float) -> No
 def test_two_opponents_of_one_rating_are_one_match_with_less_doubt(one: list[int], other: list[int]) -> None:
     """Within each match the results may be distributed in their own way, so no interval is wider than that of all."""
     both = score_interval([a + b for a, b in zip(one, other, strict=True)])
-    found = rate_against([(7.0, one), (7.0, other)])
-    assert found.value == pytest.approx(both.elo + 7, abs=1e-5)
-    assert found.low >= both.elo_low + 7 - 1e-5
-    assert found.high <= both.elo_high + 7 + 1e-5
+    result = rate_against([(7.0, one), (7.0, other)])
+    assert result.value == pytest.approx(both.elo + 7, abs=1e-5)
+    assert result.low >= both.elo_low + 7 - 1e-5
+    assert result.high <= both.elo_high + 7 + 1e-5
 
 
 def test_uninformative_matches_do_not_narrow_intervals() -> None:
@@ -271,9 +271,9 @@ def test_uninformative_matches_do_not_narrow_intervals() -> None:
 def test_expected_points_are_the_points_made() -> None:
     known = [(-200.0, (0, 1, 2, 5, 12)), (0.0, (3, 4, 5, 4, 4)), (300.0, (9, 5, 1, 0, 0))]
     made = sum(n * p / 2 for _, counts in known for n, p in zip(counts, ratings.PAIR_POINTS, strict=True))
-    found = rate_against(known)
-    assert made == pytest.approx(sum(sum(counts) * expected_score(found.value - rating) for rating, counts in known))
-    assert found.low < found.value < found.high
+    result = rate_against(known)
+    assert made == pytest.approx(sum(sum(counts) * expected_score(result.value - rating) for rating, counts in known))
+    assert result.low < result.value < result.high
 
 
 def test_all_won_or_lost_against_all() -> None:
@@ -297,8 +297,8 @@ def test_interval_of_a_rating_has_its_coverage(draws: float, lopsided: float) ->
             chances = pair_chances(40.0 - rating, draws=draws, lopsided=lopsided)
             drawn = random.choices(range(5), chances, k=20)
             known.append((rating, [drawn.count(index) for index in range(5)]))
-        found = rate_against(known)
-        held += found.low <= 40.0 <= found.high
+        result = rate_against(known)
+        held += result.low <= 40.0 <= result.high
     assert 0.91 <= held / 200 <= 0.995
 
 

@@ -77,9 +77,9 @@ def test_anchors_have_their_names() -> None:
 def test_anchor_keeps_its_name_beside_aliases() -> None:
     register(SHIPPED_RUNS)
     name, other = anchors.FROZEN[0], "crownhead-2@6,nodes=20000,tablebase=4"
-    found = unique_entrants([player(other)], anchor_players([name]))
-    assert [each.name for each in found.players] == [name]
-    assert dict(found.renamed) == {other: name}
+    result = unique_entrants([player(other)], anchor_players([name]))
+    assert [each.name for each in result.players] == [name]
+    assert dict(result.renamed) == {other: name}
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_entrants_differ_by_behaviour() -> None:
 
 def test_entrants_are_unique(tmp_path: Path) -> None:
     texts = ["material", "random", "material,depth=4,quiescence=no", "random,seed=0", "material,depth=4", "random"]
-    found = unique_entrants([*map(player, texts), *map(player, anchors.CHAIN)])
+    result = unique_entrants([*map(player, texts), *map(player, anchors.CHAIN)])
     names = ["material,depth=1", "random", "material,depth=4", "material,depth=2", "material,depth=6", anchors.ZERO]
-    assert [each.name for each in found.players] == names
-    assert dict(found.renamed) == {
+    assert [each.name for each in result.players] == names
+    assert dict(result.renamed) == {
         "material": "material,depth=1",
         "material,depth=4,quiescence=no": "material,depth=4",
         "random,seed=0": "random",
@@ -142,25 +142,27 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def timeless(told: dict[str, Any]) -> dict[str, Any]:
-    return {**told, "seconds": 0, "renamed": {}}
+def timeless(result: dict[str, Any]) -> dict[str, Any]:
+    return {**result, "seconds": 0, "renamed": {}}
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
     options = (f"--runs={runs}", "--anchors=random;material,depth=2")
     path = f'"{runs}/one"@2'
-    told = call(capsys, "material,depth=2,quiescence=no", "one", path, "one@2,depth=1", "two", *options, "--zero=one@2")
-    assert {row["player"] for row in told["players"]} == {"material,depth=2", "one", "two", "random"}
-    assert len(told["pairings"]) == 6
-    assert told["zero"] == "one"
-    assert told["renamed"] == {
+    output = call(
+        capsys, "material,depth=2,quiescence=no", "one", path, "one@2,depth=1", "two", *options, "--zero=one@2"
+    )
+    assert {row["player"] for row in output["players"]} == {"material,depth=2", "one", "two", "random"}
+    assert len(output["pairings"]) == 6
+    assert output["zero"] == "one"
+    assert output["renamed"] == {
         "material,depth=2,quiescence=no": "material,depth=2",
         path: "one",
         "one@2,depth=1": "one",
     }
     # However they are written, they play the same games.
     again = call(capsys, "material,depth=2", "one", "two", *options, "--zero=one")
-    assert timeless(again) == timeless(told)
+    assert timeless(again) == timeless(output)
     assert main.main(["ladder", "material", "material,depth=2", "--anchors=none", "--games=2"]) == 0
     assert "\nmaterial is listed as material,depth=1, the same player\n" in capsys.readouterr().out + "\n"
 
@@ -172,8 +174,8 @@ def test_one_player_by_two_names_is_no_ladder(capsys: pytest.CaptureFixture[str]
 
 def test_champions_are_listed_for_every_generation(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
     """Also if two of them are the same individual: it is the run that is rated."""
-    told = call(capsys, "one", "--every=1", f"--runs={runs}", "--anchors=random")
-    assert [row["player"] for row in told["players"]] == ["one@0", "one@1", "one@2", "random"]
+    output = call(capsys, "one", "--every=1", f"--runs={runs}", "--anchors=random")
+    assert [row["player"] for row in output["players"]] == ["one@0", "one@1", "one@2", "random"]
 
 
 def test_quotes() -> None:

@@ -35,8 +35,8 @@ NAMES = ("random", "material", "random,seed=3", "material,depth=2")
 
 
 def played(names: tuple[str, ...] = NAMES, games: int = 40, **options: Any) -> Ladder:
-    found = [player(name) for name in names]
-    return ladder.play(found, round_robin(len(found)), games, **options)
+    results = [player(name) for name in names]
+    return ladder.play(results, round_robin(len(results)), games, **options)
 
 
 def timeless(result: Ladder) -> Ladder:
@@ -69,10 +69,10 @@ def test_champions_meet_anchors_and_their_successors() -> None:
 def test_the_anchors_are_those_that_were_promised() -> None:
     assert len(anchors.BUILT_IN) == len(set(anchors.BUILT_IN)) == 11
     assert anchors.BUILT_IN[0] == "random"
-    found = [player(name) for name in anchors.BUILT_IN[1:]]
-    assert all(isinstance(one, MaterialPlayer) and one.deterministic for one in found)
-    assert Counter(one.limits.depth for one in found) == dict.fromkeys((1, 2, 4, 6, 8), 2)  # type: ignore[attr-defined]
-    assert sum(one.style.quiescence for one in found) == 5  # type: ignore[attr-defined]
+    results = [player(name) for name in anchors.BUILT_IN[1:]]
+    assert all(isinstance(one, MaterialPlayer) and one.deterministic for one in results)
+    assert Counter(one.limits.depth for one in results) == dict.fromkeys((1, 2, 4, 6, 8), 2)  # type: ignore[attr-defined]
+    assert sum(one.style.quiescence for one in results) == 5  # type: ignore[attr-defined]
     assert set(anchors.CHAIN) <= set(anchors.BUILT_IN)
     assert anchors.ZERO in anchors.CHAIN
     assert anchors.ZERO in anchors.SETS["strong"]
@@ -92,8 +92,8 @@ def test_a_run_of_a_person_is_no_anchor(
     assert anchor_players(anchors.FROZEN[:1])[0].identity == anchor.identity != player(anchor.name).identity
     runs_in(shipped=tmp_path)
     assert main.main(["ladder", "random", "--anchors=strong"]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith(f"main.py: {anchor.name}: expected the run crownhead-2 as it was shipped, but ")
+    output = capsys.readouterr().err
+    assert output.startswith(f"main.py: {anchor.name}: expected the run crownhead-2 as it was shipped, but ")
 
 
 @pytest.mark.parametrize("name", ["config.toml", "manifest.csv", "generation_0006.csv", "hall_of_fame.csv"])
@@ -194,10 +194,10 @@ def test_results_do_not_depend_on_processes() -> None:
 
 
 def test_progress_counts_all_games() -> None:
-    told: list[tuple[int, int, int]] = []
-    played(games=10, progress=lambda *counts: told.append(counts))
-    assert [total for _, _, total in told] == sorted(total for _, _, total in told)
-    assert told[-1] == (5, 10, 60)
+    messages: list[tuple[int, int, int]] = []
+    played(games=10, progress=lambda *counts: messages.append(counts))
+    assert [total for _, _, total in messages] == sorted(total for _, _, total in messages)
+    assert messages[-1] == (5, 10, 60)
 
 
 def test_unplayable_entrants_are_refused() -> None:
@@ -253,10 +253,10 @@ def test_the_order_of_the_ranks() -> None:
         RatingEstimate(7, 1, 9),
     )
     assert [standing.name[-1] for standing in result.ranked] == ["2", "4", "0", "3", "1"]
-    told = ladder_report.as_json(result)["players"]
-    assert [(row["rank"], row["player"][-1]) for row in told] == [(1, "2"), (2, "4"), (3, "0"), (4, "3"), (5, "1")]
-    told = ladder_report.as_json(result, by_rating=False)["players"]
-    assert [(row["rank"], row["player"][-1]) for row in told] == [(3, "0"), (5, "1"), (1, "2"), (4, "3"), (2, "4")]
+    outcome = ladder_report.as_json(result)["players"]
+    assert [(row["rank"], row["player"][-1]) for row in outcome] == [(1, "2"), (2, "4"), (3, "0"), (4, "3"), (5, "1")]
+    outcome = ladder_report.as_json(result, by_rating=False)["players"]
+    assert [(row["rank"], row["player"][-1]) for row in outcome] == [(3, "0"), (5, "1"), (1, "2"), (4, "3"), (2, "4")]
 
 
 def test_the_table() -> None:
@@ -272,13 +272,18 @@ def test_the_table() -> None:
 
 def test_json_of_a_ladder() -> None:
     result = played(zero=1)
-    told = ladder_report.as_json(result)
-    assert json.loads(json.dumps(told, allow_nan=False)) == told
-    assert (told["zero"], told["games"], told["openings"], told["seed"]) == ("material", 40, "three-move", 0)
-    assert {row["player"] for row in told["players"]} == set(NAMES)
-    assert [row["rank"] for row in told["players"]] == [1, 2, 3, 4]
-    assert len(told["pairings"]) == 6
-    assert all(row["wins"] + row["draws"] + row["losses"] == 40 for row in told["pairings"])
+    outcome = ladder_report.as_json(result)
+    assert json.loads(json.dumps(outcome, allow_nan=False)) == outcome
+    assert (outcome["zero"], outcome["games"], outcome["openings"], outcome["seed"]) == (
+        "material",
+        40,
+        "three-move",
+        0,
+    )
+    assert {row["player"] for row in outcome["players"]} == set(NAMES)
+    assert [row["rank"] for row in outcome["players"]] == [1, 2, 3, 4]
+    assert len(outcome["pairings"]) == 6
+    assert all(row["wins"] + row["draws"] + row["losses"] == 40 for row in outcome["pairings"])
 
 
 def test_failures_are_mentioned() -> None:
@@ -325,25 +330,25 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    told = call(capsys, "material,depth=3", "random", "--games=10", "--anchors=random;material,depth=2")
-    assert told["zero"] == "material,depth=3"
-    assert {row["player"] for row in told["players"]} == {"material,depth=3", "random", "material,depth=2"}
-    told = call(capsys, "random", "--games=2")
-    assert told["zero"] == anchors.ZERO
-    assert {row["player"] for row in told["players"]} == set(anchors.CHAIN)
-    told = call(capsys, "random", "material", "--games=2", "--anchors=none", "--zero=material", "--seed=9")
-    assert (told["zero"], told["seed"]) == ("material,depth=1", 9)
-    assert told["renamed"] == {"material": "material,depth=1"}
+    output = call(capsys, "material,depth=3", "random", "--games=10", "--anchors=random;material,depth=2")
+    assert output["zero"] == "material,depth=3"
+    assert {row["player"] for row in output["players"]} == {"material,depth=3", "random", "material,depth=2"}
+    output = call(capsys, "random", "--games=2")
+    assert output["zero"] == anchors.ZERO
+    assert {row["player"] for row in output["players"]} == set(anchors.CHAIN)
+    output = call(capsys, "random", "material", "--games=2", "--anchors=none", "--zero=material", "--seed=9")
+    assert (output["zero"], output["seed"]) == ("material,depth=1", 9)
+    assert output["renamed"] == {"material": "material,depth=1"}
 
 
 @pytest.mark.check
 def test_anchors_keep_their_ratings_where_they_are_fixed(capsys: pytest.CaptureFixture[str]) -> None:
     options = ("material,depth=3", "--games=20", "--fixed", f"--anchors=random;material,depth=2;{anchors.ZERO}")
-    told = call(capsys, *options)
-    ratings = {row["player"]: (row["rating"], row["low"], row["high"]) for row in told["players"]}
+    output = call(capsys, *options)
+    ratings = {row["player"]: (row["rating"], row["low"], row["high"]) for row in output["players"]}
     low, high = ratings.pop("material,depth=3")[1:]
     assert ratings == {name: (anchors.RATINGS[name],) * 3 for name in ratings}
-    assert set(told["known"]) == set(ratings)
+    assert set(output["known"]) == set(ratings)
     assert anchors.RATINGS["material,depth=2"] - 100 < low < high < 100
     assert main.main(["ladder", *options, "--games=2"]) == 0
     assert "The anchors keep their published ratings, taken as exact;" in capsys.readouterr().out
@@ -353,8 +358,8 @@ def test_anchors_with_fixed_ratings_do_not_play_each_other(capsys: pytest.Captur
     """Without --fixed they do."""
     options = ("random,seed=3", "--games=2", f"--anchors=random;material,depth=1;{anchors.ZERO}")
     for more, meetings in (("--fixed",), 3), ((), 6):
-        told = call(capsys, *options, *more)
-        met = [{each["a"], each["b"]} for each in told["pairings"]]
+        output = call(capsys, *options, *more)
+        met = [{each["a"], each["b"]} for each in output["pairings"]]
         assert len(met) == meetings
         assert all("random,seed=3" in each for each in met) == (meetings == 3)
 
@@ -368,37 +373,39 @@ def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_fit_is_reported_apart_from_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    clock, told, seen = [0.0], [""], []
+    clock, outcome, seen = [0.0], [""], []
     fitted = bradley_terry.fit_bradley_terry
 
     def slow(*arguments: Any, **options: Any) -> list[RatingEstimate]:
         clock[0] += 1000
-        seen.append(told[-1])
+        seen.append(outcome[-1])
         return fitted(*arguments, **options)
 
     monkeypatch.setattr(ladder, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
     monkeypatch.setattr(bradley_terry, "fit_bradley_terry", slow)
-    monkeypatch.setattr("evolve.session.reporters.CountingLine.count", lambda _, *parts: told.append(", ".join(parts)))
+    monkeypatch.setattr(
+        "evolve.session.reporters.CountingLine.count", lambda _, *parts: outcome.append(", ".join(parts))
+    )
     result = call(capsys, "random", "material", "--anchors=none", "--games=4")
     assert seen == ["fitting ratings"]
-    assert told[-1] == ""
+    assert outcome[-1] == ""
     assert result["seconds"] == 0
 
 
 def test_a_run_over_its_generations(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
     options = (f"--runs={runs}", "--games=4", "--anchors=random;material,depth=1", "--zero=random")
-    told = call(capsys, "one", "--every=2", *options)
+    output = call(capsys, "one", "--every=2", *options)
     names = ["one@0", "one@2", "one@4", "one@5", "random", "material,depth=1"]
-    assert [row["player"] for row in told["players"]] == names
-    assert len(told["pairings"]) == 3 + 8 + 1
-    told = call(capsys, "one,depth=2", "--every=100", *options)
-    assert [row["player"] for row in told["players"]][:2] == ["one@0,depth=2", "one@5,depth=2"]
+    assert [row["player"] for row in output["players"]] == names
+    assert len(output["pairings"]) == 3 + 8 + 1
+    output = call(capsys, "one,depth=2", "--every=100", *options)
+    assert [row["player"] for row in output["players"]][:2] == ["one@0,depth=2", "one@5,depth=2"]
 
 
 def test_a_run_by_its_path(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
     """With a space in it, which player names need quotes for."""
-    told = call(capsys, str(runs / "one"), "--every=5", "--games=2", "--anchors=none")
-    assert [row["player"] for row in told["players"]] == [f'"{runs}/one"@0', f'"{runs}/one"@5']
+    output = call(capsys, str(runs / "one"), "--every=5", "--games=2", "--anchors=none")
+    assert [row["player"] for row in output["players"]] == [f'"{runs}/one"@0', f'"{runs}/one"@5']
     assert ladder.champions(runs, f"'{runs}/one',depth=3", 5)[0] == f'"{runs}/one"@0,depth=3'
 
 

@@ -282,11 +282,11 @@ def test_other_wrong_options_are_refused() -> None:
 
 
 def test_progress_counts_to_the_end() -> None:
-    told: list[int] = []
-    play_match(RANDOM, RANDOM, 1300, progress=lambda score: told.append(score.games))
-    assert told == sorted(told)
-    assert told[-1] == 1300
-    assert len(told) > 1
+    messages: list[int] = []
+    play_match(RANDOM, RANDOM, 1300, progress=lambda score: messages.append(score.games))
+    assert messages == sorted(messages)
+    assert messages[-1] == 1300
+    assert len(messages) > 1
 
 
 def test_a_failed_network_loses_every_game() -> None:

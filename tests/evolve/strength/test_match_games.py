@@ -38,7 +38,7 @@ def test_openings_that_never_get_longer_have_an_end(
 
 def test_repetitive_players_end_the_draws_of_openings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_games, "_digest", lambda moves: b"the same")
-    told = r"repeat their games: only 1 of 1,[0-9]{3} openings gave new ones.*fewer games"
+    text = r"repeat their games: only 1 of 1,[0-9]{3} openings gave new ones.*fewer games"
     assert LEAST_OFFERS == 1000
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=text):
         play_match(MaterialPlayer(), MaterialPlayer("other"), 40)

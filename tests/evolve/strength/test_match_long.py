@@ -86,15 +86,15 @@ def test_exhausted_openings_are_reported_by_any_number_of_processes() -> None:
 
 
 def test_counted_games_are_all_reported() -> None:
-    told: list[CountedGame] = []
-    result = play_match(network(1), RANDOM, 60, seed=2, on_game=told.append)
-    assert [game.number for game in told] == list(range(1, 61))
-    assert [game.black for game in told] == ["network-1", "random"] * 30
-    assert [game.white for game in told] == ["random", "network-1"] * 30
-    assert all(game.record.moves[: len(game.opening.moves)] == game.opening.moves for game in told)
-    points = [(game.record.result * (1 if game.number % 2 else -1) + 1) / 2 for game in told]
+    messages: list[CountedGame] = []
+    result = play_match(network(1), RANDOM, 60, seed=2, on_game=messages.append)
+    assert [game.number for game in messages] == list(range(1, 61))
+    assert [game.black for game in messages] == ["network-1", "random"] * 30
+    assert [game.white for game in messages] == ["random", "network-1"] * 30
+    assert all(game.record.moves[: len(game.opening.moves)] == game.opening.moves for game in messages)
+    points = [(game.record.result * (1 if game.number % 2 else -1) + 1) / 2 for game in messages]
     assert [a + b for a, b in zip(points[::2], points[1::2], strict=True)] == list(result.pair_points)
-    assert sum(game.record.evaluations for game in told) == result.evaluations
+    assert sum(game.record.evaluations for game in messages) == result.evaluations
 
 
 def external(mode: str, argument: str) -> Player:
@@ -120,13 +120,13 @@ def test_programs_play_in_all_processes(tmp_path: Path) -> None:
 @pytest.mark.check
 def test_neither_order_nor_processes_change_the_games_of_a_program_that_remembers() -> None:
     """It forgets at the line before each game, and says what it used."""
-    who, found = external("remembers", ""), []
+    who, outcome = external("remembers", ""), []
     for count in (1, 2):
         with Pool(count, warmup=0.0) as pool:
-            found.append(play_match(who, MATERIAL, 12, seed=3, pool=pool))
+            outcome.append(play_match(who, MATERIAL, 12, seed=3, pool=pool))
         programs.close_all()
-    assert timeless(found[0]) == timeless(found[1])
-    assert found[0].digests == found[1].digests
+    assert timeless(outcome[0]) == timeless(outcome[1])
+    assert outcome[0].digests == outcome[1].digests
     result = play_match(external("good", ""), MATERIAL, 2, seed=3)
     programs.close_all()
     used = as_json(result)["used"]
@@ -140,11 +140,11 @@ def test_neither_order_nor_processes_change_the_games_of_a_program_that_remember
 
 def test_crashed_program_loses_only_its_games(tmp_path: Path) -> None:
     who = external("crash", "3")
-    told: list[CountedGame] = []
+    messages: list[CountedGame] = []
     with pdn_file(tmp_path / "games.pdn", "x") as add:
 
         def both(game: CountedGame) -> None:
-            told.append(game)
+            messages.append(game)
             add(game)
 
         result = play_match(who, MATERIAL, 6, on_game=both)
@@ -153,7 +153,7 @@ def test_crashed_program_loses_only_its_games(tmp_path: Path) -> None:
     told_so = {"player": "a", "kind": "crash", "games": 6, "first": "it ended with signal 6"}
     assert as_json(result)["failures"] == [told_so]
     assert "Failed A crashed in 6 games; the first time it ended with signal 6\n" in report(result, who, MATERIAL)
-    assert all(len(game.record.moves) >= 7 for game in told)
+    assert all(len(game.record.moves) >= 7 for game in messages)
     assert " ".join((tmp_path / "games.pdn").read_text().split()).count("it ended with signal 6") == 6
     programs.close_all()
 
@@ -266,12 +266,12 @@ def test_the_report_of_a_test(llr: float, parts: list[str], biased: bool) -> Non
 
 
 def test_all_games_are_in_the_file(tmp_path: Path) -> None:
-    told: list[CountedGame] = []
+    messages: list[CountedGame] = []
     path = tmp_path / "games.pdn"
     with pdn_file(path, "An event") as add:
 
         def both(game: CountedGame) -> None:
-            told.append(game)
+            messages.append(game)
             add(game)
 
         play_match(MATERIAL, RANDOM, 40, seed=9, on_game=both)
@@ -279,7 +279,7 @@ def test_all_games_are_in_the_file(tmp_path: Path) -> None:
     report_of = check.check(path)
     assert (report_of.games, report_of.legal_games, report_of.errors) == (40, 40, [])
     games = list(check.read_games(path))
-    for game, counted in zip(games, told, strict=True):
+    for game, counted in zip(games, messages, strict=True):
         assert game.moves == counted.record.moves
         assert game.result == counted.record.pdn_result
         assert dict(game.tags) == {
@@ -367,15 +367,15 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], limit: Callable[..., None]) -> None:
     limit("evolve.workers.pool", "WARMUP_SECONDS", 0.0)
-    found = {}
+    results = {}
     for workers in ("1", "2"):
         path = tmp_path / f"{workers}.pdn"
         options = ("--games=60", "--seed=7", f"--workers={workers}", f"--pdn={path}", "--sprt=-10,400", "--json")
         assert main.main(["match", "material", "random", *options]) == 0
         values = json.loads(capsys.readouterr().out)
-        found[workers] = {**values, "seconds": 0}, path.read_bytes()
-    assert found["1"] == found["2"]
-    values, games = found["1"]
+        results[workers] = {**values, "seconds": 0}, path.read_bytes()
+    assert results["1"] == results["2"]
+    values, games = results["1"]
     assert values["sprt"]["verdict"] in (H0, H1, UNDECIDED)
     assert games.count(b"[Event ") == values["games"]
     assert games.startswith(b'[Event "Match of material and random, three-move, seed 7"]\n')
@@ -385,8 +385,8 @@ def test_a_test_below_zero(capsys: pytest.CaptureFixture[str]) -> None:
     """Two words, of which argparse takes the second for an option."""
     for text, test in {"-9,-5": Sprt(-9, -5), "-.5,.5": Sprt(-0.5, 0.5)}.items():
         assert main.main(["match", "random", "random", "--games", "2", "--sprt", text, "--json"]) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert told["sprt"]["llr"] == test.llr(told["pentanomial"])
+        output = json.loads(capsys.readouterr().out)
+        assert output["sprt"]["llr"] == test.llr(output["pentanomial"])
     for arguments in (["--sprt"], ["--sprt", "--json"], ["--sprt", "-x"], ["--sprt", "-.x"]):
         with pytest.raises(SystemExit) as stopped:
             main.main(["match", "random", "random", *arguments])
@@ -396,10 +396,10 @@ def test_a_test_below_zero(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_reasons_are_those_of_single_games() -> None:
     """A record that was made in another process says the same as one that was played here."""
-    told: list[CountedGame] = []
+    messages: list[CountedGame] = []
     with Pool(2, warmup=0.0) as pool:
-        play_match(RANDOM, MATERIAL, 40, seed=8, pool=pool, on_game=told.append)
-    for game in told:
+        play_match(RANDOM, MATERIAL, 40, seed=8, pool=pool, on_game=messages.append)
+    for game in messages:
         players = (RANDOM, MATERIAL) if game.number % 2 else (MATERIAL, RANDOM)
         seed = derive_seed(8, game.number - 1)
         assert game.record == match.play(*players, opening=game.opening.moves, seed=seed)
@@ -427,8 +427,8 @@ def test_an_interrupted_match_leaves_what_was_played(number: signal.Signals, cod
         out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (code, b"")
     assert list(tmp_path.iterdir()) == [path]
-    (found,) = re.findall(rb"Stopped after ([0-9,]+) of 100,000 games" if not json_too else rb'"games": (\d+)', out)
-    assert 0 < int(found.replace(b",", b"")) == path.read_bytes().count(b"[Event ") < 100_000
+    (result,) = re.findall(rb"Stopped after ([0-9,]+) of 100,000 games" if not json_too else rb'"games": (\d+)', out)
+    assert 0 < int(result.replace(b",", b"")) == path.read_bytes().count(b"[Event ") < 100_000
     assert b"Elo" in out or json.loads(out)["stopped"]
     assert gone(workers)
 
@@ -440,13 +440,13 @@ def test_a_match_that_is_stopped_is_the_beginning_of_a_whole_one(capsys: pytest.
     def ask(_: object) -> None:
         wish.signal = signal.SIGINT
 
-    found = play_match(MATERIAL, RANDOM, 60, seed=4, pool=Pool(interruption=wish), progress=ask, on_game=seen.append)
-    assert (found.stopped, whole.stopped) == (True, False)
-    assert 0 < found.games < 60
-    assert found.pair_points == whole.pair_points[: found.games // 2]
-    assert [game.number for game in seen] == list(range(1, found.games + 1))
-    assert f"Stopped after {found.games} of 60 games; the report" in report(found, MATERIAL, RANDOM, wanted=60)
-    assert (as_json(found)["stopped"], as_json(whole)["stopped"]) == (True, False)
+    result = play_match(MATERIAL, RANDOM, 60, seed=4, pool=Pool(interruption=wish), progress=ask, on_game=seen.append)
+    assert (result.stopped, whole.stopped) == (True, False)
+    assert 0 < result.games < 60
+    assert result.pair_points == whole.pair_points[: result.games // 2]
+    assert [game.number for game in seen] == list(range(1, result.games + 1))
+    assert f"Stopped after {result.games} of 60 games; the report" in report(result, MATERIAL, RANDOM, wanted=60)
+    assert (as_json(result)["stopped"], as_json(whole)["stopped"]) == (True, False)
     with pytest.raises(Interrupted):  # before the first game there is no result
         play_match(MATERIAL, RANDOM, 60, seed=4, pool=Pool(interruption=wish))
     with pytest.raises(SystemExit) as ended, Interruption() as wish:
@@ -457,9 +457,9 @@ def test_a_match_that_is_stopped_is_the_beginning_of_a_whole_one(capsys: pytest.
 
 
 def test_score_is_shown_during_a_match() -> None:
-    told: list[Score] = []
-    play_match(MATERIAL, RANDOM, 20, seed=4, progress=told.append)
-    last = replace(told[-1], sprt=SprtResult(Sprt(0, 5), 1.5))
+    messages: list[Score] = []
+    play_match(MATERIAL, RANDOM, 20, seed=4, progress=messages.append)
+    last = replace(messages[-1], sprt=SprtResult(Sprt(0, 5), 1.5))
     assert score_parts(last, 40)[0] == "20 of 40 games"
     assert re.fullmatch(r"A \d+\.\d %", score_parts(last, 40)[1])
     assert re.fullmatch(r"\(\d+\.\d to \d+\.\d\)", score_parts(last, 40)[2])

@@ -49,12 +49,12 @@ def test_tails_with_a_closed_form() -> None:
 
 
 def test_means_by_hand() -> None:
-    found = mean([10.0, 20.0, 30.0])
-    assert (found.value, found.count) == (20.0, 3)
+    result = mean([10.0, 20.0, 30.0])
+    assert (result.value, result.count) == (20.0, 3)
     error = 10 / math.sqrt(3)
-    assert found.low == pytest.approx(20 - 4.30265 * error, abs=1e-3)
-    assert found.high == pytest.approx(20 + 4.30265 * error, abs=1e-3)
-    assert found.probability == pytest.approx(2 * upper_tail(20 / error, 2))
+    assert result.low == pytest.approx(20 - 4.30265 * error, abs=1e-3)
+    assert result.high == pytest.approx(20 + 4.30265 * error, abs=1e-3)
+    assert result.probability == pytest.approx(2 * upper_tail(20 / error, 2))
     single = mean([5.0])
     assert (single.value, single.low, single.high) == (5.0, -math.inf, math.inf) and math.isnan(single.probability)
     assert mean([2.0, 2.0]).low == 2.0 and math.isnan(mean([2.0, 2.0]).probability)
@@ -116,10 +116,10 @@ def test_equal_settings_are_seldom_stopped(settings: int) -> None:
 
 @pytest.mark.parametrize("settings", [2, 3, 5, pytest.param(10, marks=pytest.mark.check)])
 def test_settings_far_behind_are_stopped(settings: int) -> None:
-    found = [play(settings, seeds, gap=200.0) for seeds in (3, 5, 8)]
-    assert found[-1][:, -1].mean() >= 0.8
-    assert [each[:, :-1].any(axis=-1).mean() <= 0.05 for each in found] == [True] * 3
-    assert [100 * each[:, -1].mean() for each in found] == pytest.approx(DETECTED[settings], abs=3)
+    results = [play(settings, seeds, gap=200.0) for seeds in (3, 5, 8)]
+    assert results[-1][:, -1].mean() >= 0.8
+    assert [each[:, :-1].any(axis=-1).mean() <= 0.05 for each in results] == [True] * 3
+    assert [100 * each[:, -1].mean() for each in results] == pytest.approx(DETECTED[settings], abs=3)
 
 
 def test_equal_differences_are_not_exact() -> None:
@@ -127,8 +127,8 @@ def test_equal_differences_are_not_exact() -> None:
     ratings = np.array([[100.0] * 8, [50.0] * 8])
     none = np.zeros((2, 2), np.bool_)
     for error, sure in ((55.0, False), (45.0, True)):  # 50 Elo are 1.8 and 2.2 standard errors of the mean difference
-        found = find_behind(ratings, np.full((2, 8), error), 0.05, none)
-        assert found.tolist() == [[False, False], [sure, False]]
+        result = find_behind(ratings, np.full((2, 8), error), 0.05, none)
+        assert result.tolist() == [[False, False], [sure, False]]
 
 
 def test_pairs_are_decided_by_hand() -> None:
@@ -148,8 +148,8 @@ def test_pairs_are_decided_by_hand() -> None:
             if abs(size[pair]) <= means.quantile(5, share / 2 / pairs):
                 break
             expected.add(pair if size[pair] < 0 else pair[::-1])
-        found = find_behind(ratings, errors, share, np.zeros((3, 3), np.bool_))
-        assert {(int(one), int(other)) for one, other in zip(*np.nonzero(found), strict=True)} == expected
+        result = find_behind(ratings, errors, share, np.zeros((3, 3), np.bool_))
+        assert {(int(one), int(other)) for one, other in zip(*np.nonzero(result), strict=True)} == expected
     # What was decided before stays, and makes the others easier.
     before = np.zeros((3, 3), np.bool_)
     before[2, 0] = True
@@ -163,8 +163,8 @@ def test_pairs_are_decided_by_hand() -> None:
 def test_holm_by_hand() -> None:
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert holm([0.5, 0.4]) == [0.8, 0.8]
-    found = holm([0.02, math.nan])
-    assert found[0] == 0.04 and math.isnan(found[1])
+    result = holm([0.02, math.nan])
+    assert result[0] == 0.04 and math.isnan(result[1])
     assert holm([]) == []
 
 
@@ -175,8 +175,8 @@ def test_the_difference_that_is_detected_is() -> None:
     for seeds, comparisons in ((5, 1), (8, 4), (20, 9)):
         gap = detected(seeds, deviation, comparisons)
         drawn = np.random.default_rng(seeds).normal(gap, deviation, (2000, seeds))
-        found = [means.mean(row.tolist()).probability < LEVEL / comparisons for row in drawn]
-        assert np.mean(found) == pytest.approx(0.8, abs=0.05)
+        results = [means.mean(row.tolist()).probability < LEVEL / comparisons for row in drawn]
+        assert np.mean(results) == pytest.approx(0.8, abs=0.05)
     assert math.isinf(detected(1, deviation, 1))
     for difference in (20.0, 50.0, 500.0):
         seeds = seeds_to_detect(difference, deviation, 4)
@@ -199,11 +199,11 @@ def test_near_copies_are_covered_as_often_as_promised() -> None:
         apart = generator.choice(PAIR_POINTS, (OPPONENTS, BALLOTS), p=chances)
         own_game = generator.random((OPPONENTS, BALLOTS)) < 0.7
         points = np.where(own_game, apart, alike).reshape(-1).tolist()
-        found = cluster_interval(points, on)
+        result = cluster_interval(points, on)
         pairs = score_interval([points.count(each) for each in PAIR_POINTS])
-        held += found.low <= truth <= found.high
+        held += result.low <= truth <= result.high
         alone += pairs.low <= truth <= pairs.high
-        wider += found.high - found.low > 1.2 * (pairs.high - pairs.low)
+        wider += result.high - result.low > 1.2 * (pairs.high - pairs.low)
     assert 0.915 * RUNS <= held <= 0.985 * RUNS
     assert alone < 0.87 * RUNS
     assert wider > 0.95 * RUNS
@@ -212,9 +212,9 @@ def test_near_copies_are_covered_as_often_as_promised() -> None:
 def test_pairs_on_ballots_of_their_own_are_independent() -> None:
     """As wide as without ballots, but for the chance of the draws."""
     points = np.random.default_rng(1).choice(PAIR_POINTS, 400, p=pair_chances(30)).tolist()
-    found, pairs = cluster_interval(points, range(400)), score_interval([points.count(each) for each in PAIR_POINTS])
-    assert found.score == pairs.score
-    assert (found.low, found.high) == pytest.approx((pairs.low, pairs.high), abs=0.003)
+    result, pairs = cluster_interval(points, range(400)), score_interval([points.count(each) for each in PAIR_POINTS])
+    assert result.score == pairs.score
+    assert (result.low, result.high) == pytest.approx((pairs.low, pairs.high), abs=0.003)
 
 
 def test_it_is_the_same_always_and_never_narrower_than_that_of_pairs() -> None:
@@ -239,10 +239,10 @@ def test_positions_of_a_game_belong_together(count: int) -> None:
         lengths = generator.integers(30, 90, count)
         games = np.repeat(np.arange(count) * 3, lengths)  # other games have no such positions
         hits = generator.random(len(games)) < np.repeat(generator.beta(6, 4, count), lengths)
-        found, right = share_interval(hits, games), int(hits.sum())
-        assert found.score == pytest.approx(hits.mean())
+        result, right = share_interval(hits, games), int(hits.sum())
+        assert result.score == pytest.approx(hits.mean())
         positions = score_interval([len(hits) - right, 0, 0, 0, right])
-        held += found.low <= 0.6 <= found.high
+        held += result.low <= 0.6 <= result.high
         alone += positions.low <= 0.6 <= positions.high
     assert held >= 0.92 * RUNS
     assert alone < 0.75 * RUNS
@@ -261,8 +261,8 @@ NUMBERS = st.lists(st.floats(-300, 300, width=16), min_size=2, max_size=6)
 @hypothesis.settings(max_examples=100)
 @hypothesis.given(st.lists(NUMBERS, min_size=1, max_size=6))
 def test_corrected_intervals_exclude_0_exactly_if_p_is_small(samples: list[list[float]]) -> None:
-    found = [mean(sample, [7.0] * len(sample)) for sample in samples]
-    for one, probability in zip(found, holm([each.probability for each in found]), strict=True):
+    results = [mean(sample, [7.0] * len(sample)) for sample in samples]
+    for one, probability in zip(results, holm([each.probability for each in results]), strict=True):
         both = corrected(one, probability)
         assert (both.low > 0 or both.high < 0) == (both.probability < LEVEL)
         assert both.low <= one.low < one.value < one.high <= both.high and both.value == one.value

@@ -201,8 +201,8 @@ def test_workers_have_one_log_with_the_parent(make: Make, caplog: pytest.LogCapt
         crew = make(2)
         crew.map(say, range(30))
         crew.close()
-    said = [record.getMessage() for record in caplog.records if record.name == "evolve.tasks"]
-    assert sorted(said) == sorted(f"task says {number}" for number in range(30))
+    messages = [record.getMessage() for record in caplog.records if record.name == "evolve.tasks"]
+    assert sorted(messages) == sorted(f"task says {number}" for number in range(30))
     assert {record.processName for record in caplog.records if record.name == "evolve.tasks"} <= {
         "worker-1",
         "worker-2",

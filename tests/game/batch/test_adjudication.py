@@ -73,10 +73,10 @@ def play(
 
 def positions(record: GameRecord) -> list[Position]:
     """All positions of a game."""
-    found = [record.start]
+    results = [record.start]
     for move in record.moves:
-        found.append(moves.apply(found[-1], move))
-    return found
+        results.append(moves.apply(results[-1], move))
+    return results
 
 
 def pieces(position: Position) -> int:
@@ -119,7 +119,7 @@ def check(record: GameRecord, whole: GameRecord, adjudicate: int) -> None:
 
 def two_pieces() -> list[Position]:
     """All positions with one piece on each side."""
-    found = []
+    results = []
     for side in (BLACK, WHITE):
         for squares in combinations(range(1, 33), 2):
             for black, white in (squares, squares[::-1]):
@@ -127,8 +127,8 @@ def two_pieces() -> list[Position]:
                     if (black > 28 and black not in kings) or (white < 5 and white not in kings):
                         continue
                     name = lambda square: f"K{square}" if square in kings else f"{square}"  # noqa: B023, E731
-                    found.append(Position.from_fen(f"{'BW'[side]}:W{name(white)}:B{name(black)}"))
-    return found
+                    results.append(Position.from_fen(f"{'BW'[side]}:W{name(white)}:B{name(black)}"))
+    return results
 
 
 def results_of(known: list[Position]) -> dict[Position, int]:

@@ -356,14 +356,14 @@ def test_games_without_searches_have_no_scores() -> None:
 def choices(player: NetworkPlayer, record: GameRecord, side: int) -> list[tuple[Move, Move]]:
     """For each free turn of a side: its move in the game, and the one that this player's network prefers there."""
     judge = Evaluator(player.spec, player.weights, player.king)
-    found, position = [], record.start
+    result, position = [], record.start
     for move in record.moves:
         after = moves.successors(position)
         if position.side == side and len(after) > 1:
             scores = judge.scores([board for _, board in after], side)
-            found.append((move, after[scores.index(max(scores))][0]))
+            result.append((move, after[scores.index(max(scores))][0]))
         position = dict(after)[move]
-    return found
+    return result
 
 
 def test_each_side_moves_with_its_own_weights() -> None:
@@ -525,8 +525,8 @@ def test_indexes_of_any_whole_type() -> None:
     expected = play_all(field, [0, 2], [1, 0], keep=True)
     for kind in (np.int8, np.uint64, np.dtype(">i4")):
         blacks, whites = np.array([0, 9, 2, 9]).astype(kind)[::2], np.array([1, 0], kind)
-        found = play_all(field, blacks, whites, openings=[[-1]], opening_of=np.zeros(2, kind), keep=True)
-        assert [fields(found, game) for game in range(2)] == [fields(expected, game) for game in range(2)]
+        result = play_all(field, blacks, whites, openings=[[-1]], opening_of=np.zeros(2, kind), keep=True)
+        assert [fields(result, game) for game in range(2)] == [fields(expected, game) for game in range(2)]
 
 
 @pytest.mark.parametrize(

@@ -222,8 +222,8 @@ def test_genomes_and_king_values_of_any_numeric_type_and_order() -> None:
     for same in (*others, np.asfortranarray(weights), wide[:, ::2], frozen, shifted, weights.tolist()):
         for king_values in (kings.astype(np.int8), kings.astype(np.float64), kings.tolist(), np.repeat(kings, 2)[::2]):
             field = BatchPlayers.of_networks(BLONDIE_1741, same, king_values)  # type: ignore[arg-type]
-            found = play_all(field, blacks, whites, start=KING_ENDING, keep=True)
-            assert all(found.record(g, KING_ENDING) == expected.record(g, KING_ENDING) for g in range(len(blacks)))
+            result = play_all(field, blacks, whites, start=KING_ENDING, keep=True)
+            assert all(result.record(g, KING_ENDING) == expected.record(g, KING_ENDING) for g in range(len(blacks)))
     assert len(kernels.prepare_all.signatures) == 1  # type: ignore[attr-defined]  # compiled once for all of them
     taken = BatchPlayers.of_networks(BLONDIE_1741, weights, kings).population
     assert taken is not None

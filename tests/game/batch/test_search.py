@@ -39,12 +39,12 @@ LIMITS = {"2": Limits(2), "3": Limits(3), "nodes": Limits(nodes=60), "3, nodes":
 
 def circles(record: match.GameRecord) -> int:
     """Moves made from a position that had been there before."""
-    position, seen, found = record.start, set(), 0
+    position, seen, result = record.start, set(), 0
     for move in record.moves:
-        found += position in seen
+        result += position in seen
         seen.add(position)
         position = moves.apply(position, move)
-    return found
+    return result
 
 
 def check_record(compiled: match.GameRecord, played: match.GameRecord, *, keeps: bool) -> None:
@@ -61,7 +61,7 @@ def keeps(style: SearchOptions, limits: Limits) -> bool:
 
 def play_circles(specs: Sequence[Spec], style: str, limits: str) -> tuple[int, int]:
     """Check compiled games; moves in circles, and games that ended before the longest."""
-    found, ended_otherwise = 0, 0
+    result, ended_otherwise = 0, 0
     for number, spec in enumerate(specs):
         weights = genomes(spec, 20 + number, 3, 0.3)
         options: dict[str, Any] = {"limits": LIMITS[limits], "style": STYLES[style]}
@@ -74,9 +74,9 @@ def play_circles(specs: Sequence[Spec], style: str, limits: str) -> tuple[int, i
             record = match.play(players[black], players[white], rules=FOR_EVER)
             kept = keeps(STYLES[style], LIMITS[limits])
             check_record(outcomes.record(game, Position.start()), record, keeps=kept)
-            found += circles(record)
+            result += circles(record)
             ended_otherwise += record.reason != match.Reason.LENGTH
-    return found, ended_otherwise
+    return result, ended_otherwise
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def play_circles(specs: Sequence[Spec], style: str, limits: str) -> tuple[int, i
 )
 def test_games_in_circles_are_those_of_a_match(style: str, limits: str) -> None:
     """Moves, results and numbers of evaluations, up to the last plies, in which searches see the end of the game."""
-    found, ended_otherwise = play_circles((CNN_247, BLONDIE_1741, ANACONDA_5046), style, limits)
-    assert found > 20
+    result, ended_otherwise = play_circles((CNN_247, BLONDIE_1741, ANACONDA_5046), style, limits)
+    assert result > 20
     assert ended_otherwise < 6
 
 

@@ -72,13 +72,13 @@ def test_whether_code_is_there() -> None:
             done.append("compiled")
             compiling.end()
 
-    told: list[tuple[str, int]] = []
-    with compiling.notify(lambda kernel, number: told.append((kernel, number))):
+    messages: list[tuple[str, int]] = []
+    with compiling.notify(lambda kernel, number: messages.append((kernel, number))):
         assert compiling.is_there(lambda: load(True))
         assert not compiling.is_there(lambda: load(False))
-        assert (done, told) == (["begun"] * 2, [])
+        assert (done, messages) == (["begun"] * 2, [])
         load(False)
-    assert told == [("kernel", 1), ("", 1)]
+    assert messages == [("kernel", 1), ("", 1)]
 
 
 def events(notice: Notice) -> None:
@@ -151,16 +151,16 @@ def test_notice_without_a_listener(live: bool) -> None:
 
 
 def test_listeners_within_listeners() -> None:
-    told: list[tuple[str, str, int]] = []
-    with compiling.notify(lambda kernel, number: told.append(("outer", kernel, number))):
+    messages: list[tuple[str, str, int]] = []
+    with compiling.notify(lambda kernel, number: messages.append(("outer", kernel, number))):
         compiling.begin("a")
         compiling.end()
-        with compiling.notify(lambda kernel, number: told.append(("inner", kernel, number))):
+        with compiling.notify(lambda kernel, number: messages.append(("inner", kernel, number))):
             compiling.begin("b")
             compiling.end()
         compiling.begin("c")
         compiling.end()
-    assert told == [
+    assert messages == [
         *(("outer", "a", 1), ("outer", "", 1), ("inner", "b", 1), ("inner", "", 1)),
         *(("outer", "c", 2), ("outer", "", 2)),
     ]

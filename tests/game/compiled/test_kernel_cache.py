@@ -121,10 +121,10 @@ class Checkout:
 
     def start(self) -> tuple[int, list[str]]:
         """The value of `high(1)`, and the kernels that were compiled for it."""
-        told: list[str] = []
+        messages: list[str] = []
         kernel_cache._read.cache_clear()
         kernel_cache.source_hash.cache_clear()
-        with self._monkeypatch.context() as patch, compiling.notify(lambda kernel, _: told.append(kernel)):
+        with self._monkeypatch.context() as patch, compiling.notify(lambda kernel, _: messages.append(kernel)):
             patch.setattr(kernel_cache, "ROOT", self.folder)
             patch.setattr(sys, "dont_write_bytecode", True)
             patch.syspath_prepend(str(self.folder))
@@ -135,7 +135,7 @@ class Checkout:
             value = int(kernels.high(1))
             for name in [name for name in sys.modules if name.split(".")[0] == "sample"]:
                 del sys.modules[name]
-        return value, [kernel for kernel in told if kernel]
+        return value, [kernel for kernel in messages if kernel]
 
 
 @pytest.fixture
@@ -248,8 +248,8 @@ def test_imports_of_kernels_are_collected() -> None:
     everywhere = list((ROOT / "game").rglob("*.py"))
     assert len(everywhere) > 50
     for path in everywhere:
-        found = set(kernel_cache._imported(path.read_text(encoding="utf-8"), path, ROOT))
-        assert found >= _imported(path), str(path)
+        results = set(kernel_cache._imported(path.read_text(encoding="utf-8"), path, ROOT))
+        assert results >= _imported(path), str(path)
 
 
 @pytest.mark.parametrize(

@@ -61,29 +61,29 @@ def test_values_without_distances_are_their_parity() -> None:
 
 
 def test_progress_tells_all_positions_in_the_end() -> None:
-    told: list[BuildProgress] = []
-    known = build_values(3, threads=2, report=told.append)
-    assert told[-1].done == told[-1].total == len(known.values)
-    assert all(one.done <= other.done for one, other in itertools.pairwise(told))
+    messages: list[BuildProgress] = []
+    known = build_values(3, threads=2, report=messages.append)
+    assert messages[-1].done == messages[-1].total == len(known.values)
+    assert all(one.done <= other.done for one, other in itertools.pairwise(messages))
 
 
 def test_earlier_work_counts_as_done_but_not_as_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, told = [0.0], list[BuildProgress]()
+    now, result = [0.0], list[BuildProgress]()
     monkeypatch.setattr("time.monotonic", lambda: now[0])
-    meter = Meter(1_000, told.append, done=600)
+    meter = Meter(1_000, result.append, done=600)
     for _ in range(4):
         now[0] += 2
         meter.add(100)
-    assert [(each.done, each.total, each.seconds_left) for each in told] == [
+    assert [(each.done, each.total, each.seconds_left) for each in result] == [
         (700, 1_000, 6.0), (800, 1_000, 4.0), (900, 1_000, 2.0), (1_000, 1_000, 0.0)
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("pieces", [4, 5, 6])
 def test_groups_have_every_pair_once_and_a_limit(pieces: int) -> None:
-    found = list(groups(slices_of(pieces)))
-    assert [each for group in found for each in group] == [each for each in slices_of(pieces) if each <= each.other]
-    for group in found:
+    results = list(groups(slices_of(pieces)))
+    assert [each for group in results for each in group] == [each for each in slices_of(pieces) if each <= each.other]
+    for group in results:
         assert len({each.men + each.opponent_men for each in group}) == 1
         assert len(group) == 1 or sum(2 * each.positions for each in group) <= GROUP
 
@@ -128,9 +128,9 @@ def test_damaged_files_are_named_and_rebuilt(folder: Path, tmp_path: Path, caplo
 
 
 def test_complete_tables_need_no_space(folder: Path) -> None:
-    told: list[BuildProgress] = []
-    build_tables(folder, 3, report=told.append)
-    assert not told
+    messages: list[BuildProgress] = []
+    build_tables(folder, 3, report=messages.append)
+    assert not messages
 
 
 def test_second_builder_names_the_first(folder: Path) -> None:
@@ -214,12 +214,12 @@ def test_resumed_build_counts_existing_files(folder: Path, tmp_path: Path) -> No
     copied = shutil.copytree(folder, tmp_path / "copy")
     which = Slice(0, 1, 1, 0)
     table_file.path_of(copied, which).unlink()
-    told: list[BuildProgress] = []
-    build_tables(copied, 3, report=told.append)
+    messages: list[BuildProgress] = []
+    build_tables(copied, 3, report=messages.append)
     everything = 3 * (3_488 + 196_032)  # solved, and compared, which counts twice
     left = 2 * which.positions + 2 * 3_488  # a slice and its mirror image, and what is compared of two pieces
-    assert all(each.total == everything and each.done > everything - left for each in told)
-    assert told[-1].done == everything
+    assert all(each.total == everything and each.done > everything - left for each in messages)
+    assert messages[-1].done == everything
 
 
 def test_a_full_disk_ends_the_build_and_it_can_go_on(
@@ -286,10 +286,10 @@ def test_killed_build_resumes_to_the_same_bytes(pieces: int, kills: int, tmp_pat
             continue
         assert process.returncode in (0, -signal.SIGKILL)
         met += process.returncode != 0
-        found = content(killed)
-        assert found.items() <= expected.items()
+        result = content(killed)
+        assert result.items() <= expected.items()
         if process.returncode == 0:
-            assert found == expected
+            assert result == expected
             shutil.rmtree(killed)
     build_tables(killed, pieces, samples=1)
     assert content(killed) == expected

@@ -39,14 +39,14 @@ def test_tables_in_the_place_of_a_network_are_always_right() -> None:
 
 def test_children_are_those_of_the_plain_generator() -> None:
     rows = positions().rows[:400]
-    found, lost, ends = children(rows)
+    result, lost, ends = children(rows)
     first = 0
     for row, end in zip(rows, ends, strict=True):
         after = [child for _, child in successors(Position(*map(int, row), 0))]
-        assert found[first:end].tolist() == (rows_seen(after).tolist() if after else [])
+        assert result[first:end].tolist() == (rows_seen(after).tolist() if after else [])
         assert lost[first:end].tolist() == [not legal_moves(child) for child in after]
         first = int(end)
-    assert first == len(found)
+    assert first == len(result)
 
 
 @pytest.mark.parametrize(

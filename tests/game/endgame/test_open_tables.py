@@ -63,11 +63,11 @@ def same_at_all_positions(
             if side != 0:
                 own, opponent, both = rotate(own), rotate(opponent), rotate(both)
             code = np.int64(codes[arrangement * size + index])
-            found = probe_kernels.probe_code(own, opponent, both, side, tables)
+            result = probe_kernels.probe_code(own, opponent, both, side, tables)
             value = probe_kernels.probe(own, opponent, both, side, tables)
             plies = probe_kernels.distance(own, opponent, both, side, tables)
             expected = 0 if code == 0 else 1 - 2 * (code & 1)
-            same += found == code and value == expected and plies == code - 1
+            same += result == code and value == expected and plies == code - 1
     return same
 
 
@@ -81,8 +81,8 @@ def _positions(pieces: int, count: int) -> Iterator[Position]:
         yield Position.from_squares(squares[:black], squares[black:], kings, int(generator.integers(2)))
 
 
-def _probes_well(found: Tables) -> bool:
-    return found.probe(POSITION) == ANSWER
+def _probes_well(result: Tables) -> bool:
+    return result.probe(POSITION) == ANSWER
 
 
 # Answers ----------------------------------------------------------------------------------------------------------
@@ -92,19 +92,19 @@ def _probes_well(found: Tables) -> bool:
 def test_every_position_of_up_to_4_pieces_has_its_value_and_distance(known: Values, folder: Path) -> None:
     folder.mkdir()
     written = [table_file.write(folder, each, known.of(each), True).path for each in known.all]
-    found = Tables(map(table_file.open_table, written))
-    assert (found.pieces, found.distances) == (4, 4)
+    result = Tables(map(table_file.open_table, written))
+    assert (result.pieces, result.distances) == (4, 4)
     for each in known.all:
         for side in range(2):
             numbers = (each.men, each.kings, each.opponent_men, each.opponent_kings)
-            assert same_at_all_positions(*numbers, side, found.address, known.of(each)) == each.positions
+            assert same_at_all_positions(*numbers, side, result.address, known.of(each)) == each.positions
 
 
 def test_a_verdict_is_that_of_the_best_move() -> None:
-    found = open_tables(4)
+    result = open_tables(4)
     for position in (each for pieces in (2, 3, 4) for each in _positions(pieces, 150)):
-        verdict, moves = found.probe(position), [after for _, after in found.moves(position)]
-        assert verdict is not None and verdict == found.probe(position.mirror())
+        verdict, moves = result.probe(position), [after for _, after in result.moves(position)]
+        assert verdict is not None and verdict == result.probe(position.mirror())
         if not moves:
             assert verdict == Verdict(-1, 0)
             continue
@@ -114,11 +114,11 @@ def test_a_verdict_is_that_of_the_best_move() -> None:
 
 
 def test_uncovered_positions_have_no_verdict(folder: Path) -> None:
-    found = open_tables(3, folder)
-    assert found.pieces == 3
-    assert all(found.probe(position) is None for position in _positions(4, 10))
-    assert found.probe(Position.from_squares([], [9], [], 0)) == Verdict(-1, 0)
-    assert found.probe(Position.from_squares([], [9], [], 1)) == Verdict(1, 1)
+    result = open_tables(3, folder)
+    assert result.pieces == 3
+    assert all(result.probe(position) is None for position in _positions(4, 10))
+    assert result.probe(Position.from_squares([], [9], [], 0)) == Verdict(-1, 0)
+    assert result.probe(Position.from_squares([], [9], [], 1)) == Verdict(1, 1)
     assert open_tables(0, folder).pieces == 0
     assert open_tables(0, folder).probe(POSITION) is None
 
@@ -126,14 +126,14 @@ def test_uncovered_positions_have_no_verdict(folder: Path) -> None:
 def test_values_without_distances(known: Values, folder: Path) -> None:
     folder.mkdir()
     paths = [table_file.write(folder, each, known.of(each), each.pieces < 4).path for each in known.all]
-    found = Tables(map(table_file.open_table, paths))
-    assert (found.pieces, found.distances) == (4, 3)
-    assert _probes_well(found)
+    result = Tables(map(table_file.open_table, paths))
+    assert (result.pieces, result.distances) == (4, 3)
+    assert _probes_well(result)
     for position in _positions(4, 100):
-        verdict, exact = found.probe(position), open_tables(4).probe(position)
+        verdict, exact = result.probe(position), open_tables(4).probe(position)
         assert verdict is not None and exact is not None and verdict == Verdict(exact.value, None)
         own, opponent, kings = map(np.uint64, (position.own, position.opponent, position.kings))
-        assert probe_kernels.distance(own, opponent, kings, position.side, found.address) == -1
+        assert probe_kernels.distance(own, opponent, kings, position.side, result.address) == -1
 
 
 # Files ------------------------------------------------------------------------------------------------------------
@@ -141,24 +141,24 @@ def test_values_without_distances(known: Values, folder: Path) -> None:
 
 def _built(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Notes each building from now on."""
-    told: list[int] = []
+    messages: list[int] = []
     real = build.solve_missing
 
     def counted(known: Values, *rest: Any) -> None:
-        told.append(max(each.pieces for each in known.all))
+        messages.append(max(each.pieces for each in known.all))
         real(known, *rest)
 
     monkeypatch.setattr(build, "solve_missing", counted)
-    return told
+    return messages
 
 
 def test_tables_are_built_once_and_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = _built(monkeypatch)
+    result = _built(monkeypatch)
     assert _probes_well(open_tables(3, folder))
     assert open_tables(3, folder) is open_tables(3, folder)
     open_tables.cache_clear()
     assert _probes_well(open_tables(3, folder))
-    assert told == [3]
+    assert result == [3]
     assert sum(each.bytes for each in table_file.survey(folder)) < 200_000
 
 
@@ -196,38 +196,38 @@ def test_damaged_tables_of_more_pieces_are_named_and_not_used(
         path = table_file.write(folder, each, known.of(each), False).path
     path.write_bytes(path.read_bytes()[:-1])
     open_tables.cache_clear()
-    found = open_tables(None, folder)
-    assert found.pieces == 3 and _probes_well(found)
+    result = open_tables(None, folder)
+    assert result.pieces == 3 and _probes_well(result)
     assert len(caplog.records) == 1 and str(path) in caplog.text and "4 and more pieces are not used" in caplog.text
 
 
 @pytest.mark.skipif(os.name != "posix", reason="files in use cannot be deleted here")
 def test_tables_may_be_deleted_while_they_are_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = _built(monkeypatch)
-    found = open_tables(3, folder)
+    result = _built(monkeypatch)
+    outcome = open_tables(3, folder)
     for each in folder.iterdir():
         each.unlink()
     folder.rmdir()
-    assert _probes_well(found)
+    assert _probes_well(outcome)
     open_tables.cache_clear()
     assert _probes_well(open_tables(3, folder))
-    assert told == [3, 3]
+    assert result == [3, 3]
 
 
 @pytest.mark.parametrize("harm", ["cut", "emptied", "overwritten"])
 def test_tables_whose_files_change_while_they_are_used_answer_as_before(folder: Path, harm: str) -> None:
-    found = open_tables(3, folder)
+    result = open_tables(3, folder)
     player = AlphaBeta(style=SearchOptions(tablebase=3))
-    player.memory.tables, player.memory.context[at.TABLES] = found, found.address
-    answers = [(found.probe(each), found.moves(each)) for each in _positions(3, 300)]
+    player.memory.tables, player.memory.context[at.TABLES] = result, result.address
+    answers = [(result.probe(each), result.moves(each)) for each in _positions(3, 300)]
     line = player.search(POSITION, limits=Limits(depth=3)).pv
     for each in folder.glob(f"*{table_file.ENDING}"):
         if harm == "overwritten":
             each.write_bytes(bytes(each.stat().st_size))
         else:
             os.truncate(each, 10 if harm == "cut" else 0)
-    assert [(found.probe(each), found.moves(each)) for each in _positions(3, 300)] == answers
-    assert _probes_well(found)
+    assert [(result.probe(each), result.moves(each)) for each in _positions(3, 300)] == answers
+    assert _probes_well(result)
     assert player.search(POSITION, limits=Limits(depth=3)).pv == line
 
 
@@ -246,10 +246,10 @@ def test_a_full_disk_does_no_harm(
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device", str(folder / "0101.table"))
 
-    told = _built(monkeypatch)
+    result = _built(monkeypatch)
     monkeypatch.setattr(table_file, "write", refuse)
     assert _probes_well(open_tables(3, folder))
-    assert told == [3, 3]  # of the first files, which could not be written, and of all of them in memory
+    assert result == [3, 3]  # of the first files, which could not be written, and of all of them in memory
     assert "No space left on device" in caplog.text
 
 
@@ -262,35 +262,35 @@ def test_no_folder_at_all_does_no_harm(tables_in: Callable[[Path | None], None])
 
 
 def test_of_two_that_build_at_once_one_waits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = _built(monkeypatch)
-    found: list[Tables] = []
-    both = [threading.Thread(target=lambda: found.append(open_tables.__wrapped__(3, folder))) for _ in range(2)]
+    result = _built(monkeypatch)
+    results: list[Tables] = []
+    both = [threading.Thread(target=lambda: results.append(open_tables.__wrapped__(3, folder))) for _ in range(2)]
     for each in both:
         each.start()
     for each in both:
         each.join()
-    assert len(found) == 2 and all(map(_probes_well, found))
-    assert told == [3]
+    assert len(results) == 2 and all(map(_probes_well, results))
+    assert result == [3]
 
 
 def test_another_builder_is_waited_for_only_until_these_tables_are_there(folder: Path, known: Values) -> None:
-    found: list[Tables] = []
+    results: list[Tables] = []
     with table_file.locked(folder):
-        thread = threading.Thread(target=lambda: found.append(open_tables.__wrapped__(2, folder)))
+        thread = threading.Thread(target=lambda: results.append(open_tables.__wrapped__(2, folder)))
         thread.start()
         for each in slices_of(2):
-            assert not found
+            assert not results
             table_file.write(folder, each, known.of(each), True)
         thread.join(60)
-        assert found and found[0].pieces == 2
+        assert results and results[0].pieces == 2
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
 def test_a_forked_process_uses_what_is_open(folder: Path) -> None:
-    found = open_tables(3, folder)
+    result = open_tables(3, folder)
     pid = os.fork()
     if pid == 0:
-        os._exit(0 if _probes_well(found) and _probes_well(open_tables(3, folder)) else 1)
+        os._exit(0 if _probes_well(result) and _probes_well(open_tables(3, folder)) else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 

@@ -98,7 +98,7 @@ def naive_distances(codes: list[int]) -> tuple[list[int], bytes]:
 def samples() -> dict[str, Any]:
     """Codes of some blocks that try all that a block can be."""
     generator = np.random.default_rng(13)
-    found = {
+    result = {
         "few": np.array([3, 0, 2], np.uint8),
         "uniform": np.repeat(np.array([0, 7, 8, 255, 254, 1, 2], np.uint8), at.BLOCK),
         "anything": generator.integers(0, 256, 9 * at.BLOCK + 13, dtype=np.uint8),
@@ -108,8 +108,8 @@ def samples() -> dict[str, Any]:
         for third in (0, 1, 8, 31, 32, 33, 78):
             for values in ([0, 1, 2], [2, 0, 1], [41, 90, 0]):
                 block = np.repeat(np.array(values, np.uint8), [at.BLOCK - second - third, second, third])
-                found[f"{second} and {third} of {values}"] = generator.permutation(block)
-    return found
+                result[f"{second} and {third} of {values}"] = generator.permutation(block)
+    return result
 
 
 @pytest.fixture(scope="module")

@@ -48,16 +48,16 @@ def folder(whole: Path, tmp_path: Path) -> Path:
 
 
 def test_counts_are_those_of_the_literature(whole: Path) -> None:
-    found = take_inventory(whole)
-    assert [each.pieces for each in found.groups] == [2, 3, 4, 5, 6]
-    two, three, four, *_ = found.groups
+    result = take_inventory(whole)
+    assert [each.pieces for each in result.groups] == [2, 3, 4, 5, 6]
+    two, three, four, *_ = result.groups
     assert (two.complete, two.distances, two.longest) == (True, True, 13)
     assert two.counts | {"bytes": 0} == {"positions": 3_488, "win": 716, "loss": 402, "draw": 2_370, "bytes": 0}
     assert three.counts | {"bytes": 0} == {
         "positions": 196_032, "win": 100_250, "loss": 87_305, "draw": 8_477, "bytes": 0,
     }  # fmt: skip
     assert (four.complete, four.distances, four.longest, four.counts["bytes"]) == (False, False, None, 0)
-    assert (found.pieces(), found.distances, found.damaged) == (3, 3, [])
+    assert (result.pieces(), result.distances, result.damaged) == (3, 3, [])
     kings = next(each for each in two.files if each.slice == Slice(0, 1, 0, 1))
     assert (kings.positions, kings.wins, kings.losses, kings.draws, kings.longest) == (992, 230, 108, 654, 11)
 
@@ -120,17 +120,17 @@ def test_narrow_terminals_lose_columns_and_no_numbers(width: int, names: str, wh
 
 
 def test_json(whole: Path) -> None:
-    found = json.loads(json.dumps(take_inventory(whole).as_json()))
-    assert list(found) == ["folder", "pieces", "distances", "bytes", "damaged", "build", "tables"]
-    assert (found["folder"], found["pieces"], found["distances"]) == (str(whole), 3, 3)
-    assert found["bytes"] == sum(path.stat().st_size for path in whole.glob("*.table"))
-    assert found["build"] == "python main.py tablebase build --pieces 4"
-    assert [each["complete"] for each in found["tables"]] == [True, True, False, False, False]
-    assert [len(each["slices"]) for each in found["tables"]] == [len(slices_of(each)) for each in range(2, 7)]
-    assert found["tables"][0]["slices"][0] | {"bytes": 0} == {
+    result = json.loads(json.dumps(take_inventory(whole).as_json()))
+    assert list(result) == ["folder", "pieces", "distances", "bytes", "damaged", "build", "tables"]
+    assert (result["folder"], result["pieces"], result["distances"]) == (str(whole), 3, 3)
+    assert result["bytes"] == sum(path.stat().st_size for path in whole.glob("*.table"))
+    assert result["build"] == "python main.py tablebase build --pieces 4"
+    assert [each["complete"] for each in result["tables"]] == [True, True, False, False, False]
+    assert [len(each["slices"]) for each in result["tables"]] == [len(slices_of(each)) for each in range(2, 7)]
+    assert result["tables"][0]["slices"][0] | {"bytes": 0} == {
         "slice": "0101", "positions": 992, "win": 230, "loss": 108, "draw": 654, "bytes": 0, "longest": 11, "fault": "",
     }  # fmt: skip
-    assert found["tables"][2]["slices"][0]["fault"] == "missing"
+    assert result["tables"][2]["slices"][0]["fault"] == "missing"
 
 
 def damage(folder: Path) -> dict[str, str]:
@@ -151,15 +151,15 @@ def damage(folder: Path) -> dict[str, str]:
 
 
 def test_damaged_tables_are_named_and_not_used(folder: Path) -> None:
-    told = damage(folder)
-    found = take_inventory(folder)
-    faults = {each.slice.name: each.fault for group in found.groups[:2] for each in group.files if each.fault}
-    assert faults.keys() == told.keys()
-    assert all(faults[name].startswith(text) for name, text in told.items())
-    assert (found.pieces(), found.groups[0].complete) == (0, False)
-    assert sorted(each.slice.name for each in found.damaged) == ["0101", "1110", "2001"]
-    assert len(found.as_json()["damaged"]) == 3
-    text = found.text()
+    result = damage(folder)
+    outcome = take_inventory(folder)
+    faults = {each.slice.name: each.fault for group in outcome.groups[:2] for each in group.files if each.fault}
+    assert faults.keys() == result.keys()
+    assert all(faults[name].startswith(text) for name, text in result.items())
+    assert (outcome.pieces(), outcome.groups[0].complete) == (0, False)
+    assert sorted(each.slice.name for each in outcome.damaged) == ["0101", "1110", "2001"]
+    assert len(outcome.as_json()["damaged"]) == 3
+    text = outcome.text()
     assert "     2  3 of 4 files exist, 1 damaged\n" in text
     assert "     3  9 of 12 files exist, 2 damaged\n" in text
     assert f"\n{folder / '2001.table'}: is not a table file\n" in text
@@ -167,16 +167,16 @@ def test_damaged_tables_are_named_and_not_used(folder: Path) -> None:
 
 def test_positions_of_seven_pieces_are_reported(folder: Path) -> None:
     (folder / "0403.table").write_text("x")
-    found = take_inventory(folder)
-    assert [each.pieces for each in found.groups] == [2, 3, 4, 5, 6, 7]
-    assert f"     7  0 of {len(slices_of(7))} files exist, 1 damaged" in found.text()
+    result = take_inventory(folder)
+    assert [each.pieces for each in result.groups] == [2, 3, 4, 5, 6, 7]
+    assert f"     7  0 of {len(slices_of(7))} files exist, 1 damaged" in result.text()
 
 
 def test_no_folder() -> None:
-    found = take_inventory(None)
-    assert found == Inventory(None, ())
-    assert found.text().startswith("There is no folder for tables (set CROWNHEAD_CACHE_DIR), so ")
-    assert (found.as_json()["folder"], found.as_json()["tables"]) == (None, [])
+    result = take_inventory(None)
+    assert result == Inventory(None, ())
+    assert result.text().startswith("There is no folder for tables (set CROWNHEAD_CACHE_DIR), so ")
+    assert (result.as_json()["folder"], result.as_json()["tables"]) == (None, [])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions work otherwise here")
@@ -252,21 +252,21 @@ GAMES = {
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_of_one_kind(name: str, tables: Tables) -> None:
     text, kind = GAMES[name]
-    found = compared(text, tables)
-    assert {each: getattr(found, each) for each in KINDS} == {each: int(each == kind) for each in KINDS}
-    assert (len(found.thrown), len(found.differing)) == (found.thrown_away, found.against)
+    result = compared(text, tables)
+    assert {each: getattr(result, each) for each in KINDS} == {each: int(each == kind) for each in KINDS}
+    assert (len(result.thrown), len(result.differing)) == (result.thrown_away, result.against)
 
 
 def test_all_of_them_in_one_file(tables: Tables) -> None:
-    found = compared("".join(text for text, _ in GAMES.values()), tables)
+    message = compared("".join(text for text, _ in GAMES.values()), tables)
     kinds = [kind for _, kind in GAMES.values()]
-    assert {each: getattr(found, each) for each in KINDS} == {each: kinds.count(each) for each in KINDS}
-    assert (found.mistakes, found.changes) == (3, {"win to draw": 2, "win to loss": 1, "draw to loss": 0})
-    assert found.agreed == 1
-    assert [each.game for each in found.thrown] == [5, 6, 7]
+    assert {each: getattr(message, each) for each in KINDS} == {each: kinds.count(each) for each in KINDS}
+    assert (message.mistakes, message.changes) == (3, {"win to draw": 2, "win to loss": 1, "draw to loss": 0})
+    assert message.agreed == 1
+    assert [each.game for each in message.thrown] == [5, 6, 7]
     lines = "".join(text for text, _ in GAMES.values()).splitlines()
-    assert [lines[each.line - 1] for each in found.thrown] == ['[Event "x"]'] * 3
-    assert lines[found.thrown[1].line + 3] == "15-11 0-1"
+    assert [lines[each.line - 1] for each in message.thrown] == ['[Event "x"]'] * 3
+    assert lines[message.thrown[1].line + 3] == "15-11 0-1"
 
 
 def test_the_first_bad_move_is_named(tables: Tables) -> None:
@@ -279,20 +279,20 @@ def test_the_first_bad_move_is_named(tables: Tables) -> None:
         assert verdict is not None
         values.append(verdict.value)
         position = apply(position, parse_move(position, move))
-    found = compared(game(FIRST, " ".join(moves), "1-0"), tables)
-    (thrown,) = found.thrown
+    text = compared(game(FIRST, " ".join(moves), "1-0"), tables)
+    (thrown,) = text.thrown
     assert thrown == reports.ThrownAway(1, 1, 1, "15-11", "W:WK15,20:B12,K28", "win", "draw", "1-0")
     assert str(thrown) == "1: game 1, ply 1: 15-11 throws the win away: W:WK15,20:B12,K28"
-    assert (found.positions, found.moves) == (4, 3)
+    assert (text.positions, text.moves) == (4, 3)
 
 
 def test_a_move_into_the_tables_is_nobodys_mistake(tables: Tables) -> None:
     """What the position before a capture was worth is not known."""
     fen = "B:W18,K1,K2:B14,K32"
-    found = compared(game(fen, "14x23", "0-1"), tables)
-    assert (found.agreeing + found.against, found.mistakes, found.positions, found.moves) == (1, 0, 1, 0)
-    found = compared(game(fen, "14x23 1-6", "0-1"), tables)
-    assert (found.positions, found.moves) == (2, 1)
+    result = compared(game(fen, "14x23", "0-1"), tables)
+    assert (result.agreeing + result.against, result.mistakes, result.positions, result.moves) == (1, 0, 1, 0)
+    result = compared(game(fen, "14x23 1-6", "0-1"), tables)
+    assert (result.positions, result.moves) == (2, 1)
 
 
 def test_colours_are_alike(tables: Tables) -> None:
@@ -351,14 +351,14 @@ def file(tmp_path: Path) -> Path:
 def test_json_of_recorded_games(file: Path, call: Call, tables: Tables) -> None:
     code, out, err = call(str(file), "--tablebase", "4", "--json")
     assert (code, err) == (0, "")
-    found = json.loads(out)
-    assert found["tablebase"] == asdict(compared(file.read_text(), tables))
-    assert found["tablebase"]["thrown"][0]["move"] == "15-11"
-    assert found["tablebase"]["differing"][0] | {"line": 0} == {
+    result = json.loads(out)
+    assert result["tablebase"] == asdict(compared(file.read_text(), tables))
+    assert result["tablebase"]["thrown"][0]["move"] == "15-11"
+    assert result["tablebase"]["differing"][0] | {"line": 0} == {
         "game": 8, "line": 0, "fen": "B:WK19,20:B12,K28", "value": "loss", "plies": 80, "result": "1/2-1/2",
     }  # fmt: skip
     assert "tablebase" not in json.loads(call(str(file), "--json")[1])
-    assert found | {"tablebase": None} == json.loads(call(str(file), "--json")[1]) | {"tablebase": None}
+    assert result | {"tablebase": None} == json.loads(call(str(file), "--json")[1]) | {"tablebase": None}
 
 
 @pytest.mark.parametrize("width", [None, 80, 60, 40])
@@ -424,15 +424,15 @@ def test_real_games(tables: Tables) -> None:
         pytest.skip(f"no file {ACF} (set CROWNHEAD_ACF to the path of acf.pdn)")
     comparing = GameComparer(tables)
     check.check(ACF, comparing)
-    found = comparing.result
-    assert [getattr(found, each) for each in KINDS] == [141, 3, 2, 9_231, 0, 0]
-    assert (found.agreed, found.moves, found.mistakes) == (1, 407, 3)
-    assert [(each.game, each.ply, each.move) for each in found.thrown] == [
+    result = comparing.result
+    assert [getattr(result, each) for each in KINDS] == [141, 3, 2, 9_231, 0, 0]
+    assert (result.agreed, result.moves, result.mistakes) == (1, 407, 3)
+    assert [(each.game, each.ply, each.move) for each in result.thrown] == [
         (5611, 62, "28-24"),
         (7993, 98, "25-21"),
         (8793, 69, "16-19"),
     ]
-    assert [(each.game, each.result, each.value, each.plies) for each in found.differing] == [
+    assert [(each.game, each.result, each.value, each.plies) for each in result.differing] == [
         (2181, "1/2-1/2", "win", 71),
         (2993, "0-1", "draw", None),
     ]

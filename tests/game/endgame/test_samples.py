@@ -48,7 +48,7 @@ def part_of(which: Slice, place: int) -> int:
 def of_a_twin(source: SampleSource, part: int, numbers: range) -> list[tuple[tuple[int, int, int], int, bool]]:
     """Samples by listing all positions of all slices in order."""
     positions = [(which, *each) for which in source.slices for each in enumerate(positions_of(which))]
-    found = []
+    results = []
     for number in numbers:
         which, place, words = positions[place_of(number, len(positions), source.seed)]
         position = Position(*words, 0)
@@ -56,8 +56,8 @@ def of_a_twin(source: SampleSource, part: int, numbers: range) -> list[tuple[tup
         if part_of(which, place) == part and not (captures and source.quiet):
             verdict = open_tables(source.pieces_to).probe(position)
             assert verdict is not None
-            found.append((words, verdict.value, captures))
-    return found
+            results.append((words, verdict.value, captures))
+    return results
 
 
 @pytest.mark.parametrize("part", [TEST, VALIDATION, TRAINING])
@@ -66,12 +66,12 @@ def of_a_twin(source: SampleSource, part: int, numbers: range) -> list[tuple[tup
 )
 def test_samples_are_those_of_the_twin(source: SampleSource, part: int) -> None:
     samples = drawn(source, part, 100, 900)
-    found = [
+    results = [
         (tuple(map(int, row)), int(value), bool(captures))
         for row, value, captures in zip(samples.rows, samples.values, samples.capturing, strict=True)
     ]
-    assert found == of_a_twin(source, part, range(100, 900))
-    assert len(found) > 5
+    assert results == of_a_twin(source, part, range(100, 900))
+    assert len(results) > 5
 
 
 def test_all_numbers_give_every_position_once() -> None:
@@ -119,14 +119,14 @@ def test_any_division_of_the_numbers_gives_the_same_samples() -> None:
 
 def test_a_million_positions_of_six_pieces_have_the_index_they_were_made_of() -> None:
     """The part is a hash of the index that a position was made of, and here of the index computed from its squares."""
-    source, found = SampleSource(5, 6, 6), 0
+    source, result = SampleSource(5, 6, 6), 0
     for part in (TEST, VALIDATION, TRAINING):
         rows = source.draw(part, 0, 1_000_000, None).rows
         parts, capturing = np.empty(len(rows), np.int64), np.empty(len(rows), np.uint8)
         sampling_kernels.describe(rows, parts, capturing)
         assert (parts == part).all()
-        found += len(rows)
-    assert found == 1_000_000
+        result += len(rows)
+    assert result == 1_000_000
 
 
 def test_samples_are_spread_over_slices_by_their_size() -> None:

@@ -73,9 +73,9 @@ def test_files_give_back_all_codes(known: Values, tmp_path: Path, distances: boo
         assert written.draws == (codes == 0).sum() and written.losses == (codes % 2).sum()
         assert written.wins + written.losses + written.draws == written.positions == which.positions
         assert written.longest == (max(int(codes.max()) - 1, 0) if distances else None)
-    found = table_file.survey(tmp_path)
-    assert [each.slice for each in found if not each.fault] == known.all
-    assert {each.fault for each in found if each.slice not in known.all} == {"missing"}
+    result = table_file.survey(tmp_path)
+    assert [each.slice for each in result if not each.fault] == known.all
+    assert {each.fault for each in result if each.slice not in known.all} == {"missing"}
 
 
 def test_files_do_not_depend_on_the_writer(known: Values, tmp_path: Path, sound: Path) -> None:
@@ -133,8 +133,8 @@ def test_any_other_length_is_noticed(sound: Path) -> None:
     for length in (*range(HEADER_BYTES + 2), *lengths, len(content) - 1):
         sound.write_bytes(content[:length])
         _refused(sound, "has .* bytes, expected" if length >= HEADER_BYTES else "is not a table file")
-        (found,) = [each for each in table_file.survey(sound.parent) if each.slice == WHICH]
-        assert found.fault and found.bytes == length
+        (result,) = [each for each in table_file.survey(sound.parent) if each.slice == WHICH]
+        assert result.fault and result.bytes == length
     sound.write_bytes(content + b"\0")
     _refused(sound, "bytes, expected")
 
@@ -188,7 +188,7 @@ def test_forged_table_is_read_within_its_bounds(known: Values, sound: Path) -> N
         last = HEADER_BYTES if trial % 4 == 0 else len(content)
         for place in generator.integers(8 if trial % 4 == 0 else HEADER_BYTES, last, int(generator.integers(1, 6))):
             changed[int(place)] = int(generator.integers(256))
-        found = []
+        results = []
         for canary in (0, 255):
             whole = np.full(len(changed) + 2048, canary, np.uint8)
             part = whole[1024:-1024]
@@ -197,10 +197,10 @@ def test_forged_table_is_read_within_its_bounds(known: Values, sound: Path) -> N
                 table = table_file.SliceTable(sound, part)
             except TableError:
                 break
-            found.append(table.codes())
+            results.append(table.codes())
             assert (whole[:1024] == canary).all() and (whole[-1024:] == canary).all()
-        accepted += len(found) == 2
-        assert len(found) == 0 or np.array_equal(*found)
+        accepted += len(results) == 2
+        assert len(results) == 0 or np.array_equal(*results)
     assert accepted > 20
 
 

@@ -35,7 +35,7 @@ def solved(pieces: int) -> dict[Position, int | None]:
     plies: list[int | None] = [*[None] * len(positions), 0]  # the last: nothing left to move
     open_ones, now, quiet = list(range(len(positions))), 0, 0
     while quiet < 40:  # a capture may lead to a longer ending than any that was found so far
-        found = []
+        results = []
         for number in open_ones:
             ahead = [plies[child] for child in after[number]]
             if now % 2:
@@ -43,11 +43,11 @@ def solved(pieces: int) -> dict[Position, int | None]:
             else:
                 decided = all(one is not None and one % 2 and one < now for one in ahead)
             if decided:
-                found.append(number)
-        for number in found:
+                results.append(number)
+        for number in results:
             plies[number] = now
         open_ones = [number for number in open_ones if plies[number] is None]
-        now, quiet = now + 1, 0 if found else quiet + 1
+        now, quiet = now + 1, 0 if results else quiet + 1
     return dict(zip(positions, plies, strict=False))
 
 

@@ -76,19 +76,24 @@ def test_networks_that_see_the_side_to_move_are_described() -> None:
         "phases   2, blended by the number of pieces, from 24 to none",
         "weights  130",
     ]
-    told = description.as_json(BY_MOVER[2])
-    assert (told["tables"], told["patterns"], told["phases"], told["layers"][1]["outputs"]) == (True, False, 3, [3])
+    result = description.as_json(BY_MOVER[2])
+    assert (result["tables"], result["patterns"], result["phases"], result["layers"][1]["outputs"]) == (
+        True,
+        False,
+        3,
+        [3],
+    )
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_every_weight_has_one_place(spec: Spec) -> None:
-    told = description.as_json(spec)
-    parts = told["genome"]
+    result = description.as_json(spec)
+    parts = result["genome"]
     assert [part["start"] for part in parts] == [0, *(part["stop"] for part in parts[:-1])]
     assert all(one["stop"] == other["start"] for one, other in pairwise(parts))
-    assert parts[-1]["stop"] == told["weights"] == spec.weights
+    assert parts[-1]["stop"] == result["weights"] == spec.weights
     if spec.heads is None:
-        assert [layer["outputs"] for layer in told["layers"]][-1:] in ([], [[spec.phases]], [[1, 1, 1]])
+        assert [layer["outputs"] for layer in result["layers"]][-1:] in ([], [[spec.phases]], [[1, 1, 1]])
     lines = description.text(spec).splitlines()
     if spec.heads is None:
         assert len(lines) == 6 + (spec.phases > 1) + (2 + len(spec.layers)) * bool(spec.layers) + len(spec.parts)
@@ -97,10 +102,10 @@ def test_every_weight_has_one_place(spec: Spec) -> None:
 
 def test_a_file_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["network", str(EXAMPLE), "--json"]) == main.DONE
-    told = json.loads(capsys.readouterr().out)
-    assert (told["name"], told["weights"], told["piece_difference"]) == ("larger-cnn", 5377, True)
-    assert told["layers"][1] == {"kind": "convolution", "size": 3, "outputs": [4, 4, 16], "activation": "tanh"}
-    assert told["genome"][4] == {
+    output = json.loads(capsys.readouterr().out)
+    assert (output["name"], output["weights"], output["piece_difference"]) == ("larger-cnn", 5377, True)
+    assert output["layers"][1] == {"kind": "convolution", "size": 3, "outputs": [4, 4, 16], "activation": "tanh"}
+    assert output["genome"][4] == {
         "name": "layers.2 weights (in, out)", "start": 1248, "stop": 5344, "shape": [256, 16]
     }  # fmt: skip
 
@@ -143,10 +148,10 @@ def test_men_on_these_squares_are_worth_that(spec: Spec, seed: int) -> None:
     of_patterns[:] = 0
     of_patterns.reshape(spec.phases, WINDOWS, CELLS)[phase, window, cell] = -0.25
     assert count_used(spec, weights) == (1, spec.phases * WINDOWS * CELLS)
-    (found,) = find_strongest(spec, weights, 5)
-    assert (found.value, found.pieces) == (-0.25, 0 if phase else 24)
-    assert len({*found.own, *found.theirs, *found.empty}) == 8
-    fen = f"B:W{','.join(map(str, found.theirs))}:B{','.join(map(str, found.own))}"
+    (result,) = find_strongest(spec, weights, 5)
+    assert (result.value, result.pieces) == (-0.25, 0 if phase else 24)
+    assert len({*result.own, *result.theirs, *result.empty}) == 8
+    fen = f"B:W{','.join(map(str, result.theirs))}:B{','.join(map(str, result.own))}"
     assert pattern_sums(spec, weights.tolist(), fen, "B")[phase] == -0.25
 
 

@@ -99,8 +99,8 @@ def test_compiled_like_the_naive_twin(spec: Spec) -> None:
         genome = tame(spec, number)
         part = boards[number :: len(KINGS)]
         for side, letter in LETTERS:
-            found = Evaluator(spec, genome, king).scores(part, side)
-            for position, score in zip(part, found, strict=True):
+            result = Evaluator(spec, genome, king).scores(part, side)
+            for position, score in zip(part, result, strict=True):
                 fen, weights = position.fen(), genome.tolist()
                 twin = naive_network.output(spec, weights, fen, letter, single(king), rounded=True)
                 assert score == pytest.approx(twin, rel=1e-6, abs=1e-6)
@@ -242,8 +242,8 @@ def test_tables_worked_out_by_hand() -> None:
         for square in range(1, 29 + 4 * kind):  # no man stands on its last row
             alone = genome[32 * kind + square - 1] + worth
             boards = [f"B:W:B{mark}{square}", f"W:W{mark}{33 - square}:B", f"W:W:B{mark}{square}"]
-            found = evaluator.scores(spec, genome, [Position.from_fen(fen) for fen in boards], BLACK)
-            assert found == [alone + tempo, -(alone + tempo), alone - tempo]
+            result = evaluator.scores(spec, genome, [Position.from_fen(fen) for fen in boards], BLACK)
+            assert result == [alone + tempo, -(alone + tempo), alone - tempo]
 
 
 def test_phases_worked_out_by_hand() -> None:

@@ -41,8 +41,8 @@ def test_scores_are_the_same_bits(spec: Spec) -> None:
             signed = Evaluator(replace(spec, own=-1), weights, king)
             plain, other = Evaluator(spec, negated(spec, weights), king), Evaluator(spec, weights, king)
             for side in (BLACK, WHITE):
-                found = signed.scores(boards, side)
-                assert found == plain.scores(boards, side) != other.scores(boards, side)
+                result = signed.scores(boards, side)
+                assert result == plain.scores(boards, side) != other.scores(boards, side)
 
 
 def test_the_genome_of_a_caller_stays_as_it_was() -> None:

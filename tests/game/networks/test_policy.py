@@ -45,22 +45,22 @@ def test_outputs_are_those_of_the_definition(spec: Spec) -> None:
     """Weights are multiples of the grid to which first layers are rounded; nineteen positions, so no full eight."""
     genome = np.round(tame(spec, 3) * 2**12).astype(np.float32) / 2**12
     boards = positions(11, 19)
-    found = outputs(spec, genome, boards)
-    assert found.shape == (19, spec.outputs)
-    for position, row in zip(boards, found, strict=True):
+    result = outputs(spec, genome, boards)
+    assert result.shape == (19, spec.outputs)
+    for position, row in zip(boards, result, strict=True):
         twin = output_row(spec, genome, position, position.side)
         assert row == pytest.approx(twin, rel=1e-5, abs=1e-5)
         assert outputs(spec, genome, [position])[0].tobytes() == row.tobytes()
         assert outputs(spec, genome, [mirrored(position)])[0].tobytes() == row.tobytes()
-    assert len({row.tobytes() for row in found}) == 19
+    assert len({row.tobytes() for row in result}) == 19
 
 
 def test_networks_without_heads_have_their_value_as_output() -> None:
     spec, boards = SPECS[0], positions(12, 5)
     genome = tame(spec, 1)
-    found = outputs(spec, genome, boards)
-    assert found.shape == (5, spec.outputs) == (5, 1)
-    assert found[:, 0].tolist() == [Evaluator(spec, genome).scores([each], each.side)[0] for each in boards]
+    result = outputs(spec, genome, boards)
+    assert result.shape == (5, spec.outputs) == (5, 1)
+    assert result[:, 0].tolist() == [Evaluator(spec, genome).scores([each], each.side)[0] for each in boards]
 
 
 @pytest.mark.parametrize("spec", POLICIES, ids=names(POLICIES))
@@ -95,7 +95,7 @@ def test_steps_at_the_edges() -> None:
     ):
         assert steps_at(fen) == steps
         other = steps_at(mirrored(Position.from_fen(fen)).fen())
-        turned = {re.sub(r"\d+", lambda found: str(33 - int(found[0])), move): step for move, step in steps.items()}
+        turned = {re.sub(r"\d+", lambda result: str(33 - int(result[0])), move): step for move, step in steps.items()}
         assert other == turned
 
 

@@ -27,14 +27,14 @@ SCALES = (1e-3, 1.0, 30.0, 1e4, 1e30)
 def random_game(seed: int, start: Position | None = None, plies: int = 120) -> list[Position]:
     """The positions of a game of random moves."""
     draws, position = SplitMix64(seed), start or Position.start()
-    found = [position]
-    while len(found) < plies:
+    results = [position]
+    while len(results) < plies:
         after = moves.successors(position)
         if not after:
             break
         position = after[draws.below(len(after))][1]
-        found.append(position)
-    return found
+        results.append(position)
+    return results
 
 
 GAMES = [random_game(seed) for seed in range(4)] + [random_game(seed, KING_ENDING, 60) for seed in range(2)]
@@ -109,8 +109,8 @@ def test_first_sums_are_exactly_those_of_the_naive_twin(spec: Spec) -> None:
 
 def first_sums(spec: Spec, genome: list[float], fen: str, view: str, king: float) -> list[float]:
     """What the twin has of the sums: those of the first layer, then those of tables."""
-    found = naive_network.layer_sums(spec, genome, fen, view, king, rounded=True)[0] if spec.layers else []
-    return found + (naive_network.table_sums(spec, genome, fen, view, rounded=True) if spec.tables else [])
+    result = naive_network.layer_sums(spec, genome, fen, view, king, rounded=True)[0] if spec.layers else []
+    return result + (naive_network.table_sums(spec, genome, fen, view, rounded=True) if spec.tables else [])
 
 
 @pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)

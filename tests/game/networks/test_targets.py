@@ -38,14 +38,14 @@ def check(folder: Path, targets: dict[str, dict[str, str]]) -> dict[str, dict[st
             stderr=subprocess.PIPE,
             text=True,
         )
-    found = {}
+    results = {}
     for name, process in running.items():
         printed, errors = process.communicate(timeout=300)
         assert process.returncode == 0, errors
         result, by_mover, *words = printed.split()
         assert (result, by_mover) == (GOLDEN, GOLDEN_BY_MOVER), name
-        found[name] = dict(word.split("=") for word in words)
-    return found
+        results[name] = dict(word.split("=") for word in words)
+    return results
 
 
 def test_golden_hash_of_this_machine() -> None:

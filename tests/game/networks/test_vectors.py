@@ -79,7 +79,7 @@ def run_three(activation: Int, count: Int, x: Int, y: Int, z: Int, out: Int) -> 
 
 
 @compiled
-def run_memory(x: Int, indexes: Int, value: Float, out: Int, found: Array) -> None:
+def run_memory(x: Int, indexes: Int, value: Float, out: Int, result: Array) -> None:
     """Everything that only moves numbers: seven vectors and one float to `out`, two int64 to `found`."""
     v.store(out, v.load(x))
     v.store(out + v.BYTES, v.broadcast(x + 8))
@@ -89,7 +89,7 @@ def run_memory(x: Int, indexes: Int, value: Float, out: Int, found: Array) -> No
     v.store(out + 5 * v.BYTES, v.two())
     v.store(out + 6 * v.BYTES, v.splat(v.load_float(x + 12)))
     v.store_float(out + 7 * v.BYTES, value)
-    found[0], found[1] = v.load_index(indexes), v.load_index(indexes + 4)
+    result[0], result[1] = v.load_index(indexes), v.load_index(indexes + 4)
 
 
 def padded(values: Any) -> Floats:
@@ -124,11 +124,11 @@ def three(activation: int, a: Any, b: Any, c: Any) -> Floats:
     return out.reshape(3, -1)[:, : np.size(a)]
 
 
-def same_bits(found: Floats, expected: Floats) -> None:
-    assert found.dtype == expected.dtype == np.float32
+def same_bits(result: Floats, expected: Floats) -> None:
+    assert result.dtype == expected.dtype == np.float32
     numbers = ~np.isnan(expected)
-    assert (np.isnan(found) == ~numbers).all()
-    assert (found.view(np.int32) == expected.view(np.int32))[numbers].all()
+    assert (np.isnan(result) == ~numbers).all()
+    assert (result.view(np.int32) == expected.view(np.int32))[numbers].all()
 
 
 def pairs(seed: int) -> tuple[Floats, Floats]:
@@ -226,8 +226,8 @@ def test_moving_numbers() -> None:
     for offset in range(5):
         x = np.arange(40, dtype=np.float32)
         indexes = np.array([-5, 2**31 - 1], np.int32)
-        out, found = np.full(7 * 16 + 1 + 10, -77, np.float32), np.zeros(2, np.int64)
-        run_memory(x[offset:].ctypes.data, indexes.ctypes.data, np.float32(0.1), out[offset:].ctypes.data, found)
+        out, result = np.full(7 * 16 + 1 + 10, -77, np.float32), np.zeros(2, np.int64)
+        run_memory(x[offset:].ctypes.data, indexes.ctypes.data, np.float32(0.1), out[offset:].ctypes.data, result)
         expected = [
             np.arange(16) + offset,
             np.full(16, 2 + offset),
@@ -241,7 +241,7 @@ def test_moving_numbers() -> None:
         assert out[offset + 112] == np.float32(0.1)
         assert (out[:offset] == -77).all()
         assert (out[offset + 113 :] == -77).all()
-        assert found.tolist() == [-5, 2**31 - 1]
+        assert result.tolist() == [-5, 2**31 - 1]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -264,8 +264,8 @@ def exact(function: Callable[[float], float], values: Floats) -> np.ndarray[Any,
 
 
 def test_exp_minus_on_a_dense_grid() -> None:
-    found = by_name("exp_minus", GRID).astype(np.float64)
-    assert np.max(np.abs(found / exact(lambda x: math.exp(-x), GRID) - 1)) < 3e-7  # what its docstring says
+    result = by_name("exp_minus", GRID).astype(np.float64)
+    assert np.max(np.abs(result / exact(lambda x: math.exp(-x), GRID) - 1)) < 3e-7  # what its docstring says
 
 
 def test_exp_minus_beyond_its_range_stays_at_the_border() -> None:
@@ -279,12 +279,12 @@ def test_exp_minus_beyond_its_range_stays_at_the_border() -> None:
 
 @pytest.mark.parametrize("name", ["sigmoid", "tanh"])
 def test_activations_on_a_dense_grid(name: str) -> None:
-    found = one(3 + ACTIVATION_NUMBER[name], WIDE).astype(np.float64)
-    error = np.abs(found - exact(FUNCTIONS[name], WIDE))
+    result = one(3 + ACTIVATION_NUMBER[name], WIDE).astype(np.float64)
+    error = np.abs(result - exact(FUNCTIONS[name], WIDE))
     assert np.max(error) < 1e-6
     assert np.max(error) < 3e-7
     lower = {"sigmoid": 0, "tanh": -1}[name]
-    assert (found.min() >= lower, found.max()) == (True, 1)
+    assert (result.min() >= lower, result.max()) == (True, 1)
     in_order = one(3 + ACTIVATION_NUMBER[name], np.linspace(-100, 100, 20_001))
     assert np.diff(in_order.astype(np.float64)).min() > -3e-7
     assert one(3 + ACTIVATION_NUMBER[name], [0.0, -0.0]).tolist() == [0.5 if name == "sigmoid" else 0] * 2
@@ -298,10 +298,10 @@ def test_relu_to_the_bit() -> None:
 @pytest.mark.parametrize(("name", "low"), [("sigmoid", 0), ("tanh", -1), ("relu", 0)])
 def test_infinite_sums_end_where_large_ones_do(name: str, low: float) -> None:
     block = 3 + ACTIVATION_NUMBER[name]
-    found = one(block, [math.inf, -math.inf])
-    assert found[0] == (math.inf if name == "relu" else 1)
-    assert found[1] == pytest.approx(low, abs=1e-6)
-    same_bits(found[1:], one(block, [-1e30]))
+    result = one(block, [math.inf, -math.inf])
+    assert result[0] == (math.inf if name == "relu" else 1)
+    assert result[1] == pytest.approx(low, abs=1e-6)
+    same_bits(result[1:], one(block, [-1e30]))
 
 
 def test_missing_activation_is_the_identity() -> None:
@@ -335,8 +335,8 @@ def test_three_vectors_with_one_division(name: str) -> None:
     columns = np.array([drawn.permutation(WIDE) for _ in range(3)])
     ends = np.array(np.meshgrid(*[[-HUGE, -30.0, 0.0, 30.0, HUGE]] * 3)).reshape(3, -1)
     columns = np.concatenate([columns, ends], axis=1).astype(np.float32)
-    found = three(ACTIVATION_NUMBER[name], *columns)
-    for row, values in zip(found, columns, strict=True):
+    result = three(ACTIVATION_NUMBER[name], *columns)
+    for row, values in zip(result, columns, strict=True):
         if name in ("none", "relu"):
             same_bits(row, one(3 + ACTIVATION_NUMBER[name], values))
         else:
@@ -351,9 +351,9 @@ def test_nan_stays_in_its_lane(name: str) -> None:
         for bad in (math.nan, -math.nan):
             broken = values.copy()
             broken[lane] = bad
-            found = by_name(name, broken)
-            assert math.isnan(found[lane])
-            assert np.array_equal(np.delete(found, lane), np.delete(expected, lane))
+            result = by_name(name, broken)
+            assert math.isnan(result[lane])
+            assert np.array_equal(np.delete(result, lane), np.delete(expected, lane))
 
 
 @pytest.mark.parametrize("name", ["sigmoid", "tanh", "relu"])
@@ -366,12 +366,12 @@ def test_nan_stays_in_its_lane_of_three(name: str, bad: float) -> None:
         for lane in range(16):
             broken = values.copy()
             broken[place, lane] = bad
-            found = three(ACTIVATION_NUMBER[name], *broken)
+            result = three(ACTIVATION_NUMBER[name], *broken)
             if math.isnan(bad):
-                assert math.isnan(found[place, lane])
+                assert math.isnan(result[place, lane])
             else:
-                assert found[place, lane] == pytest.approx(one(3 + ACTIVATION_NUMBER[name], [bad])[0], abs=5e-7)
-            assert np.array_equal(np.delete(found, lane, axis=1), np.delete(expected, lane, axis=1))
+                assert result[place, lane] == pytest.approx(one(3 + ACTIVATION_NUMBER[name], [bad])[0], abs=5e-7)
+            assert np.array_equal(np.delete(result, lane, axis=1), np.delete(expected, lane, axis=1))
 
 
 def test_a_value_does_not_depend_on_its_lane() -> None:

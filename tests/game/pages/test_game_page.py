@@ -104,14 +104,14 @@ def test_the_keys_in_the_browser(call: Call, tmp_path: Path) -> None:
     back = ("M", "true")
     steps = [{"run": f"{press(key, shift)}; {status}"} for key, shift in (*keys, back, ("Home", "false"), back)]
     wide = {"run": "document.documentElement.scrollWidth"}
-    said = in_chromium(tmp_path / "game.html", {"size": [390, 844]}, *steps, wide)
+    result = in_chromium(tmp_path / "game.html", {"size": [390, 844]}, *steps, wide)
     fourth, second = "4. 10x19??, a mistake.", "2. 8-11?, a mistake."
-    assert said["results"] == [second, fourth, second, fourth, "The first position.", fourth, 390]
-    assert said["errors"] == []
+    assert result["results"] == [second, fourth, second, fourth, "The first position.", fourth, 390]
+    assert result["errors"] == []
 
 
 @pytest.mark.check
 def test_hostile_names_in_the_browser(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(hostile_page(), encoding="utf-8")
-    said = in_chromium(tmp_path / "a.html", {"run": "[document.querySelectorAll('script, img').length, ply]"})
-    assert said["results"] == [[2, 0]] and said["errors"] == []
+    result = in_chromium(tmp_path / "a.html", {"run": "[document.querySelectorAll('script, img').length, ply]"})
+    assert result["results"] == [[2, 0]] and result["errors"] == []

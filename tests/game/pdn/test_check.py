@@ -139,8 +139,8 @@ def test_replay_against_plain_moves() -> None:
             words,
         )
         assert count == len(played)
-        found = [moves.decode(code, (start.side + ply) % 2) for ply, code in enumerate(codes[:count].tolist())]
-        assert found == played
+        results = [moves.decode(code, (start.side + ply) % 2) for ply, code in enumerate(codes[:count].tolist())]
+        assert results == played
         assert totals[:3].tolist() == sums
         assert (totals[replay_kernels.STATUS] == replay_kernels.PLAYED) == (count == len(texts))
         assert words[:3].tolist() == [last.black, last.white, last.kings]
@@ -225,8 +225,8 @@ def test_a_page_is_made_of_each_game_that_can_be_read_to_its_end(
     path, page = tmp_path / "game.pdn", tmp_path / "game.html"
     path.write_text(text, encoding="utf-8")
     assert main.main(["pdn", "html", str(path), "-o", str(page)]) == main.DONE
-    told = capsys.readouterr().err
-    assert says in told and bool(says) == bool(told)
+    output = capsys.readouterr().err
+    assert says in output and bool(says) == bool(output)
     assert "11-15" in page.read_text()
 
 

@@ -121,8 +121,8 @@ def test_multiple_jumps_in_all_forms() -> None:
 
 
 def test_games_without_tags() -> None:
-    found = read('1. 11-15 1-0 1. 9-13 (x) 0-1 $1 9-14 {c} * [Event "d"] *')
-    assert [(path_text(game), game.result) for game in found] == [
+    result = read('1. 11-15 1-0 1. 9-13 (x) 0-1 $1 9-14 {c} * [Event "d"] *')
+    assert [(path_text(game), game.result) for game in result] == [
         ("11-15", "1-0"),
         ("9-13", "0-1"),
         ("9-14", "*"),
@@ -197,7 +197,7 @@ def test_faulty_file() -> None:
         (7, 33, None),
         (8, 37, 2),
     ]
-    told = [fault.message for fault in report.errors]
+    output = [fault.message for fault in report.errors]
     expected = [
         "20-16: not legal in W:W17,20,21,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,9,10,12,16,24 (legal moves: 28x19, ",
         "the comment that starts here with { has no closing }",
@@ -206,7 +206,7 @@ def test_faulty_file() -> None:
         "no result after the moves",
         "'resigns': expected a move",
     ]
-    assert [message[: len(start)] for message, start in zip(told, expected, strict=True)] == expected
+    assert [message[: len(start)] for message, start in zip(output, expected, strict=True)] == expected
     assert (report.games, report.legal_games, report.plies) == (9, 4, 7 + 1 + 2 + 2 + 1 + 0 + 2 + 1 + 1)
     assert report.results == {"1-0": 2, "0-1": 2, "1/2-1/2": 1, "*": 4}
 
@@ -241,9 +241,9 @@ def test_faulty_file() -> None:
     ],
 )
 def test_fault(text: str, line: int, ply: int | None, message: str) -> None:
-    (found,) = [fault for fault in faults(text) if "no result" not in fault[3]]
-    assert (found[:3], found[3][: len(message)]) == ((1, line, ply), message)
-    assert found[3].isascii() and found[3].isprintable()
+    (result,) = [fault for fault in faults(text) if "no result" not in fault[3]]
+    assert (result[:3], result[3][: len(message)]) == ((1, line, ply), message)
+    assert result[3].isascii() and result[3].isprintable()
     report = check.check(io.StringIO(text + "\n\n" + SOUND))
     assert (report.games, report.legal_games, report.results["1-0"]) == (2, 1, 1)
     with pytest.raises(PdnError) as caught:
@@ -264,8 +264,8 @@ def test_fault(text: str, line: int, ply: int | None, message: str) -> None:
     ],
 )
 def test_fault_of_the_result(text: str, line: int, result: str, message: str) -> None:
-    (found,) = faults(text)
-    assert (found[:3], found[3][: len(message)]) == ((1, line, None), message)
+    (outcome,) = faults(text)
+    assert (outcome[:3], outcome[3][: len(message)]) == ((1, line, None), message)
     report = check.check(io.StringIO(text))
     assert (report.games, report.legal_games, report.results[result]) == (1, 1, 1)
     with pytest.raises(PdnError, match=f"^stream:{line}: game 1: "):
@@ -309,8 +309,8 @@ def test_a_fault_that_does_not_keep_moves_from_being_read(text: str, line: int, 
     (record,) = records(text)
     assert record.game is not None and record.whole
     assert path_text(record.game) == "11-15"
-    (found,) = record.faults
-    assert (found.line, found.ply, found.message[: len(message)]) == (line, ply, message)
+    (result,) = record.faults
+    assert (result.line, result.ply, result.message[: len(message)]) == (line, ply, message)
     assert check.load_game(io.StringIO(text)) == record.game
     assert check.check(io.StringIO(text)).legal_games == 1
     with pytest.raises(PdnError):

@@ -18,12 +18,12 @@ PAGE = (Path(__file__).parents[3] / "docs" / "what-we-read.md").read_text(encodi
 
 def rows(name: str) -> list[tuple[str, ...]]:
     """Return the cells of all rows of the tables between two comments, without their headings."""
-    found = []
+    results = []
     for table in re.findall(rf"<!-- {name} -->(.*?)<!-- end of {name} -->", PAGE, re.DOTALL):
         lines = [line for line in table.splitlines() if line.startswith("|")][2:]
-        found += [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
-    assert found
-    return found
+        results += [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
+    assert results
+    return results
 
 
 def codes(cell: str) -> list[str]:
@@ -90,9 +90,9 @@ def test_single_moves_are_read_like_those_of_files() -> None:
         for word, move in zip(words, moves, strict=True):
             if not re.fullmatch(r"[0-9]+[-x][0-9]+", move):
                 break
-            found = parse_move(position, word)
-            assert str(found) == move
-            position = apply(position, found)
+            result = parse_move(position, word)
+            assert str(result) == move
+            position = apply(position, result)
             tried += 1
     assert tried > 15
 

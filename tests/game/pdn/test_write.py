@@ -149,12 +149,12 @@ PIECES = st.sampled_from(
 
 def _never_breaks(data: bytes) -> None:
     report = check.check(io.BytesIO(data))
-    found = records(data)
-    assert report.games == len(found) == sum(report.results.values())
-    expected = [fault for record in found for fault in record.faults]
-    assert report.errors == (expected if found else [check.NO_GAMES])
+    result = records(data)
+    assert report.games == len(result) == sum(report.results.values())
+    expected = [fault for record in result for fault in record.faults]
+    assert report.errors == (expected if result else [check.NO_GAMES])
     assert all(fault.line <= data.count(b"\n") + data.count(b"\r") + 1 for fault in report.errors)
-    for record in found:
+    for record in result:
         if record.game is not None:
             assert only(written(record.game)) == record.game
     try:

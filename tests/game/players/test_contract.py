@@ -163,26 +163,26 @@ def test_analysis_of_a_searching_player_scores_every_move(somebody: Player) -> N
             analysis.analyse(somebody, MIDDLE)
         return
     assert somebody.searching.describe_search()
-    told = []
+    messages = []
     limits = Limits(depth=3)
     for position in (START, MIDDLE):
         result = analysis.analyse(somebody, position, limits)
         assert {each.move for each in result.root} == set(moves.legal_moves(position))
         assert all(each.exact for each in result.root) and result.root[0].score == max(e.score for e in result.root)
-    found = somebody.searching.searcher().search(START, limits=limits, on_depth=told.append)
-    assert [each.depth for each in told][-1] == found.depth == 3
+    outcome = somebody.searching.searcher().search(START, limits=limits, on_depth=messages.append)
+    assert [each.depth for each in messages][-1] == outcome.depth == 3
     few = somebody.searching.searcher().search(START, limits=Limits(nodes=1))
     assert few.move in moves.legal_moves(START) and few.depth <= 2
 
 
 def test_an_engine_answers_for_it(somebody: Player) -> None:
-    said: list[str] = []
-    Engine(somebody, said.append).run(["isready", f"position fen {MIDDLE.fen()}", "go depth 2"])
-    assert said[0] == f"id name Crownhead {somebody.name}" and said[2] == "readyok"
-    infos = [line for line in said if line.startswith("info depth")]
+    messages: list[str] = []
+    Engine(somebody, messages.append).run(["isready", f"position fen {MIDDLE.fen()}", "go depth 2"])
+    assert messages[0] == f"id name Crownhead {somebody.name}" and messages[2] == "readyok"
+    infos = [line for line in messages if line.startswith("info depth")]
     assert bool(infos) == (somebody.searching is not None)
-    assert said[-1].split()[1] in {str(move) for move in moves.legal_moves(MIDDLE)}
-    assert not [line for line in said if line.startswith("error")]
+    assert messages[-1].split()[1] in {str(move) for move in moves.legal_moves(MIDDLE)}
+    assert not [line for line in messages if line.startswith("error")]
 
 
 # A player from outside --------------------------------------------------------------------------------------------
@@ -204,10 +204,10 @@ def test_the_outside_player_is_one_in_every_verb(capsys: pytest.CaptureFixture[s
     played = call(capsys, "match", "plodder", "random", "--games=2", "--workers=2", "--seed=1")
     assert "plodder  searches 2 plies ahead" in played
     options = ("--anchors=random", "--games=2", "--json")
-    told = json.loads(call(capsys, "ladder", "plodder", "'plodder',depth=1", *options))
-    assert {row["player"] for row in told["players"]} == {"plodder", "'plodder',depth=1", "random"}
-    found = json.loads(call(capsys, "analyse", "plodder", "--depth=3", "--json"))
-    assert found["depth"] == 3 and len(found["moves"]) == 7
+    result = json.loads(call(capsys, "ladder", "plodder", "'plodder',depth=1", *options))
+    assert {row["player"] for row in result["players"]} == {"plodder", "'plodder',depth=1", "random"}
+    outcome = json.loads(call(capsys, "analyse", "plodder", "--depth=3", "--json"))
+    assert outcome["depth"] == 3 and len(outcome["moves"]) == 7
     assert json.loads(call(capsys, "move", "plodder", "--json"))["score"] == 0.0
 
 
@@ -216,12 +216,12 @@ def test_the_outside_player_is_one_in_every_verb(capsys: pytest.CaptureFixture[s
     "a class that implements `Searcher`, returned by the `searcher()` of a player",
 )
 def test_engine_reports_the_search_of_a_player() -> None:
-    said: list[str] = []
-    Engine(player("plodder"), said.append).run(["isready", "go depth 3", "stop", "go"])
-    told = [line.split() for line in said if line.startswith("info ")]
-    assert [line[line.index("depth") + 1] for line in told][-2:] == ["1", "2"]  # the last search is its own
-    assert not [line for line in said if line.startswith("error")]
-    assert len([line for line in said if line.startswith("bestmove ")]) == 2
+    reports: list[str] = []
+    Engine(player("plodder"), reports.append).run(["isready", "go depth 3", "stop", "go"])
+    messages = [line.split() for line in reports if line.startswith("info ")]
+    assert [line[line.index("depth") + 1] for line in messages][-2:] == ["1", "2"]  # the last search is its own
+    assert not [line for line in reports if line.startswith("error")]
+    assert len([line for line in reports if line.startswith("bestmove ")]) == 2
 
 
 def test_its_options_are_its_own() -> None:

@@ -197,13 +197,13 @@ NAME_PIECES = st.sampled_from(
 def test_any_text_is_a_player_or_an_input_error(text: str) -> None:
     """Exactly the small errors that the command line tells in one line."""
     try:
-        found = player(text)
+        result = player(text)
     except InputError as error:
         assert isinstance(error, PlayerNameError)
         assert "player " in str(error)
     else:
-        assert found.name == text
-        assert isinstance(found, RandomPlayer | MaterialPlayer)
+        assert result.name == text
+        assert isinstance(result, RandomPlayer | MaterialPlayer)
 
 
 @given(st.text(min_size=1), st.text(min_size=1))
@@ -377,6 +377,6 @@ def test_seed_repeats_games(name: str, same: bool) -> None:
 
 def test_the_line_of_a_drawn_move_begins_with_it() -> None:
     who = player("material,depth=3,seed=1")
-    found = [who.choose(START, (), SplitMix64(seed)) for seed in range(30)]
-    assert len({choice.move for choice in found}) > 1
-    assert all(choice.pv[0] == choice.move for choice in found)
+    results = [who.choose(START, (), SplitMix64(seed)) for seed in range(30)]
+    assert len({choice.move for choice in results}) > 1
+    assert all(choice.pv[0] == choice.move for choice in results)

@@ -90,9 +90,9 @@ def test_names_identify_the_side_of_the_person(tags: dict[str, str], games: str)
 
 
 def test_a_position_without_a_score_has_no_chances() -> None:
-    found = finding(START, 0.2)
-    assert position_chances(START, found) == find_chances(0.2, 24, plies=0)
-    assert position_chances(START, replace(found, score=None)) is None
+    result = finding(START, 0.2)
+    assert position_chances(START, result) == find_chances(0.2, 24, plies=0)
+    assert position_chances(START, replace(result, score=None)) is None
 
 
 def test_results_of_tables_replace_opinions() -> None:
@@ -245,9 +245,9 @@ SLIDING = (0.5, 0.5, 0.42, 0.35, 0.25, 0.2, 0.12, 0.12)
 
 def test_lost_game_without_a_mistake_names_the_falls() -> None:
     lost = slid(SLIDING, -1)
-    found = lost.slide_of(BLACK)
-    assert found is not None and (found.first, found.last) == (2, 6)
-    assert (found.before, found.after) == pytest.approx((0.5, 0.12))
+    result = lost.slide_of(BLACK)
+    assert result is not None and (result.first, result.last) == (2, 6)
+    assert (result.before, result.after) == pytest.approx((0.5, 0.12))
     assert lost.slide_of(WHITE) is None
     assert summary_words(lost) == (
         "Black: no big mistake, but the expected score fell from 50 % to 12 % between moves 1 and 3; White: no mistakes"
@@ -262,8 +262,8 @@ def test_lost_game_without_a_mistake_names_the_falls() -> None:
 
 def test_a_slide_is_no_longer_than_a_stretch_of_moves() -> None:
     points = tuple(0.9 - 0.02 * number for number in range(41))
-    found = slid(points, -1).slide_of(BLACK)
-    assert found is not None and found.last - found.first + 1 == STRETCH
+    result = slid(points, -1).slide_of(BLACK)
+    assert result is not None and result.last - result.first + 1 == STRETCH
     gaps = slid((0.5, None, None, 0.2), -1).slide_of(BLACK)
     assert gaps is not None and (gaps.first, gaps.last) == (1, 3)
 

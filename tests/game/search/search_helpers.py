@@ -39,9 +39,9 @@ KING_ENDINGS = ("B:WK32,K27,30:BK1,K6,5", "W:WK15,K23:BK1,K10", "B:WK18,21:BK9,K
 def games(count: int, seed: int, plies: int) -> list[Game]:
     """Positions with the random games that led to them, some of them endings of kings who walk to and fro."""
     generator = SplitMix64(seed)
-    found: list[Game] = []
-    while len(found) < count:
-        ending = len(found) % 3 == 2
+    results: list[Game] = []
+    while len(results) < count:
+        ending = len(results) % 3 == 2
         position = Position.from_fen(KING_ENDINGS[generator.below(3)]) if ending else Position.start()
         history: list[Position] = []
         for _ in range(generator.below(plies)):
@@ -54,8 +54,8 @@ def games(count: int, seed: int, plies: int) -> list[Game]:
             history.append(position)
             position = after[generator.below(len(after))][1]
         if moves.legal_moves(position):
-            found.append((position, history))
-    return found
+            results.append((position, history))
+    return results
 
 
 def value_of(evaluator: Evaluator | None) -> Callable[[Position, int], float]:
@@ -89,11 +89,11 @@ def check(searcher: AlphaBeta, twin: Minimax, game: Game, depth: int) -> None:
     expected = twin.root(position, history, depth)
     best = max(value for _, value in expected)
     first = next(move for move, value in expected if value == best)
-    found = searcher.search(position, history, limits=Limits(depth=depth), rules=twin.rules)
-    assert (found.move, found.score) == (first, best), (position.fen(), [p.fen() for p in history])
-    assert found.depth == depth or best >= WIN - found.depth or best <= found.depth - WIN
-    known = dict(expected if found.depth == depth else twin.root(position, history, found.depth))
-    for each in found.root:
+    result = searcher.search(position, history, limits=Limits(depth=depth), rules=twin.rules)
+    assert (result.move, result.score) == (first, best), (position.fen(), [p.fen() for p in history])
+    assert result.depth == depth or best >= WIN - result.depth or best <= result.depth - WIN
+    known = dict(expected if result.depth == depth else twin.root(position, history, result.depth))
+    for each in result.root:
         assert each.score == known[each.move] if each.exact else each.score >= known[each.move]
     every = searcher.search(position, history, limits=Limits(depth=depth), rules=twin.rules, all_scores=True)
     assert {each.move: each.score for each in every.root} == known
@@ -109,16 +109,16 @@ def mirror(position: Position) -> Position:
 def endings(count: int, pieces: tuple[int, ...], seed: int) -> list[Position]:
     """Random positions with so many pieces and a legal move; men and kings of both sides."""
     generator = SplitMix64(seed)
-    found: list[Position] = []
-    while len(found) < count:
+    results: list[Position] = []
+    while len(results) < count:
         squares = list(range(1, 33))
         sides: tuple[list[str], list[str]] = ([], [])
-        for number in range(pieces[len(found) % len(pieces)]):
+        for number in range(pieces[len(results) % len(pieces)]):
             square = squares.pop(generator.below(len(squares)))
             side = number % 2
             king = generator.below(2) or square <= 4 or square >= 29
             sides[side].append(f"{'K' * king}{square}")
         position = Position.from_fen(f"{'BW'[generator.below(2)]}:W{','.join(sides[0])}:B{','.join(sides[1])}")
         if len(moves.legal_moves(position)) > 1:
-            found.append(position)
-    return found
+            results.append(position)
+    return results

@@ -31,8 +31,8 @@ def test_no_output_lies_beyond(name: str) -> None:
     for number, size in enumerate((0.1, 1.0, 30.0)):
         weights = genomes(spec, 60 + number, 1, size)[0]
         low, high = bounds_of(spec, weights) or UNBOUNDED
-        found = [value for side in (0, 1) for value in Evaluator(spec, weights, 1.5).scores(positions, side)]
-        assert low <= min(found) <= max(found) <= high
+        results = [value for side in (0, 1) for value in Evaluator(spec, weights, 1.5).scores(positions, side)]
+        assert low <= min(results) <= max(results) <= high
         assert high - low < 2.01 * (np.abs(weights).max() * 41)
 
 

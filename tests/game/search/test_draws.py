@@ -59,13 +59,13 @@ def entries(searcher: AlphaBeta, boards: list[Position], side: int) -> list[bool
 
     With one ply its moves lead to leaves, which are evaluated and never drawn.
     """
-    found = []
+    results = []
     for board in boards:
         black, white, kings = (np.uint64(word) for word in relative_words(board, side))
         word = position_key(black, white, kings, int(board.side != side))
         kept = searcher.memory.table
-        found.append(any(entry_depth(data) >= 2 for data in kept[kept[:, 0] == np.uint64(word), 1]))
-    return found
+        results.append(any(entry_depth(data) >= 2 for data in kept[kept[:, 0] == np.uint64(word), 1]))
+    return results
 
 
 def game_of(fen: str, *line: str) -> list[Position]:

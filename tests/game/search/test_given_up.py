@@ -25,9 +25,9 @@ MISLEADING = Position.from_fen("W:W13,23,24,28,31,32:B1,2,4,6,10,12,21")
 """After 3000 positions the sixth iteration has judged the first move only, and thinks less of it than the fifth did."""
 
 
-def told(found: SearchResult) -> tuple[Any, ...]:
+def values_of(result: SearchResult) -> tuple[Any, ...]:
     """What a search says of the position, and not of its own effort."""
-    return found.move, found.score, found.depth, found.pv, found.root
+    return result.move, result.score, result.depth, result.pv, result.root
 
 
 def in_order(root: tuple[RootMove, ...]) -> bool:
@@ -45,9 +45,9 @@ def given_up(
     for game in games(count, seed, 60):
         for nodes in (40, 90, 200, 400, 700, 1200):
             for every in (False, True):
-                found = searcher.search(*game, limits=Limits(9, nodes), all_scores=every)
-                complete = searcher.search(*game, limits=Limits(found.depth), all_scores=every)
-                done.append((game, every, found, complete))
+                result = searcher.search(*game, limits=Limits(9, nodes), all_scores=every)
+                complete = searcher.search(*game, limits=Limits(result.depth), all_scores=every)
+                done.append((game, every, result, complete))
     return done
 
 
@@ -62,24 +62,24 @@ def given_up(
 def test_stopped_search_gives_the_last_complete_iteration_or_better(name: str, style: str) -> None:
     """Moves that were not judged again keep their values; those that were judged say that they are of a deeper one."""
     same = better = 0
-    for _, every, found, complete in given_up((STYLES | DEFAULTS)[style], name, 30, 71):
-        first = found.root[0]
-        assert (first.move, first.score, first.exact) == (found.move, found.score, True)
-        assert found.pv[0] == found.move
-        assert in_order(found.root)
-        assert all(each.exact for each in found.root) or not every
-        if first.depth == found.depth:
-            assert told(found) == told(complete)
-            same += found.nodes > complete.nodes
+    for _, every, result, complete in given_up((STYLES | DEFAULTS)[style], name, 30, 71):
+        first = result.root[0]
+        assert (first.move, first.score, first.exact) == (result.move, result.score, True)
+        assert result.pv[0] == result.move
+        assert in_order(result.root)
+        assert all(each.exact for each in result.root) or not every
+        if first.depth == result.depth:
+            assert values_of(result) == values_of(complete)
+            same += result.nodes > complete.nodes
             continue
         better += 1
-        step = first.depth - found.depth
+        step = first.depth - result.depth
         assert 1 <= step <= 2
-        assert found.move != complete.move
-        assert {each.depth for each in found.root} <= {found.depth, first.depth}
-        deeper = {each.move for each in found.root if each.depth == first.depth}
-        assert deeper >= {found.move, complete.move}  # the best one so far is tried first
-        assert [each for each in found.root if each.depth == found.depth] == [
+        assert result.move != complete.move
+        assert {each.depth for each in result.root} <= {result.depth, first.depth}
+        deeper = {each.move for each in result.root if each.depth == first.depth}
+        assert deeper >= {result.move, complete.move}  # the best one so far is tried first
+        assert [each for each in result.root if each.depth == result.depth] == [
             each for each in complete.root if each.move not in deeper
         ]
     assert same >= 20
@@ -92,53 +92,53 @@ def test_each_value_is_that_of_the_depth_it_claims(name: str, style: str) -> Non
     """Entries are used at equal depth only, so another search may be asked."""
     searcher = AlphaBeta(EVALUATORS[name], STYLES[style])
     deeper = 0
-    for game, _, found, _ in given_up(STYLES[style], name, 8, 72):
+    for game, _, result, _ in given_up(STYLES[style], name, 8, 72):
         values = {
             depth: {
                 each.move: each.score for each in searcher.search(*game, limits=Limits(depth), all_scores=True).root
             }
-            for depth in {each.depth for each in found.root}
+            for depth in {each.depth for each in result.root}
         }
         deeper += len(values) - 1
-        for each in found.root:
+        for each in result.root:
             value = values[each.depth][each.move]
             assert each.score == value if each.exact else each.score >= value
         board = game[0]
-        for move in found.pv:
+        for move in result.pv:
             board = moves.apply(board, move)
-        if style == "plain" and len(found.pv) == found.root[0].depth:
-            assert value_of(EVALUATORS[name])(board, game[0].side) == found.score
+        if style == "plain" and len(result.pv) == result.root[0].depth:
+            assert value_of(EVALUATORS[name])(board, game[0].side) == result.score
     assert deeper >= 1
 
 
 def test_no_move_is_shown_as_better_than_the_one_that_is_recommended() -> None:
-    found = analysis.analyse(MaterialPlayer(), MISLEADING, Limits(nodes=3000))
-    assert [(str(each.move), each.score, each.exact, each.depth) for each in found.root[:3]] == [
+    result = analysis.analyse(MaterialPlayer(), MISLEADING, Limits(nodes=3000))
+    assert [(str(each.move), each.score, each.exact, each.depth) for each in result.root[:3]] == [
         ("23-19", -100.0, True, 5),
         ("23-18", -100.0, True, 5),
         ("32-27", -150.0, True, 5),
     ]
-    assert (str(found.move), found.score, found.depth) == ("23-19", -100.0, 5)
+    assert (str(result.move), result.score, result.depth) == ("23-19", -100.0, 5)
 
 
 def test_analysis_marks_values_of_a_deeper_iteration() -> None:
     who = player("material,seed=1")
     for number, (position, _) in enumerate(games(150, 73, 60)):
-        found = analysis.analyse(who, position, Limits(nodes=60 + 20 * (number % 20)))
-        text, values = analysis.report(who, position, found), analysis.as_json(position, found)
-        depths = [each.depth for each in found.root]
+        result = analysis.analyse(who, position, Limits(nodes=60 + 20 * (number % 20)))
+        text, values = analysis.report(who, position, result), analysis.as_json(position, result)
+        depths = [each.depth for each in result.root]
         assert [each["depth"] for each in values["moves"]] == depths
-        assert text.count(f" at depth {depths[0]}\n") == (depths.count(depths[0]) if depths[0] > found.depth else 0)
+        assert text.count(f" at depth {depths[0]}\n") == (depths.count(depths[0]) if depths[0] > result.depth else 0)
         if len(set(depths)) == 2:
             return
     raise AssertionError("no search was given up with a better move")
 
 
 def test_stopped_search_keeps_its_last_report() -> None:
-    stop, found = Stop(), list[SearchResult]()
+    stop, outcome = Stop(), list[SearchResult]()
 
     def heard(each: SearchResult) -> None:
-        found.append(each)
+        outcome.append(each)
         if each.depth == 5:
             threading.Timer(0.02, stop.set).start()
 
@@ -146,7 +146,7 @@ def test_stopped_search_keeps_its_last_report() -> None:
         Position.start(), limits=Limits(depth=64), stop=stop, on_depth=heard, all_scores=True
     )
     assert in_order(result.root)
-    assert result.root[0].depth > result.depth or told(result) == told(found[-1])
+    assert result.root[0].depth > result.depth or values_of(result) == values_of(outcome[-1])
 
 
 @pytest.mark.parametrize("style", DEFAULTS)
@@ -156,13 +156,13 @@ def test_lots_are_drawn_among_the_moves_that_are_shown_as_equal(style: str) -> N
     for position, history in games(60, 74, 60):
         for nodes in (60, 300):
             who = MaterialPlayer("seeded", 1, draws_ties=True, limits=Limits(nodes=nodes), style=DEFAULTS[style])
-            found = searcher.search(position, history, limits=who.limits, all_scores=True)
-            first = found.root[0]
-            equal = {each.move for each in found.root if (each.score, each.depth) == (first.score, first.depth)}
-            others = {each.move for each in found.root if each.score == first.score} - equal
-            if len(found.root) == 1 or (not others and mixed):
+            result = searcher.search(position, history, limits=who.limits, all_scores=True)
+            first = result.root[0]
+            equal = {each.move for each in result.root if (each.score, each.depth) == (first.score, first.depth)}
+            others = {each.move for each in result.root if each.score == first.score} - equal
+            if len(result.root) == 1 or (not others and mixed):
                 continue
             mixed += bool(others)
-            drawn = {who.choose(position, history, SplitMix64(seed)).move for seed in range(8 * len(found.root))}
+            drawn = {who.choose(position, history, SplitMix64(seed)).move for seed in range(8 * len(result.root))}
             assert drawn == equal
     assert mixed >= 1

@@ -129,8 +129,8 @@ def test_a_kept_table_saves_evaluations() -> None:
     first, again, anew = (0, 0, 0)
     for kept in (False, True, False):
         context[at.KEPT_AGE] = context[at.AGE] if kept else 0
-        found = searcher.search(Position.start(), limits=Limits(depth=4), rules=rules)
-        first, again, anew = again, anew, found.evaluations
+        result = searcher.search(Position.start(), limits=Limits(depth=4), rules=rules)
+        first, again, anew = again, anew, result.evaluations
     assert first == anew > 5 * again
 
 
@@ -140,15 +140,15 @@ def test_the_extent_of_a_search_is_that_of_its_longest_line(name: str) -> None:
     evaluator = Evaluator(ANACONDA_5046, genomes(ANACONDA_5046, 50, 1, 0.3)[0])
     for depth in (2, 4):
         keeper = keeping(evaluator)
-        found = []
+        results = []
         for searcher in (AlphaBeta(evaluator, STYLE), keeper, keeper):
             searcher.search(
                 Position.from_fen(STARTS[name]), limits=Limits(depth=depth), rules=RULES["far"], all_scores=True
             )
             context = searcher.memory.context
             context[at.KEPT_AGE] = context[at.AGE] if context[at.KEEPS] else 0
-            found.append(int(context[at.DEEPEST]))
-        assert found[0] == found[1] == found[2]
+            results.append(int(context[at.DEEPEST]))
+        assert results[0] == results[1] == results[2]
 
 
 def held(rules: DrawRules, *, ply: int = 3, depth: int = 2, extent: int = 5, run: int = 0, quiet: int = 0) -> bool:

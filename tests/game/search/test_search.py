@@ -94,10 +94,10 @@ def test_draws_are_seen_in_the_tree() -> None:
     searcher = AlphaBeta(None, STYLES["plain"])
     differ = 0
     for position, history in games(90, 11, 70):
-        found = [
+        results = [
             searcher.search(position, history, limits=Limits(depth=5), rules=rules).score for rules in (SHORT, none)
         ]
-        differ += found[0] != found[1]
+        differ += results[0] != results[1]
     assert differ >= 4
 
 
@@ -132,9 +132,9 @@ def test_a_square_by_hand() -> None:
     weights[13] = 1.0
     searcher = AlphaBeta(Evaluator(spec, weights))
     position = Position.from_fen("B:W22:B9")
-    found = {depth: searcher.search(position, limits=Limits(depth=depth)) for depth in (1, 2, 3)}
-    assert [(str(each.move), each.score) for each in found.values()][:2] == [("9-14", 1.0), ("9-14", 1.0)]
-    assert found[3].score == 0.0
+    result = {depth: searcher.search(position, limits=Limits(depth=depth)) for depth in (1, 2, 3)}
+    assert [(str(each.move), each.score) for each in result.values()][:2] == [("9-14", 1.0), ("9-14", 1.0)]
+    assert result[3].score == 0.0
 
 
 @pytest.mark.parametrize("fen", ["B:W30:B1", "W:W32:B3"])
@@ -151,10 +151,11 @@ def test_leaves_are_evaluated_for_their_side_to_move(fen: str) -> None:
     rows[:32] = np.arange(32) // 4 / 16
     for depth in range(1, 6):
         for weights, odd, even in ((tempo, -0.5, 0.5), (rows, 0.0625, 0.0), (tempo + rows, -0.4375, 0.5)):
-            found = AlphaBeta(Evaluator(spec, weights)).search(position, limits=Limits(depth=depth))
-            assert found.score == (odd if depth % 2 else even)
+            result = AlphaBeta(Evaluator(spec, weights)).search(position, limits=Limits(depth=depth))
+            assert result.score == (odd if depth % 2 else even)
             assert (
-                found.score == AlphaBeta(Evaluator(spec, weights)).search(position.mirror(), limits=Limits(depth)).score
+                result.score
+                == AlphaBeta(Evaluator(spec, weights)).search(position.mirror(), limits=Limits(depth)).score
             )
 
 
@@ -219,15 +220,15 @@ def test_the_same_game_twice_visits_as_many_positions() -> None:
     )
 
     def nodes() -> list[int]:
-        position, history, found = Position.start(), list[Position](), []
+        position, history, result = Position.start(), list[Position](), []
         for _ in range(40):
             if not moves.legal_moves(position):
                 break
             choice = player.choose(position, history, SplitMix64(0))
-            found.append(choice.nodes)
+            result.append(choice.nodes)
             history.append(position)
             position = moves.apply(position, choice.move)
-        return found
+        return result
 
     first = nodes()
     assert first == nodes()
@@ -254,11 +255,11 @@ def test_a_search_given_up_keeps_the_best_of_the_depth_before() -> None:
     searcher = AlphaBeta(EVALUATORS["cnn"], SearchOptions(equal_depth=True))
     for position, history in games(6, 41, 50):
         for nodes in range(50, 900, 50):
-            found = searcher.search(position, history, limits=Limits(nodes=nodes))
-            complete = searcher.search(position, history, limits=Limits(depth=found.depth))
-            deeper = searcher.search(position, history, limits=Limits(depth=found.depth + 1), all_scores=True)
+            result = searcher.search(position, history, limits=Limits(nodes=nodes))
+            complete = searcher.search(position, history, limits=Limits(depth=result.depth))
+            deeper = searcher.search(position, history, limits=Limits(depth=result.depth + 1), all_scores=True)
             values = {each.move: each.score for each in deeper.root}
-            assert found.move == complete.move or found.score == values[found.move]
+            assert result.move == complete.move or result.score == values[result.move]
 
 
 @pytest.mark.parametrize("limits", [Limits(4), Limits(nodes=300)], ids=str)

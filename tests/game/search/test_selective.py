@@ -32,12 +32,12 @@ LIMITS = Limits(nodes=400)
 
 def players() -> list[Player]:
     """Some that keep their table and one that does not, among them two with one and the same network."""
-    found: list[Player] = [MaterialPlayer("m", 3, draws_ties=True, limits=Limits(4), style=KEEPING)]
+    results: list[Player] = [MaterialPlayer("m", 3, draws_ties=True, limits=Limits(4), style=KEEPING)]
     for number, spec in enumerate((CROWNHEAD, BLONDIE_1741, CROWNHEAD)):
         style = (dataclasses.replace(KEEPING, keeps_table=False), KEEPING, LESS)[number]
         row = genomes(spec, number % 2, 1, 0.3)[0]
-        found.append(NetworkPlayer(str(number), row, 0, spec, None, limits=LIMITS, style=style))
-    return found
+        results.append(NetworkPlayer(str(number), row, 0, spec, None, limits=LIMITS, style=style))
+    return results
 
 
 def test_a_game_is_the_same_in_any_batch_and_order() -> None:
@@ -75,8 +75,8 @@ def test_only_the_continued_game_keeps_a_table() -> None:
 
     def is_alone(length: int, limits: Limits = many, rules: DrawRules = WCDF) -> bool:
         """Whether the search after so many moves is one with an empty table."""
-        found = facts(searcher.search(line[length], line[:length], limits=limits, rules=rules))
-        return found == facts(alone.search(line[length], line[:length], limits=limits, rules=rules))
+        result = facts(searcher.search(line[length], line[:length], limits=limits, rules=rules))
+        return result == facts(alone.search(line[length], line[:length], limits=limits, rules=rules))
 
     assert [is_alone(length) for length in range(6, 12)] == [True, True, False, False, False, False]
     assert not is_alone(14)  # moves between may have been forced
@@ -112,8 +112,8 @@ def test_no_margin_is_pruned_that_is_wide_enough(name: str) -> None:
     plain = AlphaBeta(evaluator, SearchOptions(quiescence=True))
     for position, history in games(9, 7, 60):
         expected = facts(plain.search(position, history, limits=Limits(5)))
-        found = facts(wide.search(position, history, limits=Limits(5)))
-        assert dataclasses.replace(found, evaluations=expected.evaluations) == expected
+        result = facts(wide.search(position, history, limits=Limits(5)))
+        assert dataclasses.replace(result, evaluations=expected.evaluations) == expected
         fewer += own.search(position, history, limits=Limits(5)).nodes < 0.9 * expected.nodes
     assert fewer >= 3
 
@@ -153,11 +153,11 @@ def test_margins_are_genes(spec: Spec) -> None:
         man = man_value(evaluator.program, evaluator.addresses, float(evaluator.king))
         assert man == man_value(plain.program, plain.addresses, float(plain.king))
         expected = [float_words((part * man, 0.0))[0] for part in naive_network.margins(spec, genome.tolist())]
-        found = pruning(evaluator)
-        assert found.memory.context[[at.MARGIN_UP, at.MARGIN_DOWN]].tolist() == expected
+        result = pruning(evaluator)
+        assert result.memory.context[[at.MARGIN_UP, at.MARGIN_DOWN]].tolist() == expected
         given = pruning(plain, tuple(part * man for part in naive_network.margins(spec, genome.tolist())))
         for position, history in games(3, 8, 40):
-            one, other = (each.search(position, history, limits=Limits(5)) for each in (found, given))
+            one, other = (each.search(position, history, limits=Limits(5)) for each in (result, given))
             assert facts(one) == facts(other)
 
 
@@ -204,22 +204,22 @@ def test_proved_wins_are_won() -> None:
     searcher, plain = AlphaBeta(None, dataclasses.replace(LESS, keeps_table=False)), AlphaBeta(None, SearchOptions())
     proved = 0
     for position, history in games(90, 3, 80):
-        found = searcher.search(position, history, limits=Limits(8))
-        plies = plies_to_win(found.score)
+        result = searcher.search(position, history, limits=Limits(8))
+        plies = plies_to_win(result.score)
         if plies is not None:
             proved += 1
             expected = plain.search(position, history, limits=Limits(abs(plies) + 1))
-            assert abs(expected.score) >= abs(found.score) and expected.score * found.score > 0
+            assert abs(expected.score) >= abs(result.score) and expected.score * result.score > 0
     assert proved >= 5
 
 
 def test_options_that_exclude_each_other() -> None:
-    for wrong, said in (
+    for wrong, result in (
         ({"blondie": True, "threats": True}, "blondie and threats"),
         ({"blondie": True, "keeps_table": True}, "blondie and keeps_table"),
         ({"equal_depth": True, "keeps_table": True}, "equal_depth and keeps_table"),
         ({"equal_depth": True, "threats": True, "pruning": True}, "equal_depth and pruning"),
         ({"blondie": True, "reductions": True}, "blondie and reductions"),
     ):
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=result):
             SearchOptions(**wrong)

@@ -68,16 +68,16 @@ def stored(searcher: AlphaBeta) -> dict[int, Entry]:
     """Return the entries in the table of the last search, by key."""
     memory = searcher.memory
     age, used = int(memory.context[at.AGE]), 2 * (int(memory.context[at.BUCKET_MASK]) + 1)
-    found = {}
+    results = {}
     for key, data in reversed(memory.table[:used].tolist()):
         if data >> 55 == age:
             word = np.uint64(data)
             move = int(table.entry_move(word))
-            found[key] = Entry(
+            results[key] = Entry(
                 key, int(table.score_from_table(word, 0)), int(table.entry_depth(word)), int(table.entry_bound(word)),
                 None if move == table.NO_MOVE else move,
             )  # fmt: skip
-    return found
+    return results
 
 
 def history_of(searcher: AlphaBeta, twin: Selective, side: int) -> dict[int, int]:
@@ -107,13 +107,13 @@ def agree(
     where = searcher.memory.style, position.fen(), [each.fen() for each in history]
     to_score = searcher._to_score
 
-    def facts(found: Found) -> tuple[object, ...]:
-        known = {move: (to_score(score), exact, depth) for move, (score, exact, depth) in found.moves.items()}
-        return legal[found.best], to_score(found.score), found.depth, found.nodes, found.line, known
+    def facts(outcome: Found) -> tuple[object, ...]:
+        known = {move: (to_score(score), exact, depth) for move, (score, exact, depth) in outcome.moves.items()}
+        return legal[outcome.best], to_score(outcome.score), outcome.depth, outcome.nodes, outcome.line, known
 
-    def seen(found: SearchResult) -> tuple[object, ...]:
-        known = {each.move: (each.score, each.exact, each.depth) for each in found.root}
-        return found.move, found.score, found.depth, found.nodes, found.pv, known
+    def seen(outcome: SearchResult) -> tuple[object, ...]:
+        known = {each.move: (each.score, each.exact, each.depth) for each in outcome.root}
+        return outcome.move, outcome.score, outcome.depth, outcome.nodes, outcome.pv, known
 
     whole = [each for number, each in enumerate(expected, 1) if each.depth == number]
     assert [seen(each) for each in depths] == [facts(each) for each in whole], where

@@ -57,15 +57,15 @@ def test_values_are_those_of_plain_minimax_with_a_plain_table(tables: Tables, na
     twin = Minimax(value_of(evaluator), WCDF, **tree_of(how), known=known_to(tables, 4))
     for number, position in enumerate(endings(12, (5, 6), 31)):
         for every in (False, True):
-            found = searcher.search(position, limits=Limits(1 + number % 4), all_scores=every)
-            expected = dict(twin.root(position, (), found.depth))
+            result = searcher.search(position, limits=Limits(1 + number % 4), all_scores=every)
+            expected = dict(twin.root(position, (), result.depth))
             best = max(expected.values())
-            assert (found.score, found.verdict) == (best, None), position.fen()
-            assert found.move == next(move for move, value in expected.items() if value == best)
-            for each in found.root:
+            assert (result.score, result.verdict) == (best, None), position.fen()
+            assert result.move == next(move for move, value in expected.items() if value == best)
+            for each in result.root:
                 value = expected[each.move]
                 assert each.score == value if each.exact else each.score >= value, (position.fen(), str(each.move))
-            hits += found.tablebase_hits
+            hits += result.tablebase_hits
     assert hits > 25
 
 
@@ -77,22 +77,22 @@ def test_a_drawn_root_is_searched_among_the_moves_that_draw(tables: Tables, styl
     for number, position in enumerate(endings(40, (4,), 32)):
         verdict = tables.probe(position)
         assert verdict is not None
-        found = searcher.search(position, limits=Limits(1 + number % 5))
-        assert found.verdict == verdict.value
+        result = searcher.search(position, limits=Limits(1 + number % 5))
+        assert result.verdict == verdict.value
         if verdict.value:
             continue
         after = {move: None if each is None else each.value for move, each in tables.moves(position)}
         board = position.own | position.opponent
         below = board.bit_count() + (board & ~position.kings).bit_count()
         twin = Minimax(value_of(None), WCDF, **tree_of(how), known=known_to(tables, 4, below))
-        expected = {move: value for move, value in twin.root(position, (), found.depth) if after[move] == 0}
+        expected = {move: value for move, value in twin.root(position, (), result.depth) if after[move] == 0}
         best = max(expected.values())
-        assert (found.move, found.score, found.reported) == (
+        assert (result.move, result.score, result.reported) == (
             next(move for move, value in expected.items() if value == best),
             best,
             0.0,
         )
-        lost = [each for each in found.root if after[each.move]]
+        lost = [each for each in result.root if after[each.move]]
         assert all(each.exact and each.depth == 0 and each.score < -WON for each in lost)
         seen += 1
     assert seen >= 5
@@ -101,20 +101,20 @@ def test_a_drawn_root_is_searched_among_the_moves_that_draw(tables: Tables, styl
 def test_a_decided_root_is_played_by_its_distance(tables: Tables) -> None:
     searcher = AlphaBeta(None, with_tables(SearchOptions(quiescence=True)))
     for position in endings(60, (2, 3, 4), 33):
-        found = searcher.search(position, limits=Limits(nodes=1000), all_scores=True)
+        outcome = searcher.search(position, limits=Limits(nodes=1000), all_scores=True)
         verdict = tables.probe(position)
-        assert verdict is not None and found.verdict == verdict.value
+        assert verdict is not None and outcome.verdict == verdict.value
         if not verdict.value:
             continue
         assert verdict.plies is not None
-        assert plies_to_win(found.score) == verdict.plies * verdict.value
-        assert found.reported == found.score == verdict.value * (WIN - verdict.plies)
-        assert len(found.pv) == found.depth == 1 and found.pv[0] == found.move == found.root[0].move
-        told = {
+        assert plies_to_win(outcome.score) == verdict.plies * verdict.value
+        assert outcome.reported == outcome.score == verdict.value * (WIN - verdict.plies)
+        assert len(outcome.pv) == outcome.depth == 1 and outcome.pv[0] == outcome.move == outcome.root[0].move
+        result = {
             move: 0.0 if each is None or each.plies is None else each.value * (WIN - each.plies)
             for move, each in tables.moves(position)
         }
-        assert {each.move: each.score for each in found.root} == told
+        assert {each.move: each.score for each in outcome.root} == result
 
 
 class Nearer(Tables):
@@ -142,22 +142,22 @@ def test_without_distances_moves_that_keep_the_result_are_searched(no_distances:
     for number, position in enumerate(endings(60, (4,), 35)):
         verdict, board = no_distances.probe(position), position.own | position.opponent
         assert verdict is not None and verdict.plies is None
-        found = searcher.search(position, limits=Limits(1 + number % 5))
+        result = searcher.search(position, limits=Limits(1 + number % 5))
         after = {move: each.value for move, each in no_distances.moves(position) if each is not None}
-        if plies_to_win(found.score) == 1:  # the last piece is captured
-            assert not moves.apply(position, found.move).own
+        if plies_to_win(result.score) == 1:  # the last piece is captured
+            assert not moves.apply(position, result.move).own
             continue
         below = board.bit_count() + (board & ~position.kings).bit_count()
         # Who has won takes a position that occurs again for a draw.
         rules = dataclasses.replace(WCDF, repetition=2) if verdict.value > 0 else WCDF
         known, drawn = known_to(no_distances, 4, below), -verdict.value * DRAWN
         twin = Minimax(value_of(None), rules, **tree_of(how), known=known, drawn=drawn)
-        twice = twin.root(position, (), found.depth)
+        twice = twin.root(position, (), result.depth)
         expected = {move: value for move, value in twice if after[move] == verdict.value}
         best = max(expected.values())
-        assert (found.verdict, found.score) == (verdict.value, best), position.fen()
-        assert found.move == next(move for move, value in expected.items() if value == best)
-        assert found.reported == (best if abs(best) > WON else verdict.value * TABLEBASE_WON)
+        assert (result.verdict, result.score) == (verdict.value, best), position.fen()
+        assert result.move == next(move for move, value in expected.items() if value == best)
+        assert result.reported == (best if abs(best) > WON else verdict.value * TABLEBASE_WON)
         values.append(verdict.value)
     assert min(values.count(value) for value in (-1, 0, 1)) >= 3
 
@@ -182,12 +182,12 @@ def test_a_draw_by_the_rules_outweighs_evaluations_of_decided_roots(no_distances
                 before = moves.apply(there, back)
                 if again not in moves.legal_moves(before):
                     continue
-                found = searcher.search(root, [root, after, there, before], limits=Limits(2), rules=rules)
-                assert (found.move == move) == (best < 0), (fen, str(move))
-                assert best > 0 or (found.reported == 0.0 and score_text(found.score) == "draw by the rules")
-                told = {each["move"]: each["score"] for each in analysis.as_json(root, found)["moves"]}
-                drawn = [str(each.move) for each in found.root if abs(each.score) == DRAWN]
-                assert str(move) in drawn and {told[each] for each in drawn} == {0.0}
+                outcome = searcher.search(root, [root, after, there, before], limits=Limits(2), rules=rules)
+                assert (outcome.move == move) == (best < 0), (fen, str(move))
+                assert best > 0 or (outcome.reported == 0.0 and score_text(outcome.score) == "draw by the rules")
+                result = {each["move"]: each["score"] for each in analysis.as_json(root, outcome)["moves"]}
+                drawn = [str(each.move) for each in outcome.root if abs(each.score) == DRAWN]
+                assert str(move) in drawn and {result[each] for each in drawn} == {0.0}
                 seen[best] += 1
                 break
     assert min(seen.values()) > 2, seen
@@ -254,16 +254,16 @@ def test_proved_win_has_the_distance_of_the_tables(tables: Tables) -> None:
     for position in endings(300, (2, 3, 4), 7):
         verdict = tables.probe(position)
         if verdict is not None and verdict.plies is not None and 0 < verdict.plies < depth:
-            found = searcher.search(position, limits=Limits(depth), rules=ENDLESS)
-            assert found.score == verdict.value * (WIN - verdict.plies), position.fen()
+            result = searcher.search(position, limits=Limits(depth), rules=ENDLESS)
+            assert result.score == verdict.value * (WIN - verdict.plies), position.fen()
             proved += 1
     assert proved > 20
 
 
 @pytest.mark.parametrize("fen", ["W:W21,22,K32:BK17,28", "W:W28,K29,K30:BK24,25", "B:WK4,K7,8:BK2,K3"])
 def test_move_without_reply_wins_immediately_in_tables(fen: str, no_distances: Tables) -> None:
-    found = AlphaBeta(None, with_tables(STYLES["plain"])).search(Position.from_fen(fen), limits=Limits(3))
-    assert found.score == WIN - 1
+    result = AlphaBeta(None, with_tables(STYLES["plain"])).search(Position.from_fen(fen), limits=Limits(3))
+    assert result.score == WIN - 1
 
 
 def test_bands_lie_apart() -> None:

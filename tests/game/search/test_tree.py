@@ -198,7 +198,7 @@ def test_logarithms_and_the_exponential_distribution() -> None:
     write_logarithms(words, np.uint64(11), logarithms, drawn)
     assert logarithms.tolist() == [naive_log(word) for word in known]
     assert all(
-        math.isclose(found, math.log(word), rel_tol=2e-15) for found, word in zip(logarithms, known, strict=True)
+        math.isclose(result, math.log(word), rel_tol=2e-15) for result, word in zip(logarithms, known, strict=True)
     )
     assert drawn.tolist() == [naive_exponential(11, index) for index in range(len(known))]
     assert abs(drawn.mean() - 1) < 0.05 and abs((drawn > 1).mean() - math.exp(-1)) < 0.02 and drawn.min() > 0

@@ -55,11 +55,11 @@ def rotated(position: Position) -> Position:
 
 def test_wins_are_proved_with_their_plies() -> None:
     """Wins in 3, 5 and 7 plies by the tables are proved without them; the line told is as long, and ends the game."""
-    tables, told = open_tables(4), dict.fromkeys((3, 5, 7), 0)
+    tables, outcome = open_tables(4), dict.fromkeys((3, 5, 7), 0)
     for position in endings(2000, (2, 3, 4), 3):
         verdict = tables.probe(position)
         assert verdict is not None
-        if verdict.value != 1 or verdict.plies not in told or told[verdict.plies] == 6:
+        if verdict.value != 1 or verdict.plies not in outcome or outcome[verdict.plies] == 6:
             continue
         result = search(position, Limits(nodes=20_000))
         plies = plies_to_win(result.score)
@@ -69,8 +69,8 @@ def test_wins_are_proved_with_their_plies() -> None:
         for move in result.pv:
             end = moves.apply(end, move)
         assert not moves.legal_moves(end)
-        told[verdict.plies] += plies == verdict.plies
-    assert all(told.values()), told
+        outcome[verdict.plies] += plies == verdict.plies
+    assert all(outcome.values()), outcome
 
 
 def test_losses_are_proved() -> None:
@@ -146,11 +146,11 @@ def test_nodes_are_positions_that_the_network_judged() -> None:
 
 
 def test_reports_come_when_the_visits_double() -> None:
-    told: list[SearchResult] = []
-    result = search(START, Limits(nodes=1000), on_depth=told.append)
-    assert [each.depth for each in told] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 9]
-    assert all(1 << each.depth <= each.nodes < 2 << each.depth for each in told)
-    assert result.root == told[-1].root == search(START, Limits(nodes=1000)).root
+    messages: list[SearchResult] = []
+    result = search(START, Limits(nodes=1000), on_depth=messages.append)
+    assert [each.depth for each in messages] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 9]
+    assert all(1 << each.depth <= each.nodes < 2 << each.depth for each in messages)
+    assert result.root == messages[-1].root == search(START, Limits(nodes=1000)).root
     assert {root.move for root in result.root} == set(moves.legal_moves(START))
     assert result.root[0].move == result.move == result.pv[0] and result.root[0].score == result.score
     assert [each.depth for each in result.root] == sorted((each.depth for each in result.root), reverse=True)

@@ -71,8 +71,8 @@ def same_trees(forest: Forest, tree: int, twin: NaiveTree, root: Node) -> None:
 
 def same_nodes(forest: Forest, tree: int, number: int, node: Node) -> None:
     known: Any = forest.nodes[tree, number]
-    told = [known[name] for name in ("visits", "sum", "proof", "prior")]
-    assert told == [node.visits, node.total, node.proof, node.prior], node.line.position.fen()
+    messages = [known[name] for name in ("visits", "sum", "proof", "prior")]
+    assert messages == [node.visits, node.total, node.proof, node.prior], node.line.position.fen()
     if not node.visits:
         return
     assert known["count"] == len(node.children or ())

@@ -66,10 +66,10 @@ def arranged(sheet: Sheet) -> list[str]:
     ],
 )
 def test_conditions(text: str, column: str, value: query.Value, fits: bool) -> None:
-    found = query.read(text, ["points", "w3", "origin", "rank"])
-    assert found.trouble == ""
-    assert [condition.column for condition in found.conditions] == [column]
-    assert found.conditions[0].holds(value) is fits
+    result = query.read(text, ["points", "w3", "origin", "rank"])
+    assert result.trouble == ""
+    assert [condition.column for condition in result.conditions] == [column]
+    assert result.conditions[0].holds(value) is fits
 
 
 def test_wrong_query_is_reported() -> None:
@@ -532,11 +532,11 @@ def test_two_runs_are_compared(tmp_path: Path) -> None:
     browser.choose_source(next(source for source in browser.sources if source != browser.marked_run))
     assert browser.compare_runs() == ""
     settled(browser)
-    found = browser.compared
-    assert found is not None and found.same == 0
-    assert {each.name for each in found.configuration} == {"generations", "seed"}
-    assert {each.name for each in found.whole} == {"generations", "digest"}
-    assert found.at == 2 and {each.name for each in found.results} >= {"champion", "diversity"}
+    result = browser.compared
+    assert result is not None and result.same == 0
+    assert {each.name for each in result.configuration} == {"generations", "seed"}
+    assert {each.name for each in result.whole} == {"generations", "digest"}
+    assert result.at == 2 and {each.name for each in result.results} >= {"champion", "diversity"}
     browser.close()
 
 

@@ -76,10 +76,10 @@ def test_the_usual_order_is_by_rating_and_players_without_one_are_last(
 ) -> None:
     make_run(runs, "gamma")
     ratings = {"beta": 34.0, "alpha": 262.0}
-    found = Walker._champions
+    result = Walker._champions
 
     def rated(self: Walker, run: Source, *, newest: bool = False) -> Iterator[list[ListedPlayer]]:
-        for rows in found(self, run, newest=newest):
+        for rows in result(self, run, newest=newest):
             yield [row._replace(rating=(ratings[run.name],) * 3 if run.name in ratings else None) for row in rows]
 
     monkeypatch.setattr(Walker, "_champions", rated)
@@ -419,8 +419,8 @@ def test_there_is_a_limit(runs: Path, limit: Callable[..., None]) -> None:
 
 @given(st.text(min_size=1, max_size=12), st.none() | st.text(min_size=1, max_size=12))
 def test_names_of_rows_select_their_players(target: str, member: str | None) -> None:
-    found = parse_name(individual(target, member))
-    assert (found.target, found.member, found.options) == (target, member, {})
+    result = parse_name(individual(target, member))
+    assert (result.target, result.member, result.options) == (target, member, {})
 
 
 def test_rows_can_be_played(runs: Path, own_names: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -436,7 +436,7 @@ def test_rows_can_be_played(runs: Path, own_names: None, monkeypatch: pytest.Mon
     library.scope = Scope(View.ALL)
     weights = generation(1).weights
     for row in finished(library)[::7]:
-        found = registry.player(row.player)
+        result = registry.player(row.player)
         if row.generation == 1:
             at = int(row.name.rpartition("_")[2])
-            assert isinstance(found, NetworkPlayer) and np.array_equal(found.weights, weights[at])
+            assert isinstance(result, NetworkPlayer) and np.array_equal(result.weights, weights[at])

@@ -9,8 +9,8 @@ from gui.individuals.columns import columns_of_many
 
 
 def test_columns_are_searched_by_their_headings() -> None:
-    found = query.read("Won>20 lost<3 gen.=4 from=mine", columns_of_many())
-    assert [condition.column for condition in found.conditions] == ["wins", "losses", "generation", "source"]
+    result = query.read("Won>20 lost<3 gen.=4 from=mine", columns_of_many())
+    assert [condition.column for condition in result.conditions] == ["wins", "losses", "generation", "source"]
 
 
 def test_parts_of_texts() -> None:
@@ -60,9 +60,9 @@ def test_near_names_of_columns() -> None:
     ],
 )
 def test_search_finds_displayed_values(text: str, misses: int | None) -> None:
-    found = query.read(text, columns_of_many())
+    result = query.read(text, columns_of_many())
     values = {"generation": 40.0, "rank": 3.0, "games": 29.0, "wins": 19.0, "losses": 2.0, "points": 65.0}
     values["rating"] = 1622.0
     texts = ("first generation 40", "gen40_0173 gen40_0173 of first mutated 3 29 19 8 2 65 1622")
-    assert not found.trouble
-    assert found.misses(values.get, lambda: texts) == misses
+    assert not result.trouble
+    assert result.misses(values.get, lambda: texts) == misses

@@ -119,9 +119,9 @@ class Frames:
     def told(self, name: str) -> dict[str, float]:
         """The figures since `begin`."""
         self.on = False
-        found = {"cpu": _percentile(self.cpu), "worst_cpu": max(self.cpu), "wall": _percentile(self.wall)}
-        found |= {"worst_wall": max(self.wall), "count": len(self.cpu), "pause": max(self.pauses, default=0)}
-        return {f"{name}_{key}": value for key, value in found.items()}
+        result = {"cpu": _percentile(self.cpu), "worst_cpu": max(self.cpu), "wall": _percentile(self.wall)}
+        result |= {"worst_wall": max(self.wall), "count": len(self.cpu), "pause": max(self.pauses, default=0)}
+        return {f"{name}_{key}": value for key, value in result.items()}
 
 
 def _percentile(values: list[float], share: float = 0.99) -> float:
@@ -304,11 +304,11 @@ def _watched(window: Window, screen: Any, name: str, thought: Callable[[], Any])
         if model.person_to_move and screen.table.thinking is None and (name == "play" or _is_deep(screen)):
             screen.play_text(str(plain.legal_moves(model.last)[0]))
         yield
-        found = thought() and thought().finding
-        if found is not None and found.nodes is not None:
+        result = thought() and thought().finding
+        if result is not None and result.nodes is not None:
             if present != model.stamp:
                 nodes, before, present = nodes + before, 0, model.stamp
-            before, depth = max(before, found.nodes), max(depth, found.depth or 0)
+            before, depth = max(before, result.nodes), max(depth, result.depth or 0)
     window.found |= {f"{name}_nodes": nodes + before, f"{name}_depth": depth}
 
 

@@ -50,10 +50,10 @@ def table(path: Path) -> dict[str, float]:
             if number % 20 == 19:
                 screen.key("right")
             frames.append(_frame(app, events))
-        found = {"frame_ms": statistics.median(frames), "worst_ms": max(frames), "reading_ms": max(reading)}
-        found |= {"memory_mb": megabytes(os.getpid())}
+        result = {"frame_ms": statistics.median(frames), "worst_ms": max(frames), "reading_ms": max(reading)}
+        result |= {"memory_mb": megabytes(os.getpid())}
         app.quit()
-    return found
+    return result
 
 
 def session(path: Path) -> dict[str, float]:

@@ -168,9 +168,9 @@ BRIEF = "about 1 min 20 s with 2 workers, 26,058 games", "about 3 MB on disk, 21
 
 def _foresee(screen: SessionStart, seconds: float = 80.0) -> None:
     """No process is asked for what is shown."""
-    told = Foreseen()
-    told.output = json.dumps({"seconds": seconds, "generations": 83, "words": FORESEEN, "brief": BRIEF})
-    screen.foresight = Foresight(told)
+    result = Foreseen()
+    result.output = json.dumps({"seconds": seconds, "generations": 83, "words": FORESEEN, "brief": BRIEF})
+    screen.foresight = Foresight(result)
 
 
 def _time(app: App) -> None:

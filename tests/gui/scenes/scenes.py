@@ -352,11 +352,11 @@ def _tablebase(app: App) -> None:
     def say(ticket: int, request: SearchRequest) -> Reply:
         if len(request.history) < len(VERDICTS):
             return Answer(ticket, replace(find(request), verdict=VERDICTS[len(request.history)]))
-        found = find(request)
-        lines = {str(line.move): line for line in found.lines}
+        result = find(request)
+        lines = {str(line.move): line for line in result.lines}
         judged = tuple(replace(lines[move], verdict=verdict) for move, verdict in LAST_VERDICTS.items())
         best = judged[0]
-        return Answer(ticket, replace(found, move=best.move, pv=(best.move,), lines=judged, verdict=best.verdict))
+        return Answer(ticket, replace(result, move=best.move, pv=(best.move,), lines=judged, verdict=best.verdict))
 
     app.change_settings(evaluation_bar=True, panel="analysis", analyst="pieces")
     _script(app).say = say
