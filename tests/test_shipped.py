@@ -18,10 +18,11 @@ import crownhead
 import main
 from evolve.config import toml
 from evolve.names.registration import register
-from evolve.run import generation_csv, manifest
+from evolve.run import generation_csv, manifest, packed
 from evolve.run.columns import GenerationError
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
+from evolve.run.packed import read_generation_file
 from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN, is_as_shipped
 from evolve.session import create
 from evolve.strength.levels import LEVELS, NEWEST
@@ -76,7 +77,7 @@ def test_the_run_is_what_its_session_wrote() -> None:
     assert (known.damage, known.newest, known.whole) == (None, 100, [0, 50, 100])
     assert known.digest() == published("crownhead-1")
     for entry in known.entries:
-        assert manifest.sha256((RUN.path / entry.file).read_bytes()) == entry.now
+        assert manifest.sha256(read_generation_file(RUN.path / entry.file)) == entry.now
     assert RUN.log().index.tolist() == list(range(101))
 
 
@@ -148,8 +149,8 @@ def test_the_run_has_the_values_of_its_preset() -> None:
 def test_a_changed_file_of_the_run_would_be_noticed(tmp_path: Path) -> None:
     copy = Run(Path(shutil.copytree(RUN.path, tmp_path / "copy")))
     copy.check(copy.manifest())
-    path = copy.generation_path(37)
-    path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
+    path = copy.path / packed.NAME
+    path.write_bytes(path.read_bytes().replace(b"\n37,Gen37", b"\n37,Gen36", 1))
     with pytest.raises(DamagedRunError, match=r"generation_0037\.csv: damaged"):
         copy.check(copy.manifest())
 
@@ -186,16 +187,16 @@ def test_the_first_generations_come_again_to_the_byte(tmp_path: Path) -> None:
     made, shipped = manifest.read(tmp_path / "strong"), RUN.manifest()
     assert [entry.first for entry in made.entries] == [entry.first for entry in shipped.entries[:2]]
     first, second = (tmp_path / "strong" / entry.file for entry in made.entries)
-    assert first.read_bytes() == RUN.generation_path(0).read_bytes()
+    assert first.read_bytes() == read_generation_file(RUN.generation_path(0))
     thinned = generation_csv.to_csv(generation_csv.read(second).thinned())
-    assert thinned == RUN.generation_path(1).read_bytes()
+    assert thinned == read_generation_file(RUN.generation_path(1))
 
 
 def test_recombination_of_equal_parents_has_the_documented_rate() -> None:
     """The last of 64 places beside the mean goes to one mutant; its mirror image, which is level with it, has none."""
     cut = 0
     for number in range(100):
-        rows = generation_csv.parse(RUN.generation_path(number).read_bytes(), "generation", thinned=True)
+        rows = generation_csv.parse(read_generation_file(RUN.generation_path(number)), "generation", thinned=True)
         assert rows.ranks is not None and rows.counts is not None
         index = [int(name.rpartition("_")[2]) for name in rows.names]
         parent = {one: rank <= 65 for one, rank in zip(index, rows.ranks.tolist(), strict=True)}
@@ -261,7 +262,7 @@ def test_the_cast_is_a_whole_run_of_players_of_different_characters() -> None:
     known = run.manifest()
     run.check(known)
     assert (known.damage, known.newest, known.whole) == (None, 162, [162])
-    assert f"`{known.digest()}`" in (ROOT / "docs" / "cast.md").read_text(encoding="utf-8")
+    assert f"`{known.digest()}`" in (ROOT / "extras" / "cast" / "cast.md").read_text(encoding="utf-8")
     config = run.config()
     assert config.kind.to_begin(config) == toml.load("cast", None, ["seed=1", "generations=162"])
     assert sum(path.stat().st_size for path in run.path.iterdir()) < 1_000_000
@@ -279,7 +280,7 @@ def test_the_cast_is_a_whole_run_of_players_of_different_characters() -> None:
 def test_the_pictures_of_two_members_are_drawn_by_the_commands_of_their_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = (ROOT / "docs" / "cast.md").read_text(encoding="utf-8")
+    page = (ROOT / "extras" / "cast" / "cast.md").read_text(encoding="utf-8")
     commands = re.findall(r"^python main\.py (match cast.* --pdn \w+\.pdn|pdn picture .*)$", page, re.M)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs" / "pictures").mkdir(parents=True)

@@ -26,6 +26,7 @@ from evolve.config.anchors import SHOWN_ZERO, ZERO, shown_above
 from evolve.config.model import Config, dotted_rows
 from evolve.run.folder import Run
 from evolve.run.log import read_history
+from evolve.run.packed import signature_of_generation
 
 PREFIX, SUFFIX = "events.out.tfevents.", ".crownhead"
 VERSION = "brain.Event:2"
@@ -96,7 +97,14 @@ class EventFile:
         self.path = run.path / f"{PREFIX}{number:010d}{SUFFIX}"
         self._described = set[str]()
         history = read_history(run, run.manifest())
-        times = [run.generation_path(generation).stat().st_mtime for generation in range(len(history))]
+        times = [
+            (
+                found.changed / 1e9
+                if (found := signature_of_generation(run.generation_path(generation)))
+                else time.time()
+            )
+            for generation in range(len(history))
+        ]
         config = run.config()
         # Without a list of settings for all runs, TensorBoard makes one from every run, and each curve is a metric.
         _, begun, self._complete = hparams(_settings(config), {})

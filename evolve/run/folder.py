@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import SCALE
 from evolve.kinds.methods import method_of
-from evolve.run import append_only, going_back, manifest, status, weights_file
+from evolve.run import append_only, going_back, manifest, packed, status, weights_file
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.columns import Header, lacks_weights, last_field, weights_of
 from evolve.run.conditions import earlier_configs
@@ -324,7 +324,7 @@ class Run:
         from evolve.run.row_index import first_lines
 
         path = self.generation_path(generation)
-        if not path.exists() and manifest.entry_of(self.path, generation) is None and self.manifest().entries:
+        if not packed.is_there(path) and manifest.entry_of(self.path, generation) is None and self.manifest().entries:
             raise self.given_up(generation)
         lines = first_lines(path, count)
         header = Header.parse(next(lines)[1], f"{path}: line 1")
@@ -463,7 +463,7 @@ class Run:
         while True:
             fault, data = manifest.DIFFERS, b""
             try:
-                data = read_regular(self.path / entry.file)
+                data = packed.read_generation_file(self.path / entry.file)
             except OSError as error:
                 fault = error.strerror or "cannot be read"
             # The manifest is written before a file is thinned, so the file may still be as first written.
@@ -498,7 +498,7 @@ class Run:
         """Return whether a generation's file, and its weights file if it has one, are as they should be now."""
         path = self.path / entry.file
         with contextlib.suppress(OSError, RunError):
-            data = read_regular(path)
+            data = packed.read_generation_file(path)
             if weights_file.stands_for_weights(data):
                 weights_file.read(weights_file.weights_path(path), weights_file.row_digest(data))
             return bool(manifest.sha256(data) == entry.now)
@@ -561,7 +561,7 @@ class Run:
 
         for entry in known.entries:
             path = self.path / entry.file
-            written = read_regular(path) if entry.thinned else b""
+            written = packed.read_generation_file(path) if entry.thinned else b""
             if entry.thinned and manifest.sha256(written) == entry.first:
                 rows = generation_csv.parse(written, str(path), thinned=True)
                 data = generation_csv.to_csv(self.with_weights(entry.generation, rows).thinned())

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.run import cells, files, manifest, tables
+from evolve.run import cells, manifest, packed, tables
 from evolve.run.cells import CELL_COLUMN
 from evolve.run.columns import (
     EXAMPLE,
@@ -251,11 +251,11 @@ def read_bytes(path: Path) -> bytes:
     try:
         if path.is_dir():
             raise GenerationError(f"{path}: is a folder, expected a CSV file of individuals")
-        if not path.is_file():
+        if not packed.is_there(path):
             raise GenerationError(f"{path}: no such file, expected a CSV file of individuals{_near(path)}")
-        if path.stat().st_size > MAX_BYTES:
+        if path.is_file() and path.stat().st_size > MAX_BYTES:
             raise GenerationError(f"{path}: {path.stat().st_size:,} bytes, a generation has at most {MAX_BYTES:,}")
-        with files.open_csv(path) as file:
+        with packed.open_generation(path) as file:
             return file.read()
     except OSError as error:
         raise GenerationError(f"{path}: cannot be read: {error.strerror}") from error

@@ -35,8 +35,9 @@ from evolve.run.columns import (
     wrong_length,
     wrong_words,
 )
-from evolve.run.files import CONFIG, LONGEST_LINE, Signature, bounded_lines, open_csv, signature
+from evolve.run.files import CONFIG, LONGEST_LINE, Signature, bounded_lines, signature
 from evolve.run.manifest import DIFFERS, NAME, differs, entry_of, generation_number
+from evolve.run.packed import is_there, open_generation, signature_of_generation
 from game.toml_file import TomlError, read_toml
 
 ANY_TABLE = ("any",)
@@ -151,7 +152,7 @@ def first_lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
     """
     number = 0
     try:
-        with open_csv(path) as file:
+        with open_generation(path) as file:
             for number, line in enumerate(bounded_lines(file), 1):
                 if not line.endswith(b"\n"):
                     raise GenerationError(f"{path}: line {number}: {UNENDED}")
@@ -238,7 +239,7 @@ class Judgement(NamedTuple):
     def holds(self, path: Path, checksums: tuple[str, ...]) -> bool:
         """Return whether the file is unchanged, and would be judged in the same way with these permitted checksums."""
         same = self.checksums == checksums or (not self.damage and self.digest in checksums)
-        return same and self.signature == signature(path)
+        return same and self.signature == signature_of_generation(path)
 
 
 class RowIndex:
@@ -274,7 +275,7 @@ class RowIndex:
             checksums: the accepted SHA-256 of the file; empty to accept any.
         """
         self.path = path
-        self.signature = signature(path)
+        self.signature = signature_of_generation(path)
         self.heads: list[Head] = []
         self.found: list[Head] = []
         self.damage = ""
@@ -293,7 +294,7 @@ class RowIndex:
 
     def read_on(self) -> bool:
         """Prepare to read only the lines that were appended; return False if the file has not only grown."""
-        now = signature(self.path)
+        now = signature_of_generation(self.path)
         if self._rows is None or self.signature is None or now is None or now.size <= self.signature.size:
             return False
         try:
@@ -312,7 +313,7 @@ class RowIndex:
         Raises:
             OSError: the file cannot be opened.
         """
-        return open_csv(self.path) if self._rewritten is None else io.BytesIO(self._rewritten)
+        return open_generation(self.path) if self._rewritten is None else io.BytesIO(self._rewritten)
 
     @property
     def _in_run(self) -> bool:
@@ -325,7 +326,7 @@ class RowIndex:
     @property
     def stale(self) -> bool:
         """True if the file has changed since it was opened."""
-        return signature(self.path) != self.signature
+        return signature_of_generation(self.path) != self.signature
 
     @property
     def weights(self) -> int:
@@ -365,7 +366,7 @@ class RowIndex:
                     return
                 if before == self.checksums:
                     raise
-                self.signature, self.starts = signature(self.path), []
+                self.signature, self.starts = signature_of_generation(self.path), []
 
     def _permitted_now(self) -> tuple[str, ...]:
         """Return the checksums that the manifest now permits; empty if it no longer lists the generation."""
@@ -384,7 +385,7 @@ class RowIndex:
         try:
             yield from self._read_lines()
         except GenerationError:
-            with open_csv(self.path) as file:
+            with open_generation(self.path) as file:
                 data = file.read(tables.MAX_BYTES + 1)
             pieces = []
             self.found, self.starts = [], []
@@ -401,7 +402,7 @@ class RowIndex:
         read, held, rows = self._end, 0, self._rows
         self._rows = None  # until all lines are read
         damage = ""
-        if not self.path.is_file():  # opening a pipe would block until another process writes to it
+        if not is_there(self.path):  # opening a pipe would block until another process writes to it
             raise GenerationError("cannot be read: " + ("not a regular file" if self.path.exists() else "it is gone"))
         with self.open() as file:
             file.seek(read)

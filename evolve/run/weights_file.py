@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from evolve.kinds.plugins import Unloaded
 from evolve.run.columns import GENOME_COLUMN
 from evolve.run.files import CONFIG, RunError, Signature, signature_of, write_atomically
+from evolve.run.packed import read_generation_file
 from game.errors import InputError
 from game.regular_files import read_regular
 
@@ -186,7 +187,7 @@ def _digest_now(path: Path) -> str:
     """Return the digest of a weights file that its generation file records; empty if there is none."""
     rows = path.with_name(path.name.replace("weights_", "generation_")).with_suffix(".csv")
     with contextlib.suppress(OSError):
-        data = read_regular(rows)
+        data = read_generation_file(rows)
         if stands_for_weights(data):
             return row_digest(data)
     return ""

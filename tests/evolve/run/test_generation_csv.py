@@ -482,7 +482,7 @@ def test_a_huge_file_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.Monk
     path = tmp_path / "huge.csv"
     path.touch()
     os.truncate(path, MAX_BYTES + 1)  # all hole, no blocks
-    monkeypatch.setattr("evolve.run.files.open_csv", lambda path: pytest.fail("opened"))
+    monkeypatch.setattr("evolve.run.packed.open_csv", lambda path: pytest.fail("opened"))
     assert refused(path) == f"{MAX_BYTES + 1:,} bytes, a generation has at most {MAX_BYTES:,}"
 
 
@@ -501,7 +501,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def broken(path: Path) -> IO[bytes]:
         raise OSError(5, "Input/output error", str(path))
 
-    monkeypatch.setattr("evolve.run.files.open_csv", broken)
+    monkeypatch.setattr("evolve.run.packed.open_csv", broken)
     assert refused(path) == "cannot be read: Input/output error"
 
 
