@@ -69,7 +69,6 @@ CORE = (
     Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight", INSPECT),
     Verb("export", "evolve.commands.export", "export runs (TensorBoard, Parquet) and players (HTML, ONNX)", INSPECT),
     Verb("engine", "evolve.commands.engine", "let another program ask a player for moves", CONNECT),
-    Verb("cluster", "evolve.commands.cluster", "start a cluster that plays games on several machines", CONNECT),
 )
 VERBS = tuple(sorted((*CORE, *added("verbs")), key=lambda verb: PURPOSES.index(verb.purpose)))
 

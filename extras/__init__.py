@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 HOMES = {
     "cast": "cells field cast",
+    "cluster": "cluster",
     "desktop": "desktop",
     "learning": "train policy q-learning zero searches crownhead endgame "
     "q-learning-published zero-published endgame-diagonal",
@@ -41,12 +42,26 @@ class Extra:
 
     Args:
         verbs: verbs of the command line.
-        kinds: modules that define kinds, such as methods of learning.
+        methods: modules that define methods of learning; they import no slow packages.
+        kinds: modules that define kinds of other families.
+        machines: modules that let games be played elsewhere. ``add(group)`` adds options to verbs, and
+            ``chosen(options)`` returns the machines that they name (`evolve.workers.pool.Machines`) or None. For forms,
+            ``option(text)`` returns the option for an address (None if it is no address), ``problem(text)`` the error
+            in one, and ``EXAMPLE`` is one in words.
         needs: other extras that its modules import.
     """
 
-    def __init__(self, *, verbs: Iterable[Verb] = (), kinds: Iterable[str] = (), needs: Iterable[str] = ()) -> None:
-        self.verbs, self.kinds, self.needs = tuple(verbs), tuple(kinds), tuple(needs)
+    def __init__(
+        self,
+        *,
+        verbs: Iterable[Verb] = (),
+        methods: Iterable[str] = (),
+        kinds: Iterable[str] = (),
+        machines: Iterable[str] = (),
+        needs: Iterable[str] = (),
+    ) -> None:
+        self.verbs, self.methods, self.kinds = tuple(verbs), tuple(methods), tuple(kinds)
+        self.machines, self.needs = tuple(machines), tuple(needs)
 
 
 @functools.cache
@@ -55,6 +70,13 @@ def installed() -> dict[str, Extra]:
     folder = os.path.dirname(__file__)
     names = sorted(name for name in os.listdir(folder) if os.path.isfile(os.path.join(folder, name, "__init__.py")))
     return {name: importlib.import_module(f"{__name__}.{name}").EXTRA for name in names}
+
+
+def modules(what: str) -> Iterator[Any]:
+    """Import and yield the modules that the installed extras name for one kind of addition."""
+    above = __name__.rpartition("extras")[0]
+    for name in added(what):
+        yield importlib.import_module(above + name)
 
 
 def missing(name: str) -> str | None:

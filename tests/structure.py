@@ -167,9 +167,11 @@ def figures(root: Path) -> dict[str, str]:
     trees = modules(root)
     classes = [node.name for node in _nodes(trees, ast.ClassDef)]  # type: ignore[attr-defined]
     lonely, learning, twice = lonely_protocols(trees), knows_learning(trees), repeated_names(trees)
-    lines = sum(len((root / path).read_text(encoding="utf-8").splitlines()) for path in trees)
+    lengths = {path: len((root / path).read_text(encoding="utf-8").splitlines()) for path in trees}
+    lines, extras = sum(lengths.values()), sum(size for path, size in lengths.items() if path.startswith("extras/"))
     return {
         "product lines": f"{lines:,}",
+        "of these in extras": f"{extras:,}",
         "modules": f"{sum(bool(tree.body) for tree in trees.values())}",
         "classes for a run": f"{sum(classes.count(name) for name in RUN_CLASSES)}",
         "classes for an individual": f"{sum(classes.count(name) for name in INDIVIDUAL_CLASSES)}",

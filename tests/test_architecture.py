@@ -50,7 +50,6 @@ WINDOW_MAY_IMPORT = (
     "evolve.strength.levels",
     "evolve.strength.verdict",
     "evolve.commands.options",
-    "evolve.workers.cluster.address",
 )
 """The packages of evolution that the window may import: the run folder is the interface, and it knows little else.
 
@@ -58,7 +57,6 @@ WINDOW_MAY_IMPORT = (
 `evolve.run.status` has the status of a session and the requests to it. `evolve.commands.options` has the options that
 verbs share. `evolve.strength.elo` and `evolve.strength.levels` compute ratings and compare them with levels, in plain
 Python; `evolve.strength.verdict` puts into words what a run beats.
-`evolve.workers.cluster.address` says whether the packages for a cluster are installed, without loading them.
 """
 
 MAX_LINES = 620
@@ -531,8 +529,8 @@ def test_check_of_the_extra_can_fail() -> None:
 
 def test_only_a_cluster_needs_its_extra(program: Sources) -> None:
     results = {name for name in program if any(_named(other, CLUSTER_EXTRA) for other in _imports(name, program))}
-    assert "evolve.workers.cluster.workers" in results
-    assert {name for name in results if not name.startswith("evolve.workers.cluster.")} == set()
+    assert "extras.cluster.workers" in results
+    assert {name for name in results if not name.startswith("extras.cluster.")} == set()
     trained = _need_the_extra(program)
     everything = sorted(name for name in program if name not in trained)
     assert _loaded("import " + ", ".join(everything)).isdisjoint(CLUSTER_EXTRA)
@@ -551,9 +549,6 @@ def test_only_one_room_and_one_verb_build_tablebases(program: Sources) -> None:
 
 
 EXTRAS = {
-    "evolve.workers.cluster": (
-        *("evolve.commands.cluster", "evolve.commands.options", "evolve.workers.pool", "gui.sessions.form"),
-    ),
     "evolve.export": ("evolve.commands.export", "evolve.inspection.moving", "evolve.session.tensorboard"),
     "evolve.kinds.optimisers": (
         *("evolve.breeding.generations", "evolve.breeding.prediction"),
@@ -585,8 +580,8 @@ def test_few_modules_name_an_extra(program: Sources) -> None:
 
 
 def test_check_of_extras_can_fail() -> None:
-    there = {"evolve.session.frame": "def f():\n    from evolve.workers.cluster.dask import members"}
-    assert _extra_faults(there) == ["evolve.session.frame must not import evolve.workers.cluster"]
+    there = {"evolve.session.frame": "def f():\n    from evolve.export.onnx import export"}
+    assert _extra_faults(there) == ["evolve.session.frame must not import evolve.export"]
 
 
 def test_window_imports_are_light(program: Sources) -> None:

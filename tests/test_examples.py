@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+import extras
 import main
 from game.networks.named import find_network
 from tests import commands_page
 from tests.called import call_program
-from tests.evolve.workers.machines import free_port
 from tests.game.external_helpers import command
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
@@ -103,8 +103,11 @@ def windowless(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.fixture
 def ending_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     """End a cluster as soon as it is ready."""
-    from evolve.commands import cluster
-    from evolve.workers.cluster.local import LocalCluster
+    if "cluster" not in extras.installed():
+        return
+    from extras.cluster import command as cluster
+    from extras.cluster.local import LocalCluster
+    from extras.cluster.tests.machines import free_port
 
     monkeypatch.setattr(cluster, "PORT", free_port())
     monkeypatch.setattr(LocalCluster, "wait", lambda self: None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import shutil
@@ -19,10 +20,23 @@ from tests.sources import ROOT
 
 AREAS = {
     "cast": "tests/game/test_traits.py",
+    "cluster": "tests/evolve/workers",
     "desktop": "tests/gui/test_entry_points.py",
     "learning": "tests/evolve/names",
 }
 """Tests of the core beside each extra."""
+
+
+PLAYERS = ("zero", "crownhead,nodes=500", "cast:back-row=4,centre=1")
+"""Shipped players that extras have made."""
+POSITION = "W:W18,24,K10:B12,K22"
+
+
+@functools.cache
+def program(*arguments: str) -> str:
+    """Return the output of a command of the whole program."""
+    command = [sys.executable, "main.py", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
 class Copy:
@@ -70,6 +84,8 @@ def check_copy(copy: Copy) -> None:
     assert "one" in copy.program("inspect", runs)
     copy.program("inspect", "one", "--games=0", runs)
     copy.program("match", "one", "material,depth=2", "--games=2", "--workers=1", runs)
+    for player in PLAYERS:
+        assert copy.program("move", player, "--fen", POSITION) == program("move", player, "--fen", POSITION), player
 
 
 def test_extras_found_are_folders_with_a_docstring_and_a_page() -> None:
@@ -97,6 +113,29 @@ def test_verbs_and_kinds_of_an_extra_that_is_not_here_name_it(monkeypatch: pytes
     assert extras.missing("train") is None and extras.missing("nothing") is None
     monkeypatch.setattr(extras, "installed", dict)
     assert extras.missing("train") == "train needs the extra learning: its folder extras/learning is not here"
+
+
+@pytest.mark.addition(
+    "extra",
+    "a folder below `extras/` with its modules, page and tests, and an `Extra` in its `__init__.py` that names the "
+    "verbs and kinds that it adds; nothing else names it",
+)
+def test_a_folder_is_an_extra(folders: Path) -> None:
+    copy = Copy(folders, ())
+    folder = copy.folder / "extras" / "greeting"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        '"""A greeting."""\n\nfrom extras import Extra, Verb\n\n'
+        'EXTRA = Extra(verbs=(Verb("greet", "extras.greeting.command", "print a greeting", "Play"),))\n'
+    )
+    (folder / "command.py").write_text(
+        '"""The verb ``greet``."""\n\nEXAMPLES = (("", "say hello"),)\n\n\ndef arguments(parser): ...\n\n\n'
+        'def run(options):\n    print("hello")\n    return 0\n'
+    )
+    assert copy.program("greet") == "hello\n"
+    assert "    greet      print a greeting\n" in copy.program("--help")
+    shutil.rmtree(folder)
+    assert "greet" not in copy.program("--help")
 
 
 def test_two_extras_by_lot_can_be_deleted(folders: Path) -> None:

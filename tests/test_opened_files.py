@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from tests.sources import ROOT, source_files
+
 READERS = {"read_text", "read_bytes", "read_csv", "read_parquet", "fromfile", "loadtxt", "genfromtxt", "memmap"}
 LOADERS = {"np", "numpy", "json", "tomllib", "pickle"}
 MODULES = {"os", "io", "gzip", "bz2", "lzma", "tarfile", "zipfile", "sqlite3"}
@@ -32,9 +32,9 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("evolve/run/folder.py", "Run.log"): "bytes that `read_regular` returned",
     ("evolve/run/folder.py", "Run.read_generation"): "bytes that `read_regular` returned",
     ("evolve/run/folder.py", "Run.table"): "bytes that `read_regular` returned",
-    ("evolve/workers/cluster/address.py", "make_keys"): WRITTEN,
-    ("evolve/workers/cluster/local.py", "LocalCluster._run"): "a log in the program's own folder",
-    ("evolve/workers/cluster/remote.py", "_hash"): PROGRAM,
+    ("extras/cluster/address.py", "make_keys"): WRITTEN,
+    ("extras/cluster/local.py", "LocalCluster._run"): "a log in the program's own folder",
+    ("extras/cluster/remote.py", "_hash"): PROGRAM,
     ("game/ballots.py", "_lines"): PROGRAM,
     ("game/compiled/kernel_cache.py", "_read"): PROGRAM,
     ("game/endgame/table_file.py", "_opened"): CHECKED,
@@ -57,10 +57,7 @@ ALLOWED: dict[tuple[str, str], str] = {
 
 def places() -> Iterator[tuple[str, str]]:
     """Yield the file and the function of each call that opens or reads a file."""
-    files = [
-        ROOT / "main.py",
-        *(path for folder in ("game", "evolve", "gui", "crownhead") for path in (ROOT / folder).rglob("*.py")),
-    ]
+    files = [*source_files(), *(ROOT / "crownhead").rglob("*.py")]
     for path in sorted(files):
         yield from (
             (path.relative_to(ROOT).as_posix(), name) for name in _in_scope(ast.parse(path.read_text("utf-8")), "")

@@ -53,4 +53,4 @@ def test_all_figures_of_a_checkout(tmp_path: Path) -> None:
     )
     result = structure.figures(tmp_path)
     assert float(result.pop("--help, CPU seconds")) > 0
-    assert list(result.values()) == ["9", "2", "1", "2", "1: Row", "1", "1", "1", "1: Row"]
+    assert list(result.values()) == ["9", "0", "2", "1", "2", "1: Row", "1", "1", "1", "1: Row"]

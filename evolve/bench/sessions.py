@@ -29,7 +29,7 @@ from game.installation import START
 from game.networks.named import CNN_247
 
 if TYPE_CHECKING:
-    from evolve.workers.cluster.address import Cluster
+    from evolve.workers.pool import Machines
 
 
 WORKERS = 2
@@ -70,7 +70,7 @@ class Moments(Reporter):
         self.seen.append(time.perf_counter())
 
 
-def play_session(config: Config, moments: Moments, cluster: Cluster | None = None, *, on_disk: bool = False) -> float:
+def play_session(config: Config, moments: Moments, cluster: Machines | None = None, *, on_disk: bool = False) -> float:
     """Play a session in a temporary folder and return its duration in seconds.
 
     Args:

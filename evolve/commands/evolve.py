@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 
-from evolve.commands.options import add_session, cluster, print_result
+from evolve.commands.options import add_session, machines, print_result
 from game.errors import describe
 from game.installation import check_extra
 from game.terminal import lose
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         estimate = sweep.foresee(options) if sweep.is_sweep(options) else command.foresee(options)
         print_result(options, lambda: estimate, lambda: "\n".join(estimate["words"]))
         return 0
-    where = cluster(options)
+    where = machines(options)
     if sweep.is_sweep(options):
         return sweep.run(options, where)
     summary = command.play(options, terminal=sys.stderr.isatty() and not options.json, cluster=where)

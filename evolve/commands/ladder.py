@@ -61,7 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_openings(parser)
     shared.add_games_seed(parser)
     shared.add_workers(parser)
-    shared.add_cluster(parser)
+    shared.add_machines(parser)
     shared.add_network(parser)
     shared.add_runs(parser)
     shared.add_json(parser)
@@ -113,7 +113,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption, limit: str) -> Ladd
     from evolve.workers.pool import Pool, worker_count
 
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
-    cluster = shared.cluster(options)
+    cluster = shared.machines(options)
     names = list[str](options.players)
     if options.every is not None:
         if len(names) != 1:
@@ -149,7 +149,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption, limit: str) -> Ladd
             line.step(f"{with_limit}{meeting + 1} of {len(meetings)}: {one} and {other}")
 
     try:
-        with Pool(workers, interruption=wish, cluster=cluster, load=loader_for(players)) as pool:
+        with Pool(workers, interruption=wish, machines=cluster, load=loader_for(players)) as pool:
             result = play(
                 players,
                 meetings,

@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="play until a test decides whether A is stronger by ELO0 or by ELO1; it errs in about 1 of 20 matches",
     )
     shared.add_workers(parser)
-    shared.add_cluster(parser)
+    shared.add_machines(parser)
     shared.group(parser, shared.OUTPUT).add_argument(
         "--pdn", type=Path, metavar="FILE", help="write all games to this file, replacing its contents"
     )
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     sprt = None if options.sprt is None else Sprt.parse(options.sprt)
     games = options.games if options.games is not None else DEFAULT_GAMES if sprt is None else MAX_SPRT_GAMES
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
-    cluster = shared.cluster(options)
+    cluster = shared.machines(options)
     if cluster is None:
         shared.compile_shared_code()
     a, b = shared.players(options, options.a, options.b)
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
             event = f"Match of {a.name} and {b.name}, {options.openings}, seed {seed}{tables and f', {tables}'}"
             on_game = None if options.pdn is None else stack.enter_context(pdn_file(options.pdn, event))
             load = loader_for((a, b))
-            pool = stack.enter_context(Pool(workers, interruption=wish, cluster=cluster, load=load))
+            pool = stack.enter_context(Pool(workers, interruption=wish, machines=cluster, load=load))
             result = play_match(
                 a,
                 b,

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.config.preset_files import PUBLISHED, preset_files
 from evolve.run.runs import DEFAULT_RUNS
+from extras import modules
 from game.errors import InputError, printable
-from game.installation import INSTALLED, PROGRAM
+from game.installation import INSTALLED
 from game.terminal import output_width, wrap_lines
 
 if TYPE_CHECKING:
-    from evolve.workers.cluster.address import Cluster
+    from evolve.workers.pool import Machines
     from game.board import Position
     from game.players.player import Player
 
@@ -124,7 +125,7 @@ def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> Non
         "are equal, this stops any in at most 5 %% of sweeps",
     )
     group(parser, MACHINES).add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
-    add_cluster(parser)
+    add_machines(parser)
     output = group(parser, OUTPUT)
     output.add_argument(
         "--estimate", action="store_true", help="only estimate time, memory and disk space, and play nothing"
@@ -192,22 +193,10 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_cluster(parser: argparse.ArgumentParser) -> None:
-    """Add the options of verbs that can play their games on a cluster."""
-    machines = group(parser, MACHINES)
-    machines.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="play the games on the Dask cluster with this scheduler, tcp://HOST:PORT or tls://HOST:PORT",
-    )
-    machines.add_argument(
-        "--cluster-wait",
-        type=float,
-        default=0.0,
-        metavar="SECONDS",
-        help="with --cluster: time to wait for a scheduler or for workers that are gone (default: 5 for a scheduler, "
-        "60 for workers)",
-    )
+def add_machines(parser: argparse.ArgumentParser) -> None:
+    """Add the options of verbs that can play their games on other machines, if an extra has any."""
+    for module in modules("machines"):
+        module.add(group(parser, MACHINES))
 
 
 def compile_shared_code() -> None:
@@ -218,30 +207,14 @@ def compile_shared_code() -> None:
     shared_code.compile_all(choose_start_method("auto"))
 
 
-def cluster(options: argparse.Namespace) -> Cluster | None:
-    """Return the cluster that the options name, if any. Warn if it is open to other machines.
+def machines(options: argparse.Namespace) -> Machines | None:
+    """Return the machines that the options name, if any.
 
     Raises:
-        InputError: there is no such cluster, or it cannot be used.
+        InputError: they cannot be used.
     """
-    if options.cluster is None:
-        if options.cluster_wait:
-            raise InputError("--cluster-wait: only together with --cluster")
-        return None
-    from evolve.workers.cluster.address import Cluster
-
-    if options.workers is not None:
-        raise InputError("--workers: not together with --cluster, whose workers play")
-    where = Cluster.parse(options.cluster, options.cluster_wait)
-    where.check()
-    warn_of_exposure(where)
-    return where
-
-
-def warn_of_exposure(cluster: Cluster) -> None:
-    """Print a line to standard error if a cluster's port is open to other machines."""
-    if cluster.exposure and not cluster.is_local:
-        print(f"{PROGRAM}: {cluster.exposure}", file=sys.stderr, flush=True)
+    chosen = (module.chosen(options) for module in modules("machines"))
+    return next(filter(None, chosen), None)
 
 
 def piece_count(text: str) -> int:

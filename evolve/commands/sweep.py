@@ -29,7 +29,7 @@ from game.number_text import count_text, megabytes_text, span_text
 if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.session.frame import Summary
-    from evolve.workers.cluster.address import Cluster
+    from evolve.workers.pool import Machines
 
 
 def is_sweep(options: argparse.Namespace) -> bool:
@@ -39,7 +39,7 @@ def is_sweep(options: argparse.Namespace) -> bool:
     return options.branch is None and (options.seeds is not None or bool(options.sweep))
 
 
-def run(options: argparse.Namespace, cluster: Cluster | None) -> int:
+def run(options: argparse.Namespace, cluster: Machines | None) -> int:
     """Play a new or resumed sweep, and print its report.
 
     Args:
@@ -82,7 +82,7 @@ def _play_run(
     member: SweepMember,
     goal: int,
     options: argparse.Namespace,
-    cluster: Cluster | None,
+    cluster: Machines | None,
     show: Callable[..., None],
 ) -> Summary:
     run = plan.run(member)

@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from typing import Any, ClassVar
 
-from extras import added
-from game.installation import module_name
+from extras import modules
 
 Rules = dict[str, Any]
 """Metadata of each key: its type, limits (``low``, ``high``) or ``choices``, and the text that documents it. A key that
@@ -89,10 +88,15 @@ class Kind:
         return {item.name: item.metadata for item in fields(cls)}  # type: ignore[arg-type]
 
 
-def load_added() -> None:
-    """Import the kinds that extras add, so that they join their families."""
-    for module in added("kinds"):
-        importlib.import_module(module_name(module))
+def load_added(*what: str) -> None:
+    """Import the kinds that extras add, so that they join their families.
+
+    Args:
+        what: ``methods`` or ``kinds``, as in `extras.Extra`; by default both.
+    """
+    for each in what or ("methods", "kinds"):
+        for _ in modules(each):
+            pass
 
 
 def load_kinds(package: str) -> None:

@@ -5,7 +5,7 @@ The work is done by the learner that a method names; it is loaded when a session
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -160,9 +160,17 @@ class Evolves(Method, kind="none"):
     run_kind: ClassVar[str] = "evolve.config.run_kind:RunKind"
 
 
+def search_by_keys(keys: Container[str]) -> str:
+    """Return the default of the option ``search`` for a method whose code is not here, given the keys of its values.
+
+    Its players search as in the games that it learnt from last.
+    """
+    return "tree" if "visits" in keys and "own_nodes" not in keys else ""
+
+
 def method_of(tables: Mapping[str, Any]) -> type[Method]:
     """Return the method that plain values of a configuration name; `Method` if it is unknown. This needs no numpy."""
-    load_added()
+    load_added("methods")
     section = tables.get("learning")
     name = section.get("method", Evolves.kind) if isinstance(section, dict) else Evolves.kind
     return Method.kinds.get(str(name), Method)

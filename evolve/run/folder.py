@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import SCALE
-from evolve.kinds.methods import method_of
+from evolve.kinds.methods import Method, method_of, search_by_keys
 from evolve.run import append_only, going_back, manifest, packed, status, weights_file
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.columns import Header, lacks_weights, last_field, weights_of
@@ -179,7 +179,9 @@ class Run:
         Raises:
             RunError: there is no configuration, or it was written by a newer program.
         """
-        return method_of(self.tables()).search
+        tables = self.tables()
+        method, section = method_of(tables), tables.get("learning")
+        return search_by_keys(section) if method is Method and isinstance(section, dict) else method.search
 
     def counts_pieces(self) -> bool:
         """Return whether its networks add the piece count to their output, whatever their weights.

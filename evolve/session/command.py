@@ -36,7 +36,7 @@ from game.terminal import OptionalStream
 if TYPE_CHECKING:
     from evolve.session.frame import Summary
     from evolve.session.schedule import Schedule
-    from evolve.workers.cluster.address import Cluster
+    from evolve.workers.pool import Machines
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ MOST_MINUTES = 1_000_000
 UNREAD = "progress can no longer be written (%s); the session continues without it"
 
 
-def play(options: argparse.Namespace, *, terminal: bool, cluster: Cluster | None = None) -> Summary:
+def play(options: argparse.Namespace, *, terminal: bool, cluster: Machines | None = None) -> Summary:
     """Run a session with the options of the command line.
 
     Args:
@@ -129,7 +129,7 @@ def _reporter(run: Run, config: Config, *, terminal: bool, tensorboard: bool) ->
 
 
 def _forecast(
-    run: Run, config: Config, workers: int, done: int, cluster: Cluster | None, options: argparse.Namespace
+    run: Run, config: Config, workers: int, done: int, cluster: Machines | None, options: argparse.Namespace
 ) -> tuple[Config, Schedule | None, list[str]]:
     """Return the configuration and the schedule of a session with ``--minutes``, and messages about its needs."""
     from evolve.session.estimate import estimate, needs
@@ -160,7 +160,7 @@ def check_minutes(options: argparse.Namespace) -> None:
         return
     if not 0 < options.minutes <= MOST_MINUTES:
         raise InputError(f"--minutes: expected more than 0 and at most {MOST_MINUTES:,}, got {options.minutes:g}")
-    if options.cluster is not None:
+    if getattr(options, "cluster", None) is not None:
         raise InputError("--minutes: not together with --cluster, since the speed of other machines is unknown")
     if options.seeds is not None or options.sweep:
         raise InputError("--minutes: not together with --seeds or --sweep, whose runs all have the same generations")

@@ -43,7 +43,7 @@ from game.errors import describe
 
 if TYPE_CHECKING:
     from evolve.session.schedule import Schedule
-    from evolve.workers.cluster.address import Cluster
+    from evolve.workers.pool import Machines
 
 log = logging.getLogger(__name__)
 
@@ -125,7 +125,7 @@ class Session(ABC):
         config: Config,
         reporter: Reporter,
         workers: int,
-        cluster: Cluster | None = None,
+        cluster: Machines | None = None,
         schedule: Schedule | None = None,
     ) -> None:
         self.run_folder, self.config, self.reporter, self.worker_count = run, config, reporter, workers
@@ -148,7 +148,7 @@ class Session(ABC):
         reporter: Reporter,
         *,
         workers: int,
-        cluster: Cluster | None = None,
+        cluster: Machines | None = None,
         restart_from: int | None = None,
         notes: Sequence[str] = (),
         schedule: Schedule | None = None,

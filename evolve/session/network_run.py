@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from evolve.config.run_kind import RunKind
+from evolve.kinds.methods import search_by_keys
 from evolve.kinds.plugins import Unloaded
 from evolve.run.files import RunError
 from evolve.run.log import NETWORK_COLUMNS, RATED_COLUMNS
@@ -81,10 +82,7 @@ class NetworkRuns(RunKind):
 
     @property
     def search(self) -> str:
-        if issubclass(self.method, Unloaded):  # as the games that it learnt from last
-            keys = self.method.rules()
-            return "tree" if "visits" in keys and "own_nodes" not in keys else ""
-        return self.method.search
+        return search_by_keys(self.method.rules()) if issubclass(self.method, Unloaded) else self.method.search
 
     def individuals(self, config: Config) -> int:
         return 1

@@ -104,7 +104,7 @@ TIMED_GAMES, TIMED_EVERY = 8, 5
 
 @dataclass(frozen=True)
 class Cost:
-    """What a player costs.
+    """The cost of a player.
 
     Attributes:
         milliseconds: median processor time of a move, without forced moves.

@@ -256,7 +256,7 @@ class _Tally:
 
     @property
     def decided(self) -> bool:
-        """Whether the test has ended the match."""
+        """True if the test has ended the match."""
         return self.sprt is not None and self.sprt.verdict != UNDECIDED
 
     @property

@@ -23,7 +23,7 @@ from multiprocessing_logging import MultiProcessingHandler
 from game.installation import module_name
 from game.regular_files import open_regular
 
-LOGGER_NAMES = (module_name("evolve"), module_name("game"))
+LOGGER_NAMES = (module_name("evolve"), module_name("extras"), module_name("game"))
 FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
 

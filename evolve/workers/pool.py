@@ -12,13 +12,12 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from game.errors import InputError
 from game.installation import PROGRAM, cores
 
 if TYPE_CHECKING:
-    from evolve.workers.cluster.address import Cluster
     from evolve.workers.processes import SharedRows, Workers
 
 
@@ -91,9 +90,30 @@ class Interruption:
             self._allowed = False
 
 
+class Machines(Protocol):
+    """Other machines on which games can be played, such as a cluster."""
+
+    @property
+    def address(self) -> str:
+        """Where they are, in one word, for the status of a session."""
+        ...
+
+    def workers(
+        self,
+        *,
+        shared: SharedRows,
+        load: Callable[[], object] | None,
+        timeout: float,
+        tick: Callable[[], None],
+        tell: Callable[[str], None],
+    ) -> Workers:
+        """Return their workers as soon as one can play; the arguments are those of `open_workers`."""
+        ...
+
+
 def open_workers(
     count: int,
-    cluster: Cluster | None,
+    machines: Machines | None,
     *,
     shared: SharedRows,
     timeout: float,
@@ -103,38 +123,33 @@ def open_workers(
     load: Callable[[], object] | None = None,
     tell: Callable[[str], None] = lambda text: None,
 ) -> Workers:
-    """Start worker processes, or connect to a cluster as soon as one of its workers can play.
+    """Start worker processes, or connect to other machines as soon as one of them can play.
 
     Args:
         count: number of local processes.
-        cluster: plays instead of local processes; None for no cluster.
+        machines: play instead of local processes; None for none.
         shared: genomes that the tasks refer to.
         timeout: seconds after which a task counts as hung.
         tick: called about ten times a second while waiting; it may raise an exception to give up.
         start_method: for processes, as in `choose_start_method`.
         threads: whether this process has other threads.
-        load: loads the code for tasks on the machines of a cluster; for local processes, it must be loaded already.
+        load: loads the code for tasks on other machines; for local processes, it must be loaded already.
         tell: called with messages about waiting, and about doing without processes.
 
     Raises:
         OSError: the processes cannot be started.
-        NoWorkers: no worker of the cluster can play.
+        NoWorkers: none of the machines can play.
     """
     from evolve.workers.processes import NoSharedMemory, ThisProcess, WorkerProcesses, choose_start_method
 
-    if cluster is None:
+    if machines is None:
         method = choose_start_method(start_method, threads=threads)
         try:
             return WorkerProcesses(count, start_method=method, shared=shared, timeout=timeout, tick=tick)
         except NoSharedMemory as error:
             tell(f"{error.filename}: {error.strerror}; everything is done in this process, with the same results")
             return ThisProcess(shared, tick)
-    from evolve.kinds import plugins
-    from evolve.workers.cluster.workers import ClusterWorkers
-
-    return ClusterWorkers(
-        cluster, shared=shared, plugins=plugins.loaded(), load=load, timeout=timeout, tick=tick, tell=tell
-    )
+    return machines.workers(shared=shared, load=load, timeout=timeout, tick=tick, tell=tell)
 
 
 MAX_WORKERS = 1024
@@ -165,8 +180,8 @@ class Pool:
         count: maximum number of processes; 1 uses this process alone.
         warmup: seconds of work after which workers are started, by default `WARMUP_SECONDS`.
         interruption: handles signals; they interrupt tasks only.
-        cluster: does all tasks instead of local processes; None for no cluster.
-        load: loads the code for tasks on the machines of the cluster.
+        machines: do all tasks instead of local processes; None for none.
+        load: loads the code for tasks on these machines.
     """
 
     def __init__(
@@ -175,10 +190,10 @@ class Pool:
         warmup: float | None = None,
         interruption: Interruption | None = None,
         *,
-        cluster: Cluster | None = None,
+        machines: Machines | None = None,
         load: Callable[[], object] | None = None,
     ) -> None:
-        self._count, self._cluster, self._load = count, cluster, load
+        self._count, self._machines, self._load = count, machines, load
         self.interruption = interruption or Interruption()
         self._warmup = WARMUP_SECONDS if warmup is None else warmup
         self._worked = 0.0
@@ -195,7 +210,7 @@ class Pool:
     @property
     def count(self) -> int:
         """The maximum number of processes that do tasks."""
-        return self._count if self._cluster is None or self._workers is None else len(self._workers)
+        return self._count if self._machines is None or self._workers is None else len(self._workers)
 
     def results(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
         """Yield ``function(task)`` for each task, in order.
@@ -208,7 +223,7 @@ class Pool:
         """
         tasks = iter(tasks)
         while self._workers is None:
-            if self._cluster is not None or (self._count > 1 and self._worked > self._warmup):
+            if self._machines is not None or (self._count > 1 and self._worked > self._warmup):
                 self._workers = self._started()
                 break
             for task in tasks:
@@ -228,7 +243,7 @@ class Pool:
         # No timeout for tasks: players limit their own time.
         return open_workers(
             self._count,
-            self._cluster,
+            self._machines,
             shared=SharedRows(1, 0),
             timeout=float("inf"),
             tick=self.interruption.check,

@@ -4,5 +4,5 @@ from extras import Extra, Verb
 
 EXTRA = Extra(
     verbs=(Verb("train", "extras.learning.command", "train one network, or continue such a run", "Evolve"),),
-    kinds=("extras.learning.methods",),
+    methods=("extras.learning.methods",),
 )

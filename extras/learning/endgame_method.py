@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from evolve.kinds.kind import number, string, switch, whole
 from evolve.kinds.methods import FormField, LogCurve, PublishedTable
-from extras.learning.kind import LearningMethod
+from extras.learning.method import LearningMethod
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_NUMBERED, slices_of
 from game.errors import InputError
 

@@ -5,10 +5,8 @@ This module loads neither jax nor a learner.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
-from evolve.kinds.methods import Method
 from evolve.session.network_run import NetworkRuns
 
 
@@ -20,10 +18,3 @@ class LearningRuns(NetworkRuns):
     extra: ClassVar[str] = "learning"
     packages: ClassVar[tuple[str, ...]] = ("jax", "jaxlib", "optax")
     need: ClassVar[str] = "train needs jax and optax"
-
-
-@dataclass(frozen=True)
-class LearningMethod(Method):
-    """A method by which a network learns with jax, in the session of this extra."""
-
-    run_kind: ClassVar[str] = "extras.learning.kind:LearningRuns"

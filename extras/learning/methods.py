@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from evolve.kinds.kind import choice, number, string, switch, whole
 from evolve.kinds.methods import GAMES, LOSS, FormField, LogCurve, beside
 from extras.learning import endgame_method  # noqa: F401 (so that it is a kind of method)
-from extras.learning.kind import LearningMethod
+from extras.learning.method import LearningMethod
 from game.errors import InputError
 from game.regular_files import open_regular
 from game.search.layout import MAX_DEPTH

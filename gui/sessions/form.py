@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from evolve.run.runs import Runs
+from extras import modules
 from game.errors import end_sentence, sentence
 from gui.sessions.template import config_of, join_spans, make_plan, read_config
 
@@ -230,7 +231,7 @@ class Form:
         except ConfigError:
             return None
         text = {name: value.strip() for name, value in self.values.items()}
-        if not config.kind.costs or config.plugins.files or is_cluster(text["workers"]):
+        if not config.kind.costs or config.plugins.files or is_elsewhere(text["workers"]):
             return None
         numbers = ("generations", "workers", "seed")
         if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
@@ -465,27 +466,23 @@ def whole(text: str, low: int, high: int) -> int | None:
     return int(text) if digits and low <= int(text) <= high else None
 
 
-def is_cluster(workers: str) -> bool:
-    """Return whether the field for workers contains the address of a cluster, valid or not."""
-    return "://" in workers
+def is_elsewhere(workers: str) -> bool:
+    """Return whether the field for workers contains an address of other machines, valid or not."""
+    return any(module.option(workers) for module in modules("machines"))
 
 
 def workers_option(workers: str) -> str:
     """Return the option of the command line for a field that is not empty."""
-    return f"--{'cluster' if is_cluster(workers) else 'workers'}={workers}"
+    options = (module.option(workers) for module in modules("machines"))
+    return next(filter(None, options), f"--workers={workers}")
 
 
 def wrong_workers(workers: str) -> str:
     """Return the error in the field for workers, in a sentence; empty if there is none."""
-    if is_cluster(workers):
-        from evolve.workers.cluster.address import Cluster, check_cluster_extra
-        from game.errors import InputError
-
-        try:
-            Cluster.parse(workers)
-            check_cluster_extra("a cluster")
-        except InputError as error:
-            return sentence(str(error).removeprefix("--cluster: "))
-    elif workers and whole(workers, 1, MAX_WORKERS) is None:
-        return f"A whole number from 1 to {MAX_WORKERS:,}, please, or a cluster such as tcp://127.0.0.1:8786."
+    for module in modules("machines"):
+        if module.option(workers):
+            return sentence(module.problem(workers)) if module.problem(workers) else ""
+    if workers and whole(workers, 1, MAX_WORKERS) is None:
+        others = "".join(f", or {module.EXAMPLE}" for module in modules("machines"))
+        return f"A whole number from 1 to {MAX_WORKERS:,}, please{others}."
     return ""

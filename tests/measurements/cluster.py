@@ -12,10 +12,10 @@ from evolve.bench.figures import Metric, Probe, Sample
 from evolve.bench.sessions import WORKERS, Moments, play_session
 from evolve.config import toml
 from evolve.config.model import Config
-from evolve.workers.cluster.address import EXTRA, Cluster
 from evolve.workers.processes import NoWorkers, SharedRows
+from extras.cluster.address import EXTRA, Cluster
+from extras.cluster.tests.machines import free_port
 from game.installation import has_extra
-from tests.evolve.workers.machines import free_port
 
 TASKS, ANSWERS = 1000, 20
 JOIN_SECONDS = 60.0
@@ -43,10 +43,10 @@ def _ratio(preset: str, goal: float) -> Metric:
 def _open(quick: bool, open_until: ExitStack) -> Sample:
     if not has_extra(EXTRA):
         return dict
-    from evolve.workers.cluster.local import LocalCluster
-    from evolve.workers.cluster.workers import ClusterWorkers
+    from extras.cluster.local import LocalCluster
+    from extras.cluster.workers import ClusterMachines, ClusterWorkers
 
-    cluster = Cluster("tcp", "127.0.0.1", free_port())
+    cluster = ClusterMachines("tcp", "127.0.0.1", free_port())
     logs = open_until.enter_context(tempfile.TemporaryDirectory(prefix="crownhead-bench-"))
     open_until.enter_context(LocalCluster(cluster, WORKERS, logs=Path(logs)))
     workers = ClusterWorkers(cluster, shared=SharedRows(1, 0), timeout=600.0, tick=lambda: None)

@@ -9,7 +9,7 @@ import numpy as np
 
 from evolve.kinds.kind import number
 from evolve.streams import Draw, stream
-from extras.learning.kind import LearningMethod
+from extras.learning.method import LearningMethod
 from extras.learning.session import Learner, Learnt, Outcome
 
 TASKS = 4

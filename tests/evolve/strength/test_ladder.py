@@ -96,7 +96,7 @@ def test_a_run_of_a_person_is_no_anchor(
     assert output.startswith(f"main.py: {anchor.name}: expected the run crownhead-2 as it was shipped, but ")
 
 
-@pytest.mark.parametrize("name", ["config.toml", "manifest.csv", "generation_0006.csv", "hall_of_fame.csv"])
+@pytest.mark.parametrize("name", ["config.toml", "manifest.csv", "generations.csv", "hall_of_fame.csv"])
 def test_a_changed_run_is_no_anchor(name: str, tmp_path: Path, runs_in: Callable[..., None]) -> None:
     shutil.copytree(SHIPPED_RUNS / FROZEN_RUN, tmp_path / FROZEN_RUN)
     runs_in(shipped=tmp_path)

@@ -21,19 +21,19 @@ import psutil
 import pytest
 
 import main
-from evolve.workers.cluster import address as address_module
-from evolve.workers.cluster import local as local_module
-from evolve.workers.cluster import remote
-from evolve.workers.cluster import workers as workers_module
-from evolve.workers.cluster.address import CERTIFICATE, KEY, Cluster, key_folder, make_keys
-from evolve.workers.cluster.local import LocalCluster
-from evolve.workers.cluster.workers import OTHER_BUILD
 from evolve.workers.processes import NoWorkers
+from extras.cluster import address as address_module
+from extras.cluster import local as local_module
+from extras.cluster import remote
+from extras.cluster import workers as workers_module
+from extras.cluster.address import CERTIFICATE, KEY, Cluster, key_folder, make_keys
+from extras.cluster.local import LocalCluster
+from extras.cluster.tests.cluster_sessions import call, crew, in_the_middle, play, until_ready
+from extras.cluster.tests.machines import Machines, Proxy, free_port
+from extras.cluster.workers import OTHER_BUILD
 from game.errors import InputError
 from game.installation import TREE
 from tests.evolve.tiny_sessions import digest
-from tests.evolve.workers.cluster_sessions import call, crew, in_the_middle, play, until_ready
-from tests.evolve.workers.machines import Machines, Proxy, free_port
 
 SETTLED_TICKS = 20
 """Of a tenth of a second, after which a worker that is registered has begun, too: until then it ends with an error."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import print_text, warn_of_exposure
+from evolve.commands.options import print_text
 from game.errors import InputError
 
 if TYPE_CHECKING:
-    from evolve.workers.cluster.address import Cluster
+    from extras.cluster.address import Cluster
 
 PORT = 8786
 
@@ -17,7 +17,7 @@ EXAMPLES = (("start --workers 4", "a cluster on this machine, until Ctrl-C"),)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Play games on several machines, with Dask (docs/cluster.md)."
+    parser.description = "Play games on several machines, with Dask (extras/cluster/cluster.md)."
     actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions", required=True)
     start = actions.add_parser("start", help="run a scheduler and workers on this machine, until Ctrl-C")
     worker = actions.add_parser("worker", help="run workers of a scheduler on another machine, until Ctrl-C")
@@ -48,9 +48,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run a scheduler, workers or both until they are interrupted."""
-    from evolve.workers.cluster.address import Cluster, check_cluster_extra
-    from evolve.workers.cluster.local import LocalCluster
     from evolve.workers.pool import Interrupted, Interruption, worker_count
+    from extras.cluster.address import Cluster, check_cluster_extra
+    from extras.cluster.local import LocalCluster
+    from extras.cluster.options import warn_of_exposure
 
     check_cluster_extra("cluster")
     start = options.action == "start"
@@ -70,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _place(options: argparse.Namespace) -> Cluster:
     """Return the address at which the scheduler is to listen; with --tls, make its certificate and key."""
-    from evolve.workers.cluster.address import Cluster, key_folder, make_keys
+    from extras.cluster.address import Cluster, key_folder, make_keys
 
     if options.tls and options.insecure:
         raise InputError("--insecure: not together with --tls")

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import main
-from tests.evolve.workers.cluster_sessions import SESSION
+from extras.cluster.tests.cluster_sessions import SESSION
+from tests.conftest import ordinary_rights, own_names, silent_compiling, usual_signals
+from tests.evolve.conftest import evolve, one, template
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from evolve.workers.cluster.address import CERTIFICATE, KEY, Cluster, key_folder, make_keys
+from extras.cluster.address import CERTIFICATE, KEY, Cluster, key_folder, make_keys
 from game.errors import InputError
 
 

@@ -44,7 +44,8 @@ def conditions() -> dict[str, str]:
     """
     python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"
     versions = {"Python": python, **{name: metadata.version(name) for name in PACKAGES}}
-    sources = sorted(path for top in ("game", "evolve", "extras") for path in (TREE / top).rglob("*.py"))
+    found = (path for top in ("game", "evolve", "extras") for path in (TREE / top).rglob("*.py"))
+    sources = sorted(path for path in found if "tests" not in path.relative_to(TREE).parts)
     kernels = [path for path in sources if is_compiled_source(path.name)]
     build = "installed" if INSTALLED else "checkout"
     return {**versions, "build": build, "kernels": _hash(kernels), "program": _hash(sources)}

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from evolve.workers.cluster.address import Cluster, key_folder
 from evolve.workers.processes import NoWorkers
+from extras.cluster.address import Cluster, key_folder
 from game.errors import InputError, describe
 from game.external.process import ProcessGroup
 from game.installation import COMMAND, INSTALLED, TREE

@@ -15,10 +15,10 @@ import main
 from evolve.kinds import plugins
 from evolve.workers import processes
 from evolve.workers.processes import SharedRows, TaskFailure, refers_to_rows
+from extras.cluster.tests.cluster_sessions import SESSION, crew, in_the_middle, play, until_ready
+from extras.cluster.tests.machines import Machines
 from tests import cast_run
 from tests.evolve.tiny_sessions import digest, results
-from tests.evolve.workers.cluster_sessions import SESSION, crew, in_the_middle, play, until_ready
-from tests.evolve.workers.machines import Machines
 from tests.laplace import LAPLACE
 
 

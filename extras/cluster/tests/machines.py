@@ -16,8 +16,8 @@ from typing import Any
 
 import psutil
 
-from evolve.workers.cluster.address import Cluster
-from evolve.workers.cluster.local import environment, scheduler_command, worker_command
+from extras.cluster.address import Cluster
+from extras.cluster.local import environment, scheduler_command, worker_command
 from tests.processes import gone
 
 START_SECONDS = 60.0

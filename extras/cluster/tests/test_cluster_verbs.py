@@ -17,13 +17,13 @@ import pytest
 import main
 from evolve.kinds import plugins
 from evolve.run import status
-from evolve.workers.cluster.address import Cluster
-from evolve.workers.cluster.local import own_address
+from extras.cluster.address import Cluster
+from extras.cluster.local import own_address
+from extras.cluster.tests.cluster_sessions import until_ready
+from extras.cluster.tests.machines import Machines, free_port
 from game.errors import InputError
 from game.installation import TREE
 from tests.evolve.tiny_sessions import TINY, results
-from tests.evolve.workers.cluster_sessions import until_ready
-from tests.evolve.workers.machines import Machines, free_port
 from tests.laplace import LAPLACE
 from tests.processes import gone, running
 
@@ -176,7 +176,7 @@ def test_an_open_port_of_another_machine_is_warned_of(
     def begin(*_: object, **__: object) -> None:
         raise InputError("begun")
 
-    monkeypatch.setattr("evolve.workers.cluster.local.LocalCluster.__enter__", begin)
+    monkeypatch.setattr("extras.cluster.local.LocalCluster.__enter__", begin)
     monkeypatch.setattr(Cluster, "check", lambda cluster: None)
     monkeypatch.setattr("evolve.commands.options.players", begin)
     monkeypatch.setattr("evolve.session.command.play", begin)

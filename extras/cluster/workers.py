@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from evolve.workers.cluster import remote
-from evolve.workers.cluster.address import Cluster
-from evolve.workers.cluster.local import SILENCE
-from evolve.workers.cluster.remote import TaskAnswer
 from evolve.workers.logs import QUIETLY
 from evolve.workers.processes import POLL_SECONDS, TRIES, NoWorkers, SharedRows, TaskFailure, TaskStream
+from extras.cluster import remote
+from extras.cluster.address import Cluster
+from extras.cluster.local import SILENCE
+from extras.cluster.remote import TaskAnswer
 from game.errors import describe, one_line
 from game.number_text import count_text
 
@@ -58,6 +58,25 @@ class _Given(NamedTuple):
     future: Future
 
 
+class ClusterMachines(Cluster):
+    """A cluster on which games are played (`evolve.workers.pool.Machines`)."""
+
+    def workers(
+        self,
+        *,
+        shared: SharedRows,
+        load: Callable[[], object] | None,
+        timeout: float,
+        tick: Callable[[], None],
+        tell: Callable[[str], None],
+    ) -> ClusterWorkers:
+        """Return its workers as soon as one can play."""
+        from evolve.kinds import plugins
+
+        own = plugins.loaded()
+        return ClusterWorkers(self, shared=shared, plugins=own, load=load, timeout=timeout, tick=tick, tell=tell)
+
+
 class ClusterWorkers:
     """The workers of a cluster; the constructor returns when one of them can play.
 
@@ -77,7 +96,7 @@ class ClusterWorkers:
         NoWorkers: no worker can play.
     """
 
-    overhead: ClassVar[float] = 0.003  # measured: docs/cluster.md
+    overhead: ClassVar[float] = 0.003  # measured: extras/cluster/cluster.md
     latency: ClassVar[float] = 0.013
 
     def __init__(

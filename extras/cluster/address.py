@@ -8,6 +8,7 @@ import socket
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from game.errors import InputError, describe
 from game.installation import check_extra, data_folder
@@ -52,7 +53,7 @@ class Cluster:
     wait: float = 0.0
 
     @classmethod
-    def parse(cls, text: str, wait: float = 0.0) -> Cluster:
+    def parse(cls, text: str, wait: float = 0.0) -> Self:
         """Parse a scheduler's address: tcp://HOST:PORT, tls://HOST:PORT, or HOST.
 
         Raises:

@@ -13,11 +13,11 @@ from typing import Any
 import main
 from evolve.config.model import Config
 from evolve.session.compiled_code import load_all
-from evolve.workers.cluster.workers import ClusterWorkers
 from evolve.workers.processes import SharedRows
+from extras.cluster.tests.machines import Machines
+from extras.cluster.workers import ClusterWorkers
 from tests.called import evolve_cowan
 from tests.evolve.tiny_sessions import TINY
-from tests.evolve.workers.machines import Machines
 
 GENERATIONS = 8
 SESSION = evolve_cowan("--seed=5", f"--generations={GENERATIONS}", *TINY)

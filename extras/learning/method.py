@@ -1,0 +1,15 @@
+"""The base of the methods of this extra. Like them, it imports nothing slow, since players ask methods for defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from evolve.kinds.methods import Method
+
+
+@dataclass(frozen=True)
+class LearningMethod(Method):
+    """A method by which a network learns with jax, in the session of this extra."""
+
+    run_kind: ClassVar[str] = "extras.learning.kind:LearningRuns"
