@@ -78,6 +78,15 @@ def test_every_module_has_a_row() -> None:
     assert there == {path for path in modules if path.stat().st_size}
 
 
+def test_the_reading_path_can_be_read_in_a_day() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    section = page.partition("\n## A reading path\n")[2].partition("\n## ")[0]
+    steps = [line for line in section.splitlines() if re.match(r"\d+\. ", line)]
+    paths = [ROOT / path for line in steps for path in re.findall(r"`([\w/]+\.py)`", line)]
+    assert 30 < len(paths) == len(set(paths)) <= 40
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in paths) <= 12_000
+
+
 def test_the_citation_is_of_this_version() -> None:
     yaml = pytest.importorskip("yaml")
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
