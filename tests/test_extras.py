@@ -82,10 +82,7 @@ def check_copy(copy: Copy) -> None:
     copy.program("evolve", "--resume=one", "--generations=3", "--workers=1", out)
     runs = f"--runs={copy.folder / 'runs'}"
     assert "one" in copy.program("inspect", runs)
-    copy.program("inspect", "one", "--games=0", runs)
     copy.program("match", "one", "material,depth=2", "--games=2", "--workers=1", runs)
-    for player in PLAYERS:
-        assert copy.program("move", player, "--fen", POSITION) == program("move", player, "--fen", POSITION), player
 
 
 def test_extras_found_are_folders_with_a_docstring_and_a_page() -> None:
@@ -148,6 +145,8 @@ def test_two_extras_by_lot_can_be_deleted(folders: Path) -> None:
 def test_the_core_works_without_extras(without: tuple[str, ...], folders: Path) -> None:
     copy = Copy(folders, without)
     check_copy(copy)
+    for player in PLAYERS:
+        assert copy.program("move", player, "--fen", POSITION) == program("move", player, "--fen", POSITION), player
     tests = {
         *(AREAS[name] for name in without),
         "tests/gui/test_first_screen.py",
