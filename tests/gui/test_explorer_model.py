@@ -120,6 +120,7 @@ def test_a_game_counts_up_to_its_first_impossible_move(bad: str) -> None:
     assert counts_of(made, after("11-15", "23-19")) == {}
 
 
+@pytest.mark.check
 def test_beside_a_plain_count(tmp_path: Path) -> None:
     games = random_games(40)
     path = tmp_path / "games.pdn"

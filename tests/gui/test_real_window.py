@@ -244,6 +244,7 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
     assert log["loss"][1:].notna().all()
 
 
+@pytest.mark.check
 def test_the_family_of_an_opponent(tmp_path: Path, display: str) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
     environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_AUDIODRIVER": "dummy"}

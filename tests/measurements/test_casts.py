@@ -12,6 +12,7 @@ from tests.cast_run import make_cast_run
 from tests.measurements import casts
 
 
+@pytest.mark.check
 def test_values_come_again_unless_cells_are_invented_or_players_exchanged(tmp_path: Path) -> None:
     cast = casts.Cast.of(make_cast_run(tmp_path, "styles", 12, "back-row,rim"))  # its cells are invented
     first, second = (casts.play_field(cast, 48, seed, Pool()) for seed in (1, 2))

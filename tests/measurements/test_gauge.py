@@ -180,6 +180,7 @@ def test_scores_are_for_the_side_to_move_and_independent_of_earlier_ones() -> No
     assert gauge.scores(keeping, positions[::-1], Limits(5)).tolist() == once[::-1].tolist()
 
 
+@pytest.mark.check
 def test_players_are_compared() -> None:
     names = ["material", "crownhead-2", "zero,search=alphabeta"]
     register(SHIPPED_RUNS)

@@ -70,6 +70,7 @@ def test_three_generations_are_golden_for_any_number_of_workers_and_after_an_int
     assert {parent for parents in newest.parents or () for parent in parents} <= set(before)
 
 
+@pytest.mark.check
 def test_a_map_of_mutants_of_a_player_is_golden_for_any_number_of_workers(
     cast: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -77,6 +77,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=3")
 
 
+@pytest.mark.check
 def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path) -> None:
     run = begin(tmp_path, "--workers=2", "--generations=1")
     assert train(tmp_path, "--resume", str(run), "--workers=2", "--generations=3") == 0
@@ -111,6 +112,7 @@ ABOVE = (
 )
 
 
+@pytest.mark.check
 def test_a_network_learns_above_the_tables_from_what_searches_prove(whole: Path, tmp_path: Path) -> None:
     runs = []
     for workers, sessions in (("1", ("2",)), ("2", ("1", "2"))):

@@ -50,6 +50,7 @@ def test_outputs_are_those_of_the_kernel(spec: Spec) -> None:
             assert near(value, evaluator.score_rows(rows, BLACK))
 
 
+@pytest.mark.check
 def test_gradients_of_a_diagonal_layer_are_those_of_its_plain_sum() -> None:
     draws = np.random.default_rng(1)
     values, weights, ways = (draws.normal(size=size).astype(np.float32) for size in ((32, 3, 2), (5, 2, 4), (32, 3, 4)))

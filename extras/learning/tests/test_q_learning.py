@@ -45,6 +45,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=5")
 
 
+@pytest.mark.check
 def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path) -> None:
     """Also the window, whose games are played again, and opponents, whose weights stand in the hall of fame."""
     run = begin(tmp_path, "--workers=2", "--generations=3")

@@ -213,6 +213,7 @@ def learner_of(config: Config, tasks: list[Any]) -> ZeroLearner:
     return ZeroLearner(Workshop(config, share_rows, do, follow, lambda *_: None, lambda: None, lambda _: None, _unused))
 
 
+@pytest.mark.check
 def test_moves_without_weight_leave_the_policy_as_it_is() -> None:
     stages = ["learning.teacher=", "learning.own_from=241"]
     settings = [*stages, "learning.own_moves=0", "learning.decay=0", "learning.own_rate=0.01"]
