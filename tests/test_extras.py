@@ -21,8 +21,8 @@ from tests.sources import ROOT
 AREAS = {
     "cast": "tests/game/test_traits.py",
     "cluster": "tests/evolve/workers",
-    "desktop": "tests/gui/test_entry_points.py",
-    "learning": "tests/evolve/names",
+    "desktop": "tests/gui/test_files.py",
+    "learning": "tests/evolve/run/test_manifest.py",
 }
 """Tests of the core beside each extra."""
 
@@ -149,7 +149,7 @@ def test_the_core_works_without_extras(without: tuple[str, ...], folders: Path) 
         assert copy.program("move", player, "--fen", POSITION) == program("move", player, "--fen", POSITION), player
     tests = {
         *(AREAS[name] for name in without),
-        "tests/gui/test_first_screen.py",
+        "tests/gui/test_turn.py",
         "tests/evolve/session/test_resume.py",
     }
     copy.run("-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", *sorted(tests))
