@@ -95,13 +95,12 @@ class _Parser(argparse.ArgumentParser):
     def _refuse_removed(self, words: Sequence[str]) -> None:
         """Report a verb, action or option that an earlier version had, or a verb of an extra that is not here."""
         verb = self.prog.split()[1:]
-        for place, word in enumerate(words):
-            name = word.partition("=")[0]
-            line = (removed(*verb, name) if place == 0 or name.startswith("--") else None) or (
-                missing(name) if place == 0 and not verb else None
-            )
-            if line:
-                self.exit(MISTAKE, f"{PROGRAM}: {line}\n")
+        first, *others = words or [""]
+        line = removed(*verb, first.partition("=")[0]) or (None if verb else missing(first))
+        options = (word.partition("=")[0] for word in others if word.startswith("--"))
+        line = line or next(filter(None, (removed(*verb, name) for name in options)), None)
+        if line:
+            self.exit(MISTAKE, f"{PROGRAM}: {line}\n")
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if file is sys.stdout and file is not None:

@@ -72,11 +72,10 @@ def installed() -> dict[str, Extra]:
     return {name: importlib.import_module(f"{__name__}.{name}").EXTRA for name in names}
 
 
-def modules(what: str) -> Iterator[Any]:
-    """Import and yield the modules that the installed extras name for one kind of addition."""
+def modules(what: str) -> list[Any]:
+    """Import and return the modules that the installed extras name for one kind of addition."""
     above = __name__.rpartition("extras")[0]
-    for name in added(what):
-        yield importlib.import_module(above + name)
+    return [importlib.import_module(above + name) for name in added(what)]
 
 
 def missing(name: str) -> str | None:

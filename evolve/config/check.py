@@ -66,7 +66,10 @@ def parse(
 
 def lacks_code(values: Mapping[str, Any]) -> bool:
     """Return whether a saved run needs code that is not here: of plugins not loaded, of absent extras, or removed."""
-    return not are_loaded(values) or bool(removed_settings(values) or missing_kinds(values))
+    stages = values.get("stages")
+    tables = [(section_rules(name), values.get(name), name) for name in SECTIONS]
+    tables += [(STAGE_RULES, stage, "stages") for stage in (stages if isinstance(stages, list) else ())]
+    return not are_loaded(values) or bool(removed_settings(values)) or any(missing_kinds(*each) for each in tables)
 
 
 def removed_settings(values: Mapping[str, Any]) -> list[str]:
@@ -80,20 +83,10 @@ def removed_settings(values: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def missing_kinds(values: Mapping[str, Any]) -> list[str]:
-    """Return a line for each chosen kind whose extra is not here."""
-    return [f"{path}: {line}" for path, name in _named(values) if (line := missing(name))]
-
-
-def _named(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the kinds that plain values choose: the key and the name of each."""
-    stages = values.get("stages")
-    tables = [(name, values.get(name), section_rules(name)) for name in SECTIONS]
-    tables += [("stages", stage, STAGE_RULES) for stage in (stages if isinstance(stages, list) else ())]
-    tables += [(name, table, STAGE_RULES) for name, table in values.items() if name.startswith("stages.")]
-    for path, table, rules in tables:
-        chosen = table if isinstance(table, dict) else {}
-        yield from ((f"{path}.{key}", chosen[key]) for key in _families(rules) if isinstance(chosen.get(key), str))
+def missing_kinds(rules: Rules, table: Any, path: str) -> list[str]:
+    """Return a line for each kind that a table chooses whose extra is not here."""
+    chosen = [(key, table.get(key)) for key in _families(rules)] if isinstance(table, dict) else []
+    return [f"{path}.{key}: {line}" for key, name in chosen if isinstance(name, str) and (line := missing(name))]
 
 
 def _independent(contradictions: list[str], errors: list[str]) -> list[str]:
@@ -169,7 +162,7 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
             for key, family in _families(rules).items()
             if chosen[key] is None and isinstance(value[key], str)
         }
-    if not unknown and (lines := removed_settings({path: value}) or missing_kinds({path: value})):
+    if not unknown and (lines := removed_settings({path: value}) or missing_kinds(rules, value, path)):
         errors += lines
         return {}
     of_kinds = _keys_of_kinds(rules)

@@ -95,8 +95,7 @@ def load_added(*what: str) -> None:
         what: ``methods`` or ``kinds``, as in `extras.Extra`; by default both.
     """
     for each in what or ("methods", "kinds"):
-        for _ in modules(each):
-            pass
+        modules(each)
 
 
 def load_kinds(package: str) -> None:

@@ -25,7 +25,7 @@ def open_generation(path: Path) -> IO[bytes]:
     Raises:
         OSError: see `open_regular`.
     """
-    part = None if path.exists() else packed(path)
+    part = _in_place_of(path)
     return open_csv(path) if part is None else io.BytesIO(part)
 
 
@@ -35,18 +35,23 @@ def read_generation_file(path: Path) -> bytes:
     Raises:
         OSError: see `open_regular`.
     """
-    part = None if path.exists() else packed(path)
+    part = _in_place_of(path)
     return read_regular(path) if part is None else part
 
 
 def is_there(path: Path) -> bool:
     """Return whether there is a file of individuals, or a packed generation in its place."""
-    return path.is_file() or (not path.exists() and packed(path) is not None)
+    return path.is_file() or _in_place_of(path) is not None
 
 
 def signature_of_generation(path: Path) -> Signature | None:
     """Return the signature of a file of individuals, or of the packed file that holds it; None if there is neither."""
     return signature(path) or (signature(path.with_name(NAME)) if packed(path) is not None else None)
+
+
+def _in_place_of(path: Path) -> bytes | None:
+    """Return the packed bytes of a generation that has no file; None if it has one, or is not packed."""
+    return None if path.exists() else packed(path)
 
 
 def packed(path: Path) -> bytes | None:

@@ -95,7 +95,7 @@ class Machines(Protocol):
 
     @property
     def address(self) -> str:
-        """Where they are, in one word, for the status of a session."""
+        """The address that the status of a session names."""
         ...
 
     def workers(

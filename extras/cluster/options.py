@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from extras.cluster.workers import ClusterMachines
 
 EXAMPLE = "a cluster such as tcp://127.0.0.1:8786"
-"""What a form proposes."""
+"""An address, in words of a form."""
 
 
 def add(machines: argparse._ArgumentGroup) -> None:

@@ -481,7 +481,8 @@ def wrong_workers(workers: str) -> str:
     """Return the error in the field for workers, in a sentence; empty if there is none."""
     for module in modules("machines"):
         if module.option(workers):
-            return sentence(module.problem(workers)) if module.problem(workers) else ""
+            problem = module.problem(workers)
+            return sentence(problem) if problem else ""
     if workers and whole(workers, 1, MAX_WORKERS) is None:
         others = "".join(f", or {module.EXAMPLE}" for module in modules("machines"))
         return f"A whole number from 1 to {MAX_WORKERS:,}, please{others}."

@@ -1,4 +1,4 @@
-"""What may happen to a cluster: its scheduler, its network, a slow worker, one that differs, one without the key."""
+"""Faults of a cluster: of its scheduler or network, a slow worker, one that differs, one without the key."""
 
 from __future__ import annotations
 

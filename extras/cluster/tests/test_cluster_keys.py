@@ -1,4 +1,4 @@
-"""Who answers under TLS, asked once before anything begins."""
+"""Certificates are checked once under TLS, before a session begins."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from game.errors import InputError
 
 @contextlib.contextmanager
 def scheduler(folder: Path | None) -> Iterator[Cluster]:
-    """What listens with the pair of a folder, to one who comes; without one it sends a few bytes, as Dask does."""
+    """Listen for one connection with the certificate and key of a folder; without it, send a few bytes as Dask does."""
     context = None
     if folder is not None:
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=folder / CERTIFICATE)

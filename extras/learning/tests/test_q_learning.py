@@ -79,7 +79,7 @@ def test_unusable_networks_and_numbers_are_refused() -> None:
 
 
 @pytest.mark.check
-def test_first_network_recognises_who_is_ahead(limit: Callable[..., None]) -> None:
+def test_first_network_recognises_the_side_that_is_ahead(limit: Callable[..., None]) -> None:
     """On fewer boards and in fewer epochs than usual it agrees with most labels, though few say behind."""
     limit(first_network, "BOARDS", 3000)
     limit(first_network, "EPOCHS", 6)

@@ -250,7 +250,7 @@ def test_failures_end_a_build_in_one_line(
     assert call("build", "--pieces", "6", "--json")[2] == f"{text}\n"
 
 
-def test_stopped_build_reports_what_is_kept(folder: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_build_reports_kept_tables(folder: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     real = table_file.write
 
     def pressed(folder: Path, which: Slice, *rest: Any) -> object:

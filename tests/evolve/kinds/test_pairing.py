@@ -266,7 +266,7 @@ def group_of(
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_points_decide_who_advances_from_a_group(seed: int) -> None:
+def test_points_decide_advancing_from_a_group(seed: int) -> None:
     results = {(0, 1): 0, (0, 2): 0, (0, 3): 0, (1, 2): 0, (1, 3): 1, (2, 3): -1}
     assert group_of(results, seed)[0] == [1, 3]  # points: 3, 5, 2, 4
     assert group_of(results, seed, advance=1)[0] == [1]

@@ -211,7 +211,7 @@ def test_random_level(counts: tuple[int, ...], text: str) -> None:
         ("at one ply", False, "Look-ahead may change that"),
     ],
 )
-def test_random_level_and_what_that_is_worth(how: str, as_evolved: bool, text: str) -> None:
+def test_random_level_and_its_worth(how: str, as_evolved: bool, text: str) -> None:
     interval = score_interval((20, 20, 20, 20, 20))
     result = findings.check_random_level("Gen15_0111", interval, 200, how, as_evolved=as_evolved)
     assert result is not None

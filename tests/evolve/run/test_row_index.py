@@ -162,7 +162,7 @@ def test_damaged_files(tmp_path: Path, damage: str, write: Callable[[Path], obje
 @pytest.mark.filterwarnings("ignore::game.errors.InputWarning")  # about rows that are left out
 @settings(max_examples=100)
 @given(st.data())
-def test_index_accepts_what_the_parser_accepts(data: st.DataObject) -> None:
+def test_index_accepts_the_input_of_the_parser(data: st.DataObject) -> None:
     """Any change of some bytes: a file that can be played is listed, with the same names."""
     import tempfile
 
