@@ -4,8 +4,8 @@ A verb is a module with ``arguments(parser)``, which declares its options, ``run
 code, and optionally ``EXAMPLES``, pairs of arguments and words. The module is imported only when its verb is used, and
 imports slow packages inside `run`, so ``--help`` is quick.
 
-Progress goes to standard error, results to standard output. Exit codes: 0 done, 2 a mistake of the user, 69 the cluster
-is gone, 70 a fault of the program, 74 disk, 75 busy, 130 and 143 interrupted, 129 the terminal of a session was closed.
+Exit codes: 0 done, 2 a mistake of the user, 69 the cluster is gone, 70 a fault of the program, 74 disk, 75 busy, 130
+and 143 interrupted, 129 the terminal of a session was closed.
 """
 
 from __future__ import annotations
@@ -74,10 +74,7 @@ VERBS = tuple(sorted((*CORE, *added("verbs")), key=lambda verb: PURPOSES.index(v
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that reports an error in one line, without the usage text.
-
-    The parser of a verb gets its options from the verb's module when it parses.
-    """
+    """A parser that reports an error in one line, without the usage text."""
 
     module = ""
 
@@ -109,7 +106,6 @@ class _Parser(argparse.ArgumentParser):
             super()._print_message(message, file)
 
     def declare(self) -> None:
-        """Add the options of the verb, once."""
         if self.module:
             verb = importlib.import_module(self.module)
             self.module = ""
@@ -119,7 +115,6 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _in_words(examples: Sequence[tuple[str, str]], verb: str) -> str | None:
-    """Return the end of a verb's help: its examples, each below a few words about it."""
     lines = [f"  {COMMAND} {verb} {arguments}".rstrip() + f"\n      {words}" for arguments, words in examples]
     return "\n".join(["examples:", *lines]) if lines else None
 
@@ -156,7 +151,6 @@ class _Help(argparse.HelpFormatter):
 
 
 def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
-    """Return a parser of all verbs. The module of a verb is imported when its parser is used."""
     text = "Evolve checkers players, watch them improve, play them. Without a verb, the window opens."
     after_verbs = functools.partial(_Help, column=6 + max(len(verb.name) for verb in VERBS))
     end = f"{COMMAND} VERB --help describes a verb, with examples."
@@ -213,7 +207,6 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
 
 @contextlib.contextmanager
 def notes_shown() -> Iterator[None]:
-    """Print warnings about users' files in one line each, like errors, within the context."""
     with warnings.catch_warnings():
         show = warnings.showwarning
 
@@ -298,7 +291,6 @@ def _print_line(line: str) -> None:
 
 
 def console() -> NoReturn:
-    """Run the program as a script: ``python main.py``, or ``crownhead`` if installed."""
     codecs.register_error("spell-out", spell_out)
     for stream in (sys.stdout, sys.stderr):  # names may have characters that the encoding lacks
         if isinstance(stream, io.TextIOWrapper):

@@ -44,7 +44,6 @@ def open_analyst(name: str | None, runs: Path, network: str | None = None) -> An
     Args:
         name: a player; None for the shipped champion.
         runs: the folder in which it is looked up.
-        network: the network of its weights; None if its name says it.
 
     Raises:
         InputError: there is no such player, or it does not score moves.
@@ -75,7 +74,6 @@ class Numbers:
     """A selection of games of a file, by number.
 
     Attributes:
-        first, last: first and last number, from 1; if `last` is None, the selection extends to the last game.
         step: 1 for every game, 2 for every second game, and so on.
     """
 
@@ -135,8 +133,6 @@ class GameReviewer:
     """Reviews the games of a file, one after the other.
 
     Args:
-        analyst: the player that reviews them.
-        depth: depth of its searches, in plies.
         source: the file, or standard input.
         as_json: whether to print one JSON object instead of text.
         numbers: the games to review.
@@ -168,9 +164,6 @@ class GameReviewer:
 
     def review(self, out: Path | None) -> int:
         """Review the games; each is written as soon as it is annotated, so that an interrupted review keeps it.
-
-        Args:
-            out: the file to write; None for standard output.
 
         Returns:
             The exit code: 2 if the file has faults.
@@ -244,7 +237,6 @@ class GameReviewer:
             shutil.copyfileobj(self._waiting, output())
 
     def _records(self) -> Iterator[Record]:
-        """Yield the selected games; print faults as `pdn check` does."""
         if isinstance(self._source, str) and Path(self._source).is_file():  # a pipe could not be read again
             self._total = self._numbers.count(count_games(self._source))
         if self._total and not self._as_json:
@@ -266,7 +258,6 @@ class GameReviewer:
         return f" of {self._total:,}" if self._total else ""
 
     def _left(self) -> str:
-        """Return an estimate of the remaining time; empty if it is unknown, and after the last game."""
         left = self._total - self._games - len(self._left_out)
         if not self._games or left <= 0:
             return ""

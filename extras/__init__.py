@@ -1,10 +1,7 @@
 """The extras: folders here that add something to the program and can be deleted.
 
-An extra registers itself: its ``__init__.py`` has an `Extra` named ``EXTRA``, which names the modules of all that it
-adds. The program finds the folders that are there; nothing else lists them. An extra imports the core, and no other
-extra unless it says so (`Extra.needs`); the core imports no extra.
-
-Modules and classes are named in full, as in a checkout, such as ``extras.desktop.command``.
+The program finds the folders that are there; nothing else lists them. An extra imports the core, and no other extra
+unless it says so (`Extra.needs`); the core imports no extra.
 """
 
 from __future__ import annotations
@@ -73,7 +70,6 @@ def installed() -> dict[str, Extra]:
 
 
 def modules(what: str) -> list[Any]:
-    """Import and return the modules that the installed extras name for one kind of addition."""
     above = __name__.rpartition("extras")[0]
     return [importlib.import_module(above + name) for name in added(what)]
 
@@ -85,6 +81,5 @@ def missing(name: str) -> str | None:
 
 
 def added(what: str) -> Iterator[Any]:
-    """Yield all that the installed extras add of one kind, such as ``verbs``."""
     for extra in installed().values():
         yield from getattr(extra, what)

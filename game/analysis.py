@@ -23,11 +23,6 @@ SHOWN_LINE = 12
 def choose_move(player: Player, position: Position, seed: int = 0) -> Choice:
     """Return the move that a player chooses in a position, ignoring the game before it.
 
-    Args:
-        player: the player.
-        position: a position with a legal move.
-        seed: seed of the player's random numbers.
-
     Raises:
         InputError: there is no legal move, or the player fails.
     """
@@ -42,7 +37,6 @@ def analyse(player: Player, position: Position, limits: Limits | None = None) ->
     """Search a position for the exact score of every legal move, best first as in `SearchResult.root`.
 
     Args:
-        player: a player that searches.
         position: a position with a legal move; the game before it is not considered.
         limits: limits of the search; None for the player's own.
 
@@ -164,10 +158,7 @@ def report(
     likely: Likely | None = None,
     results: Chances | None = None,
 ) -> str:
-    """Return an analysis as text: the board, every move with its score, and the expected line.
-
-    Probabilities of moves (of a policy) and of results are added if they are known, and visits of a tree search.
-    """
+    """Return an analysis as text: the board, every move with its score, and the expected line."""
     chances = {move: f" {chance:8.1%}" for move, chance in likely or ()}
     visited = _is_visited(result)
     width = max(len("move"), *(len(str(root.move)) for root in result.root))
@@ -193,7 +184,6 @@ def report(
 
 
 def _is_visited(result: SearchResult) -> bool:
-    """Return whether a result is that of a tree search."""
     return any(root.visits for root in result.root)
 
 

@@ -44,7 +44,6 @@ class NamedOpening:
 
     Attributes:
         moves: its usual moves, as in PDN.
-        name: its name.
         source: the page or book that gives moves and name; empty for ballots.
     """
 
@@ -201,7 +200,6 @@ def _positions(moves: Sequence[str]) -> list[Position]:
 
 @functools.cache
 def _nicknamed() -> frozenset[int]:
-    """Return the numbers of the ballots with a name of their own."""
     return frozenset(int(number) for number, _, _, name in _lines(TABLE) if name)
 
 
@@ -216,7 +214,6 @@ def _classical() -> dict[Position, NamedOpening]:
 
 
 def _played(opening: NamedOpening) -> list[tuple[Move, Position]]:
-    """Return each move with the position after it."""
     position, played = Position.start(), []
     for text in opening.moves.split():
         move, position = next(pair for pair in plain.successors(position) if str(pair[0]) == text)
@@ -234,10 +231,6 @@ def plies_by_lot(start: Position, moves: Sequence[Move], tags: Mapping[str, str]
     A record seldom says how its opening was chosen, so these are the plies with which a ballot of the deck begins, in
     any order of moves. Some tags say more: `match` writes the moves of its openings, which may be longer, or "start" as
     the tag Opening; and in a game whose tags call it go-as-you-please or freestyle the players chose every move.
-
-    Args:
-        start, moves: the first position and the moves of the game.
-        tags: its PDN tags.
     """
     tags = tags or {}
     opening = tags.get("Opening", "").split()

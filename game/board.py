@@ -95,7 +95,6 @@ class Position:
         ``:H0:F1``, and a side that is given once more, are ignored; R is Black. For typography see `game.notation`.
 
         Args:
-            text: the text.
             view: how squares are numbered or lettered; by default as in PDN 3.0, and if the letters then describe no
                 position, as in chess.
 

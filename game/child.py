@@ -19,7 +19,6 @@ class Child:
     """A child process and a pipe to it. When the process has ended for any reason, reading the pipe raises EOFError.
 
     Args:
-        context: a context from `multiprocessing.get_context`.
         target: called in the process with its end of the pipe and the arguments.
         duplex: False if only the child writes.
 

@@ -36,8 +36,6 @@ def draw_reason(reversible: Sequence[Position], quiet: int, plies: int, rules: D
     Args:
         reversible: positions since the last capture or move of a man, the current one last.
         quiet: consecutive quiet plies, as `rules` counts them.
-        plies: length of the game.
-        rules: the limits.
     """
     if rules.repetition and reversible.count(reversible[-1]) >= rules.repetition:
         return Reason.REPETITION

@@ -2,8 +2,7 @@
 
 Searches run in their own thread while further lines are read, so ``stop`` and ``quit`` act at once. Other lines wait
 until the search ends; then its thread executes them in order. During an infinite search no line waits: it is executed
-or refused at once. Only ``quit`` and the end of the input end the engine: errors in the input are reported, and the
-next line is read.
+or refused at once.
 """
 
 from __future__ import annotations
@@ -39,9 +38,7 @@ class Engine:
     """One player behind the protocol.
 
     Args:
-        player: the player.
         write: called with one line at a time.
-        seed: seed of the player's random numbers.
     """
 
     def __init__(self, player: Player, write: Callable[[str], None], *, seed: int = 0) -> None:
@@ -166,7 +163,6 @@ class Engine:
         self._player.begin_game(self._rules, 0 if seed is None else seed)
 
     def _get_ready(self) -> None:
-        """Load or compile the code of a search."""
         if self._ready:
             return
         if self._searcher is not None:

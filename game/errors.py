@@ -8,8 +8,7 @@ from enum import StrEnum
 class InputError(ValueError):
     """Unusable input. The message is one line: what was expected, what was given, what to do.
 
-    The command line prints only the message and exits with 2. It treats every exception with an
-    `exit_code` in this way; all others are faults of the program or of a disk.
+    The command line prints only the message and exits with 2.
 
     Attributes:
         lines: the text of each error, if one exception reports several.
@@ -40,11 +39,7 @@ class FailureKind(StrEnum):
 
 
 class Failure(RuntimeError):
-    """A player cannot choose a move; the message says why.
-
-    Attributes:
-        kind: the category of the failure.
-    """
+    """A player cannot choose a move; the message says why."""
 
     def __init__(self, text: str, kind: FailureKind = FailureKind.OTHER) -> None:
         super().__init__(text)
@@ -107,10 +102,10 @@ def one_line(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text in which unprintable characters, except line feeds, are replaced by escapes (``\\x1b``).
+    """Return a text in which unprintable characters, except line feeds, are replaced by escapes (``\x1b``).
 
-    They include control characters and bidirectional overrides. Everything read from a file, such as a name, passes
-    through this function before it is printed to a terminal or a page.
+    Everything read from a file, such as a name, passes through this function before it is printed to a terminal or a
+    page.
     """
     if text.isprintable():
         return text

@@ -42,9 +42,6 @@ def module_name(name: str) -> str:
     """Return the name under which a module or package of the program is imported in this installation.
 
     Building a wheel rewrites imports (`game.imports`), but not names of modules in strings.
-
-    Args:
-        name: as in a checkout, such as ``extras.learning.methods``.
     """
     return _ABOVE + name
 
@@ -113,7 +110,6 @@ def check_extra(need: str, extra: str, packages: Sequence[str]) -> None:
     Args:
         need: a statement of the need, such as ``train needs jax and optax``.
         extra: its name in pyproject.toml.
-        packages: the packages imported.
 
     Raises:
         MissingExtraError: a package is not installed.

@@ -1,8 +1,7 @@
 """Reasons for a player's evaluation of a position: the worth of each piece, and the first layer of its network.
 
-The worth of a piece is the change in the score of the board when the piece is removed (ablation), in men if the player
-counts men. The score of a board is half the difference between the player's scores for both sides
-(`game.scores.Yardstick`).
+The worth of a piece is the change in the score of the board (`game.scores.Yardstick`) when the piece is removed
+(ablation), in men if the player counts men.
 """
 
 from __future__ import annotations
@@ -37,7 +36,6 @@ class SquareMap:
     """Numbers for the squares of the board, or for the positions of a filter.
 
     Attributes:
-        title: a title such as ``filter 3``.
         rows: rows of the board as White sees it, square 1 in the first row; None for places without a number.
     """
 
@@ -50,14 +48,10 @@ class Likes:
     """A player's view of a position.
 
     Attributes:
-        basis: how the player chooses moves, in one line.
-        values: the worth of each piece by square, in men, positive if good for Black. For a policy, how much its choice
-            changes without the piece, from 0 to 1. For a player that does not count men, shares of the largest value,
-            from -1 to 1. Empty if the player has no evaluation.
-        policy: whether the values come from a policy.
-        about: a caption of the maps; empty without maps.
+        values: the worth of each piece by square, in men, positive if good for Black; shares of the largest value if
+            the player does not count men. For a policy, how much its choice changes without the piece, from 0 to 1.
+            Empty if the player has no evaluation.
         maps: outputs of the tables, or of the first layer of its network, for the position.
-        men: False if the values are shares of the largest one.
     """
 
     basis: str
@@ -72,8 +66,6 @@ def likes(player: Player, position: Position, side: int) -> Likes:
     """Return a player's view of a position.
 
     Args:
-        player: any player.
-        position: the board; the side to move matters to some players.
         side: the player's side, from which its network sees the board unless it has an input for the side to move.
 
     Raises:
@@ -132,7 +124,7 @@ def take_away(position: Position, square: int) -> Position:
 
 
 def network_maps(player: Player, position: Position, side: int) -> tuple[str, tuple[SquareMap, ...]]:
-    """Return a caption and maps of a network: of its first layer, or of its tables if it has no layers."""
+    """Return a caption and maps of a network's first layer, or of its tables if it has no layers."""
     assert player.network is not None
     spec, weights, king = player.network
     seen = position.side if spec.by_mover else side
@@ -224,7 +216,6 @@ def _rows(grid: Any) -> Rows:
 
 
 def _dark(grid: Any) -> Rows:
-    """Return eight rows of eight with None on light squares."""
     dark = {square_place(index) for index in range(32)}
     rows = enumerate(grid.tolist())
     return tuple(tuple(v if (row, at) in dark else None for at, v in enumerate(values)) for row, values in rows)

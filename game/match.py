@@ -1,7 +1,4 @@
-"""Playing one game between two players.
-
-`game.batch` plays many games at once by the same rules and with the same moves; a test compares the two.
-"""
+"""Playing one game between two players."""
 
 from __future__ import annotations
 
@@ -24,12 +21,8 @@ class Used:
     """Resources used by a player's choices: sums over moves that were not forced.
 
     Attributes:
-        moves: number of these moves.
-        seconds: time used for these moves.
         nodes: positions visited, as reported by the player.
-        nodes_moves: moves for which nodes were reported.
         depth: completed plies, as reported by the player.
-        depth_moves: moves for which a depth was reported.
     """
 
     moves: int = 0
@@ -53,14 +46,10 @@ class GameRecord:
     """A finished game.
 
     Attributes:
-        start: the position before the first move.
-        moves: all moves, including those of the opening.
         result: 1 if Black won, -1 if White won, 0 for a draw.
-        reason: the reason why the game ended; with `FAILURE` the player that failed lost.
-        evaluations: number of evaluations by the networks of both players.
-        failure: a description of the failure in one line; ignored when records are compared.
-        kind: the category of failure; ignored when records are compared.
-        used: resources used by Black and White; None if not measured. Ignored when records are compared.
+        reason: with `FAILURE` the player that failed lost.
+        used: resources used by Black and White; None if not measured. It, `failure` and `kind` are ignored when records
+            are compared.
     """
 
     start: Position
@@ -91,12 +80,8 @@ def play(
     """Play one game to its end.
 
     Args:
-        black: the player of Black's pieces, whichever side moves first.
-        white: the player of White's pieces.
         start: the first position, by default the start of a game.
         opening: moves that are played before the players choose; they count for every draw rule.
-        rules: the draw rules.
-        seed: seed of this game; each player gets its own stream of random numbers.
         adjudicate: end the game when tablebases of up to this many pieces contain its result; 0 for never.
 
     Raises:

@@ -1,7 +1,7 @@
-"""Legal moves: generating, making, parsing and formatting them. The Python interface of the kernels.
+"""Legal moves: generating, making, parsing and formatting them.
 
-A move is a whole turn, identified by its path: a multiple jump is one move, and two capture paths are two moves even
-if they lead to the same position (convention A of perft).
+A move is a whole turn, identified by its path: a multiple jump is one move, and two capture paths are two moves even if
+they lead to the same position (convention A of perft).
 """
 
 from __future__ import annotations
@@ -131,7 +131,6 @@ def meant_moves(pairs: Iterable[tuple[Move, Position]], text: str) -> list[Move]
     """Return the legal moves that a text may mean, one for each position to which they lead.
 
     Args:
-        pairs: every legal move with the position after it.
         text: the move in any form of `game.notation`, possibly with letters as seen from either side.
 
     Raises:
@@ -168,10 +167,7 @@ def perft(position: Position, depth: int, *, distinct: bool = False, bulk: bool 
     """Count the move sequences of `depth` plies.
 
     Args:
-        position: the first position.
-        depth: number of plies, 0 or more.
         distinct: count moves that lead to the same position once (convention B) instead of every capture path (A).
-        bulk: count the last ply without making its moves; convention B ignores this.
 
     Raises:
         ValueError: depth below 0.

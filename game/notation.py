@@ -1,8 +1,6 @@
 """Squares, moves and results as people and programs write them: numbers or letters, typography, and views of the board.
 
 Moves are rewritten as PDN writes them (``22x15``), or with letters (``d4xb6``) until the view of the board is known.
-Sources: PDN 3.0 (`GameType`: the corner of the first square, seen by the player who moves first), and Unicode's
-compatibility forms.
 """
 
 from __future__ import annotations
@@ -79,9 +77,9 @@ class BoardView(NamedTuple):
     """A view of the board, from which squares are counted or lettered.
 
     Attributes:
-        turned: whether a1 is a corner of the player who moves second, instead of the first mover's left corner.
-        corner: the corner of square 1, seen by the first mover, as in GameType: 0 bottom left, 1 bottom right (of
-            American checkers), 2 top left, 3 top right.
+        turned: whether a1 is a corner of the player who moves second.
+        corner: of square 1, seen by the first mover, as in GameType: 0 bottom left, 1 bottom right (of American
+            checkers), 2 top left, 3 top right.
     """
 
     turned: bool = False
@@ -104,8 +102,6 @@ class Word(NamedTuple):
     Attributes:
         kind: "move", "result", "number" (of a move), "strength" (marks alone) or "nothing" (invisible signs).
         text: a move or result in ASCII; empty for other kinds.
-        mark: the marks after a move, or alone.
-        length: number of characters that were read.
     """
 
     kind: str
@@ -202,10 +198,7 @@ def has_letters(move: str) -> bool:
 
 @functools.lru_cache(maxsize=1 << 10)
 def square_number(square: str, view: BoardView = STANDARD) -> int:
-    """Return the number of a square, written as a number or with a letter.
-
-    Dark squares of a board whose columns are lettered from the right are recognised by their colour.
-    """
+    """Return the number of a square, written as a number or with a letter."""
     if not square[0].isalpha():
         number = int(square)
         if view.corner in (0, 3):
@@ -219,11 +212,8 @@ def square_number(square: str, view: BoardView = STANDARD) -> int:
 
 
 def views(notation: str, *, letters: bool) -> tuple[BoardView, ...]:
-    """Return the views in which a game may be written, the likeliest first.
-
-    Args:
-        notation: that of its GameType, such as ``A0`` or ``N1``; empty if none is given.
-        letters: whether its moves or first position are written with letters.
+    """Return the views in which a game may be written, the likeliest first; `notation` is that of its GameType, such as
+    ``A0``.
     """
     kind, corner = notation[:1].upper(), notation[1:2]
     if letters:

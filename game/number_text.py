@@ -30,7 +30,6 @@ def whole_percents(shares: Sequence[float], least: int = 0) -> tuple[int, ...]:
     """Return shares of a whole as whole percentages that sum to 100; zeros if there is no share.
 
     Args:
-        shares: the shares; they are divided by their sum.
         least: the lowest percentage, at the expense of the largest ones.
     """
     total = math.fsum(shares)

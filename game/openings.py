@@ -3,8 +3,7 @@
 A ballot is a position after two (three) plies in which neither side loses a man by force: a search that counts
 material, with quiescence, finds that material stays even. All depths from 5 to 13 give the same ballots: 47 after two
 plies (43 are played traditionally), 174 after three (including the 156 of the federation's deck). They are stored in
-``data/ballots.txt``, which ``python -m game.openings`` computes and writes. `game.ballots` has the numbers and names of
-the three-move ballots.
+``data/ballots.txt``, which ``python -m game.openings`` computes and writes.
 """
 
 from __future__ import annotations
@@ -43,12 +42,7 @@ _KING_HALVES = 3  # values are in halves of a man, a king is worth three; counti
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """An opening of a game.
-
-    Attributes:
-        moves: moves from the start of the game; none for the start itself.
-        position: the position after these moves.
-    """
+    """An opening of a game."""
 
     moves: tuple[Move, ...]
     position: Position
@@ -97,7 +91,7 @@ def lengthen(opening: Opening, plies: int, generator: Generator) -> Opening:
     """Return the opening followed by `plies` random moves, each chosen uniformly from the legal ones.
 
     If the game ends too early, all moves are chosen again. So the side to move always has a legal move, and sequences
-    that do not end the game keep their relative probabilities. Draw rules are ignored.
+    that do not end the game keep their relative probabilities.
 
     Raises:
         InputError: `plies` is below 0, or all of `LENGTHENING_TRIES` sequences ended the game.
@@ -122,7 +116,6 @@ def find_ballots(plies: int, depth: int) -> list[Opening]:
     """Find the ballots by the rule that defines them; this computes ``data/ballots.txt``.
 
     Args:
-        plies: length of a ballot.
         depth: plies of full-width search, followed by quiescence.
     """
     first_orders: dict[Position, Opening] = {}

@@ -1,7 +1,6 @@
 """Legal moves in plain Python, for the window and for readers of files, which must not wait for compiled code.
 
-The moves and their order are the same as in the kernels, but the speed is thousands of positions per second instead of
-millions.
+Moves and their order are the same as in the kernels.
 """
 
 from __future__ import annotations

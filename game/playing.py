@@ -17,7 +17,6 @@ class Board:
 
     Args:
         start: the first position, as FEN or a `Position`; by default the start of a game.
-        rules: the draw rules.
     """
 
     def __init__(self, start: str | Position | None = None, *, rules: DrawRules = WCDF) -> None:

@@ -25,11 +25,8 @@ def open_regular(
     """Open a file as `open` does, but only a regular file, and not through a symbolic link.
 
     Args:
-        path: the file.
-        mode: as for `open`.
         links: whether to follow symbolic links, as for files named by the user, or in the user's own folders.
         most: size limit in bytes.
-        options: as for `open`.
 
     Raises:
         OSError: the file cannot be opened, is not a regular file, or is too large. Opening a pipe never blocks.

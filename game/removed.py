@@ -1,7 +1,7 @@
 """Names that earlier versions had, each with what to use instead.
 
 The name is written as it was used: ``pdn who`` is an action of a verb, ``analyse --gauge`` an option of one, and
-``option search=endgame`` an option of players. Whatever looks up names asks `removed` before it reports an unknown one.
+``option search=endgame`` an option of players.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Scores for people: search results as plain values, with scores in men.
-
-A score of 0 is an even game, and scores of different players and depths can be compared.
-"""
+"""Scores for people: search results as plain values, with scores in men."""
 
 from __future__ import annotations
 
@@ -33,9 +30,9 @@ LONGEST_LINE = 12
 class Yardstick:
     """A conversion of one search's scores to men, as seen by the searching side, 0 for an even game.
 
-    Raw scores cannot be used directly. Networks favour the side that they play, by an amount that depends on the pieces
-    on the board. Also, the side that made the last move of a line looks better than it does after the reply, so scores
-    swing from one depth to the next. Two corrections make scores independent of the depth and of the side to move:
+    Networks favour the side that they play, by an amount that depends on the pieces on the board. Also, the side that
+    made the last move of a line looks better than it does after the reply, so scores swing from one depth to the next.
+    Two corrections make scores independent of the depth and of the side to move:
 
     * The player's bias at the end of the line is subtracted: the mean of its scores for both sides there. The remainder
       is half the difference between the two scores, so it has opposite signs for the two sides.
@@ -74,7 +71,6 @@ class Yardstick:
 
 
 def _is_decided(score: float) -> bool:
-    """Return whether the score is a proved win or loss, or a draw, rather than an evaluation."""
     return score == 0.0 or abs(score) > WON
 
 
@@ -83,10 +79,7 @@ class Line:
     """One move at the root, with its score.
 
     Attributes:
-        move: a legal move.
         score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.interface`.
-        share: the score on a scale from -1 to 1.
-        text: the score in words.
         exact: False if the score is an upper bound.
         verdict: the tablebases' verdict on the position after the move, as seen by the side that makes it.
         chance: the move's probability under a policy; None without one. Without an evaluation, `text` gives it.
@@ -108,11 +101,7 @@ class SearchInfo:
     """The result of a search so far, or at its end.
 
     Attributes:
-        move: the best move, or the chosen one.
         score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.interface`.
-        share: the score on a scale from -1 (lost) through 0 (even) to 1 (won).
-        depth, nodes, seconds: depth, visited positions and duration of the search.
-        pv: the principal variation.
         text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
         lines: scores of root moves, best first; empty if the player has none.
         verdict: the tablebases' verdict on an analysed position; `lines` are then ordered by it, perfect moves first.
@@ -150,10 +139,7 @@ def info_of(result: SearchResult, stick: Yardstick) -> SearchInfo:
 
 
 def judge_by_tables(tables: Tables, position: Position, info: SearchInfo) -> SearchInfo:
-    """Add the verdicts of tablebases to a search result, one for each move, and put perfect moves first.
-
-    If the tablebases do not cover all moves, name the tables that would.
-    """
+    """Add the verdicts of tablebases to a search result, one for each move, and put perfect moves first."""
     from game.endgame.reports import build_command
 
     verdict, moves = tables.probe(position), tables.moves(position)
@@ -170,7 +156,6 @@ def judge_by_tables(tables: Tables, position: Position, info: SearchInfo) -> Sea
 
 
 def _perfect_line(tables: Tables, position: Position, move: Move) -> tuple[Move, ...]:
-    """Return perfect play from a decided position, beginning with a move."""
     line = [move]
     while len(line) < LONGEST_LINE:
         position = plain.apply(position, line[-1])

@@ -1,8 +1,7 @@
 """The compiled code that `evolve`, `match` and the window share: whichever starts first compiles all of it.
 
 The code is in steps, each after those whose code it contains. A command that finds a step missing starts a second
-process that compiles what the command does not need yet, so its first game does not wait for the others' code. When all
-steps are in the cache, a file says so; it is named after everything that determines the code.
+process that compiles what the command does not need yet, so its first game does not wait for the others' code.
 """
 
 from __future__ import annotations
@@ -101,7 +100,6 @@ BESIDE = ("networks", "games with search", "selective search")
 
 
 def _mark() -> Path | None:
-    """Return the file that exists if all shared code is in the cache; None without a cache."""
     if kernel_cache.CACHE_FOLDER is None:
         return None
     folder = Path(__file__).parent

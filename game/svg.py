@@ -13,7 +13,7 @@ SQUARE, EDGE = 40, 8
 
 
 class SvgColours(NamedTuple):
-    """The colours of the pieces of one side, as in the window."""
+    """The colours of the pieces of one side."""
 
     face: str
     rim: str
@@ -32,8 +32,6 @@ def board_svg(black: int, white: int, kings: int, caption: str, size: int = 360,
     Args:
         black, white, kings: the pieces, words as in `game.bitboard`.
         caption: the position in words, without characters that XML reserves.
-        size: width and height in pixels.
-        flipped: White at the top.
     """
     whole = 8 * SQUARE + 2 * EDGE
     parts = [
@@ -59,7 +57,6 @@ def board_svg(black: int, white: int, kings: int, caption: str, size: int = 360,
 
 
 def _piece(x: int, y: int, colours: SvgColours, *, king: bool) -> str:
-    """Return a piece with its centre at this point."""
     discs = [(15.5, colours.rim), (11.5, colours.face)]
     text = "".join(
         f'<circle r="{radius}" fill="{fill}" stroke="{colours.outline}" stroke-width="1"/>' for radius, fill in discs

@@ -1,7 +1,6 @@
 """Standard streams and terminals: streams that may be missing or lose their reader, and text that fits a width.
 
-Only this module determines widths. Parts of a text that do not fit are omitted whole, the least important first, so
-that no name, word or number is cut.
+Parts of a text that do not fit are omitted whole, the least important first, so that no name, word or number is cut.
 """
 
 from __future__ import annotations
@@ -53,8 +52,6 @@ def fit_columns(widths: Mapping[str, int], width: int | None, lesser: Sequence[s
     """Return the names of the columns that fit into the width of a table, in their order.
 
     Args:
-        widths: widths of all columns by name, including the blanks before them.
-        width: the available width; None for no limit.
         lesser: columns that may be omitted, least important first.
     """
     kept = dict(widths)
@@ -101,7 +98,7 @@ def open_missing() -> None:
     """Open the null device for missing standard streams (``2>&-``, a daemon, ``pythonw``).
 
     Call it before anything else opens a file, so that these streams get the low descriptors. Otherwise libraries would
-    write their errors to the next file that is opened. `sys.stdin` stays None, so readers report that it is closed.
+    write their errors to the next file that is opened.
     """
     if sys.stdin is None:
         try:
@@ -116,7 +113,7 @@ def open_missing() -> None:
 
 
 def settle(*streams: TextIO) -> None:
-    """Flush the streams, and discard what cannot be written. Otherwise Python would retry and exit with code 120."""
+    """Flush the streams, and discard what cannot be written."""
     for stream in streams:
         try:
             stream.flush()
@@ -136,12 +133,7 @@ def lose(stream: TextIO) -> None:
 
 
 class OptionalStream(io.TextIOBase):
-    """A text stream whose errors are ignored: after the first error, everything that is written is discarded.
-
-    Args:
-        stream: the underlying stream; None to discard everything.
-        on_loss: called with the first error.
-    """
+    """A text stream whose errors are ignored: after the first error, everything that is written is discarded."""
 
     def __init__(self, stream: TextIO | None, on_loss: Callable[[Exception], None]) -> None:
         self._stream, self._on_loss = stream, on_loss

@@ -64,7 +64,7 @@ def centres_of(traits: int, count: int) -> NDArray[np.float64]:
     """Return centres of cells, spread evenly over the unit cube; float64 of shape (count, traits).
 
     They are the first points of Halton's sequence, in the order of the first trait, so that neighbours in number are
-    neighbours in it. The volumes of their cells have a standard deviation of about a quarter of the mean.
+    neighbours in it.
 
     Source: Vassiliades and others, Using centroidal Voronoi tessellations to scale up the multidimensional archive of
     phenotypic elites algorithm (2018), with centres by clustering; Halton, On the efficiency of certain quasi-random
@@ -75,7 +75,6 @@ def centres_of(traits: int, count: int) -> NDArray[np.float64]:
 
 
 def _inverse(number: int, base: int) -> float:
-    """Return the fraction whose digits are those of a number in reverse order."""
     digits, power = 0, 1
     while number:
         number, digit = divmod(number, base)
@@ -102,7 +101,6 @@ class TraitMap:
         """Read axes separated by commas, as in ``back-row,pieces=13:18:5``.
 
         Args:
-            text: the axes.
             centres: number of centres of cells; 0 for equal cells.
 
         Raises:
@@ -149,7 +147,7 @@ class TraitMap:
         return (int(apart.argmin()) + 1,)
 
     def square(self, cell: Sequence[int], traits: Sequence[TraitMean]) -> tuple[int, ...]:
-        """Return where tables and pictures have the holder of a cell, one number from 1 for each axis."""
+        """Return where tables and pictures have the holder of a cell, from 1 for each axis."""
         if not self.centres:
             return tuple(cell)
         return tuple(axis.cell(traits[axis.trait].value) for axis in self.axes)

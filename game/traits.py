@@ -28,10 +28,7 @@ class Trait:
     """A number of a game that a person can see.
 
     Attributes:
-        name: its name in commands and files.
         text: its meaning, for people.
-        unit: its unit.
-        digits: number of decimals in texts.
         signed: whether texts have a sign for positive values.
         low, high: the range that a map divides into cells by default. It contains the values of about nine in ten
             of 320 random genomes of pieces-65 at 3 plies.
@@ -200,10 +197,6 @@ def trait_indexes(names: Sequence[str]) -> tuple[int, ...]:
 def measure(codes: NDArray[np.uint32], start: Position | None = None) -> NDArray[np.float64]:
     """Measure the traits of both sides in one game.
 
-    Args:
-        codes: codes of its moves, as in `game.batch.games.Outcomes.codes`.
-        start: its first position, by default the start of a game.
-
     Returns:
         float64 of shape (2, traits), for Black and White; NaN for traits for which the game does not count.
 
@@ -232,7 +225,6 @@ class TraitMean:
     """The mean of a trait over games.
 
     Attributes:
-        value: the mean; NaN without games.
         error: its standard error; NaN with fewer than two games.
         games: number of games that count.
     """
@@ -268,10 +260,7 @@ OUTER = 0.2
 def sentence(traits: Sequence[TraitMean]) -> str:
     """Return a sentence on a player: the traits that are furthest from the middle of their ranges, the furthest first.
 
-    Traits with fewer than `FEW_GAMES` games are left out. The result is empty if no trait has enough games.
-
-    Args:
-        traits: the mean of each trait, in the order of `TRAITS`.
+    The result is empty if no trait has enough games.
     """
     known = [(trait, mean) for trait, mean in zip(TRAITS, traits, strict=True) if mean.games >= FEW_GAMES]
     if not known:
@@ -298,10 +287,7 @@ class TraitDifference:
 
     Attributes:
         trait: its index in `TRAITS`.
-        value: the player's mean.
-        mean: the mean over all players.
         deviations: their difference, in standard deviations over the players.
-        beyond: number of others that it exceeds; if its value is below the mean, number of others that exceed it.
         others: number of other players whose value is known.
     """
 
@@ -313,11 +299,7 @@ class TraitDifference:
     others: int
 
     def say(self, *, of: bool = True) -> str:
-        """Return the difference as a phrase, such as ``more exchanges than 74 of 76 others (24 %)``.
-
-        Args:
-            of: whether to include the number of the others.
-        """
+        """Return the difference as a phrase, such as ``more exchanges than 74 of 76 others (24 %)``."""
         trait = TRAITS[self.trait]
         everybody = f"all {self.others}" if of else "all"
         number = everybody if self.beyond == self.others else f"{self.beyond}{f' of {self.others}' if of else ''}"
@@ -335,9 +317,6 @@ def differences(players: Sequence[Sequence[TraitMean]]) -> list[tuple[TraitDiffe
 
     Only differences that are more than chance count, in traits with `FEW_GAMES` or more games, and none among fewer
     than three players.
-
-    Args:
-        players: the mean of each trait of each player, in the order of `TRAITS`.
     """
     made: list[list[TraitDifference]] = [[] for _ in players]
     for index, trait in enumerate(TRAITS):
@@ -363,12 +342,7 @@ def differences_text(own: Sequence[TraitDifference]) -> str:
 
 
 def reliability(first: Sequence[float], second: Sequence[float]) -> float:
-    """Return the correlation between two halves of the games of several players; NaN if it is undefined.
-
-    Args:
-        first: the mean of a trait in one half of the games of each player; NaN if unknown.
-        second: the same in the other half.
-    """
+    """Return the correlation between two halves of the games of several players; NaN if it is undefined."""
     pairs = [each for each in zip(first, second, strict=True) if math.isfinite(sum(each))]
     if len(pairs) < FEWEST_PLAYERS:
         return math.nan

@@ -1,4 +1,4 @@
-"""Games, reviews and climbs as GIFs, and positions as PNG, drawn with the window's widgets. Needs no display."""
+"""Games, reviews and climbs as GIFs, and positions as PNG, drawn with the window's widgets."""
 
 from __future__ import annotations
 
@@ -50,13 +50,6 @@ def gif(
 ) -> bytes:
     """Return a game as an animated GIF that repeats for ever.
 
-    Args:
-        game: the game.
-        size: width in pixels.
-        delay: seconds for which each position is visible.
-        flip: White at the top.
-        review: its review; after each mistake, the position before it appears again, with what was better.
-
     Raises:
         InputError: `size` or `delay` is out of range.
         MissingExtraError: Pillow is not installed.
@@ -65,12 +58,7 @@ def gif(
 
 
 def climb_gif(climb: ClimbRecord, size: int = 400, delay: float = 0.8) -> bytes:
-    """Return a climb as an animated GIF: the curve of the rating, game by game.
-
-    Raises:
-        InputError: `size` or `delay` is out of range.
-        MissingExtraError: Pillow is not installed.
-    """
+    """Return a climb as an animated GIF: the curve of the rating, game by game."""
     return _animation(_climb_frames(climb, size), size, delay)
 
 
@@ -78,8 +66,6 @@ def png(position: Position, size: int = 400, *, flip: bool = False) -> bytes:
     """Return a position as a PNG picture; it does not need Pillow.
 
     Args:
-        position: the position.
-        size: width and height in pixels.
         flip: White at the top.
 
     Raises:
@@ -96,13 +82,11 @@ def png(position: Position, size: int = 400, *, flip: bool = False) -> bytes:
 
 
 def check_size(size: int) -> None:
-    """Raise InputError if a width in pixels is out of range."""
     if not SIZES[0] <= size <= SIZES[1]:
         raise InputError(f"--size: expected {SIZES[0]} to {SIZES[1]} pixels, got {size}")
 
 
 def _animation(surfaces: Iterator[tuple[Any, int]], size: int, delay: float) -> bytes:
-    """Return surfaces as a GIF; each is visible for its number of delays."""
     check_size(size)
     if not DELAYS[0] <= delay <= DELAYS[1]:
         raise InputError(f"--delay: expected {DELAYS[0]} to {DELAYS[1]:g} seconds, got {delay:g}")
@@ -132,7 +116,6 @@ def _palette(frames: list[Any]) -> Any:
 
 
 def _frames(game: Game, size: int, review: Review | None, *, flip: bool) -> Iterator[tuple[Any, int]]:
-    """Yield a surface for each position of a game and each mistake, with the number of delays that it stays."""
     look = Look(LIGHT, 1.0, Fonts())
     names = {side: (game.tag(tag) or "").strip() or tag for side, tag in ((BLACK, "Black"), (WHITE, "White"))}
     position, first = game.start, game.start.side == WHITE
@@ -164,7 +147,6 @@ def _frames(game: Game, size: int, review: Review | None, *, flip: bool) -> Iter
 
 
 def _climb_frames(climb: ClimbRecord, size: int) -> Iterator[tuple[Any, int]]:
-    """Yield a surface for each rated game, with the curve so far."""
     look = Look(LIGHT, max(size / 480, 0.5), Fonts())
     rated = [None, *climb.games]
     values = [climb.before, *(game.rating for game in climb.games)]

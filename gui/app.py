@@ -1,7 +1,7 @@
 """The program without its window: a stack of screens on a surface, driven by one call per frame.
 
-`App.step(events, dt)` does everything. Events and time are arguments, so tests supply both. It draws only when
-something has changed. An exception in a screen is logged and displayed, and is never fatal.
+Events and time are arguments, so tests supply both. An exception in a screen is logged and displayed, and is never
+fatal.
 """
 
 from __future__ import annotations
@@ -45,14 +45,9 @@ class App:
     """The window: a stack of screens on a surface.
 
     Attributes:
-        services: the services that screens share.
-        surface: the picture.
         look: theme, scale and fonts.
-        stack: the screens; the last one is in use.
         screens: creates screens, so that they can open one another.
         global_commands: commands of all screens.
-        running: False once the window has been closed.
-        now: seconds since the start.
         frames: number of frames drawn; slow work waits for the first one.
         cut: texts that did not fit in the last frame, for tests.
     """
@@ -89,24 +84,20 @@ class App:
         return self.stack[-1]
 
     def open(self, screen: Screen) -> None:
-        """Put a screen on top."""
         self.stack.append(screen)
         self._arrived()
 
     def replace(self, screen: Screen) -> None:
-        """Replace the screen in use."""
         if self.stack:
             self.stack.pop().on_close()
         self.open(screen)
 
     def back(self) -> None:
-        """Close the screen in use, unless it is the last one."""
         if len(self.stack) > 1:
             self.stack.pop().on_close()
             self._arrived()
 
     def go_home(self, keep: Callable[[Screen], bool] = lambda screen: False) -> None:
-        """Close all screens except the first and those for which `keep` returns True."""
         above = self.stack[1:]
         kept = [screen for screen in above if keep(screen)]
         self.stack[1:] = kept
@@ -123,7 +114,6 @@ class App:
         self.redraw()
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands of every screen."""
         return self.global_commands.commands()
 
     def open_path(self, name: str) -> str:
@@ -133,11 +123,9 @@ class App:
         return open_path(self, name)
 
     def redraw(self) -> None:
-        """Request a new picture."""
         self._dirty, self._view = True, None
 
     def say(self, text: str, icon: str = "info") -> None:
-        """Show a sentence for a while."""
         if text:
             self._notices.say(text, icon, self.now)
             self._dirty = True
@@ -148,13 +136,11 @@ class App:
         return self._notices.text
 
     def change_settings(self, **values: Any) -> None:
-        """Change settings, save them, and show their effect."""
         self.services.change_settings(**values)
         self.look = self._looked()
         self.redraw()
 
     def quit(self) -> None:
-        """Close the window."""
         self.running = False
         for screen in reversed(self.stack):
             self._guarded(screen, screen.on_close, None)
@@ -185,7 +171,6 @@ class App:
         return False
 
     def after_first_frame(self) -> None:
-        """Begin slow work that would have delayed the first frame."""
         self.services.sounds.begin()
         self.services.thinker.warm_up()
         import_module("filelock")  # for the locks of runs; it takes 20 ms, which would delay a later frame
@@ -200,14 +185,12 @@ class App:
         return max(min([*waits, IDLE]), 0.001)
 
     def _seen(self) -> list[Screen]:
-        """Return the screen in use and those visible below it."""
         first = len(self.stack) - 1
         while first > 0 and self.stack[first].overlay:
             first -= 1
         return self.stack[first:]
 
     def _living(self) -> list[Screen]:
-        """Return the visible screens that have not failed."""
         return [screen for screen in self._seen() if not screen.broken]
 
     def _pace(self, screen: Screen) -> float:
@@ -325,7 +308,6 @@ class App:
     # Drawing ------------------------------------------------------------------------------------------------------
 
     def view(self) -> list[Widget]:
-        """Return the widgets of the screen in use."""
         if self._view is None:
             self._view = self.screen.view(self.surface.get_size(), self.look)
         return self._view

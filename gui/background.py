@@ -1,4 +1,4 @@
-"""Work that takes longer than a frame, done piece by piece in a thread that all screens share. No pygame."""
+"""Work that takes longer than a frame, done piece by piece in a thread that all screens share."""
 
 from __future__ import annotations
 
@@ -27,15 +27,13 @@ END: Key = (None, "")
 
 @dataclass(frozen=True)
 class Trouble:
-    """The reason why a piece of work failed."""
-
     text: str
 
 
 class Background:
     """A thread for slow work.
 
-    Requests never block. `deliver` calls receivers in its caller's thread, so they need no locks.
+    `deliver` calls receivers in its caller's thread, so they need no locks.
     """
 
     def __init__(self) -> None:
@@ -57,10 +55,6 @@ class Background:
         """Do some work in the thread and pass its result to `receive`, or a `Trouble` if it fails.
 
         Args:
-            owner: the object that requests the work.
-            name: its name for the work; earlier work of this name is replaced.
-            work: the work.
-            receive: called with the result.
             later: whether this work waits until all other work is done.
         """
         key, ticket = (owner, name), next(self._tickets)
@@ -80,7 +74,6 @@ class Background:
             self._wanted.pop(key, None)
 
     def deliver(self) -> bool:
-        """Pass all new answers to their receivers; return whether there were any."""
         delivered = False
         while not self._done.empty():
             ticket, key, answer = self._done.get()

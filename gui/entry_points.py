@@ -22,11 +22,6 @@ STEP_SECONDS = 0.05
 
 
 def home(runs: Path) -> None:
-    """Open the first screen.
-
-    Raises:
-        InputError: the file of keys cannot be used.
-    """
     _check_keys()
     run(runs)
 
@@ -35,10 +30,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
     """Open the window with a game.
 
     Args:
-        runs: folder of runs.
-        player: the opponent: a player, or the name of a level; None for the last one.
         colour: your colour: black, white or random; None for the last choice.
-        fen: the position in which the game begins; None for the initial one.
         pdn: a file of recorded games to show instead.
 
     Raises:
@@ -67,7 +59,6 @@ def open_file(runs: Path, name: str) -> None:
     """Open a file above the first screen; the window reports faults, also of the keys, as there may be no terminal.
 
     Args:
-        runs: folder of runs.
         name: path of a file of games, a position or players; empty for none.
     """
     run(runs, (lambda app: app.open_dropped(name)) if name else (lambda app: None))
@@ -107,7 +98,7 @@ def _seat(app: App, name: PlayerName) -> Seat:
 
 
 def _has_game(index: PdnIndex) -> bool:
-    """Return whether a file has a game so far; text without a move that cannot be read is none."""
+    """Return whether a file has a game so far; text without a readable move is none."""
     return any(entry.plies or entry.sound for entry in index.entries)
 
 

@@ -126,7 +126,6 @@ class Translator:
 
     @property
     def holds(self) -> bool:
-        """True if a key is down."""
         return bool(self._down)
 
     def translate_all(self, events: Iterable[Any]) -> list[Event]:
@@ -143,7 +142,6 @@ class Translator:
         return [event for event in translated if event is not None]
 
     def translate(self, event: Any) -> Event | None:
-        """Translate an event; None if it does not concern the window."""
         kind = event.type
         if kind == pygame.MOUSEMOTION:
             self._at = _point(event)

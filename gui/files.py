@@ -1,4 +1,4 @@
-"""The model of the file dialog: the list of a folder, a path field, recent files. Errors are texts, not exceptions."""
+"""The model of the file dialog: the list of a folder, a path field, recent files."""
 
 from __future__ import annotations
 
@@ -16,15 +16,7 @@ MOST_ENTRIES = 20_000
 
 
 class FileEntry(NamedTuple):
-    """A file or folder in the list.
-
-    Attributes:
-        name: its name.
-        path: its path.
-        is_folder: whether it is a folder.
-        size: its size in bytes.
-        modified: when it was modified, in seconds since 1970.
-    """
+    """A file or folder in the list."""
 
     name: str
     path: Path
@@ -37,10 +29,7 @@ class FileChooser:
     """A dialog that chooses a file to open or a name to save under.
 
     Attributes:
-        saving: whether the file is to be saved, not opened.
         suffixes: suffixes of the files to list, such as ``.pdn``; if empty, all files are listed.
-        recent: recently used files with those suffixes.
-        folder: the listed folder.
         entries: folders first, then files, by name.
         text: the path field: a name in the folder, or any path; ``~`` is the home folder.
         trouble: a sentence that says what is wrong; empty if nothing is.
@@ -72,7 +61,6 @@ class FileChooser:
 
     @property
     def text(self) -> str:
-        """The path field."""
         return self._text
 
     @text.setter
@@ -90,7 +78,6 @@ class FileChooser:
         self.go(self.folder)
 
     def places(self) -> list[tuple[str, Path]]:
-        """Return common places: home, the current folder, drives."""
         places = [("Home", Path.home()), ("Current folder", Path.cwd())]
         if os.name == "nt":
             drives = (Path(f"{letter}:\\") for letter in string.ascii_uppercase)
@@ -119,15 +106,12 @@ class FileChooser:
         return True
 
     def up(self) -> bool:
-        """List the folder above."""
         return self.go(self.folder.parent)
 
     def refresh(self) -> bool:
-        """List the same folder again."""
         return self.go(self.folder)
 
     def choose(self, index: int) -> None:
-        """Put a file of the list into the path field."""
         entry = self.entries[index]
         if not (self.saving and entry.is_folder):
             self.text = entry.name

@@ -1,7 +1,4 @@
-"""Rectangles and their division, and the squares of the board as rows and columns. No pygame.
-
-Layouts are pure functions from a size to rectangles.
-"""
+"""Rectangles and their division, and the squares of the board as rows and columns."""
 
 from __future__ import annotations
 
@@ -28,21 +25,17 @@ class Rect(NamedTuple):
 
     @property
     def right(self) -> int:
-        """The first column of pixels to the right of it."""
         return self.x + self.w
 
     @property
     def bottom(self) -> int:
-        """The first row of pixels below it."""
         return self.y + self.h
 
     @property
     def centre(self) -> Point:
-        """The middle."""
         return self.x + self.w // 2, self.y + self.h // 2
 
     def holds(self, point: Point) -> bool:
-        """Return whether a point is inside."""
         return self.x <= point[0] < self.right and self.y <= point[1] < self.bottom
 
     def meets(self, other: Rect) -> bool:
@@ -50,7 +43,6 @@ class Rect(NamedTuple):
         return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
 
     def inside(self, other: Rect) -> bool:
-        """Return whether another rectangle covers this one."""
         return other.x <= self.x and other.y <= self.y and self.right <= other.right and self.bottom <= other.bottom
 
     def inset(self, dx: int, dy: int | None = None) -> Rect:
@@ -59,7 +51,6 @@ class Rect(NamedTuple):
         return Rect(self.x + dx, self.y + dy, max(self.w - 2 * dx, 0), max(self.h - 2 * dy, 0))
 
     def move(self, dx: int, dy: int) -> Rect:
-        """Return the rectangle moved by `dx` and `dy`."""
         return Rect(self.x + dx, self.y + dy, self.w, self.h)
 
     def centre_within(self, w: int, h: int) -> Rect:
@@ -68,7 +59,6 @@ class Rect(NamedTuple):
         return Rect(self.x + (self.w - w) // 2, self.y + (self.h - h) // 2, w, h)
 
     def corner(self, side: int) -> Rect:
-        """Return a square in the upper right corner."""
         return Rect(self.right - side, self.y, side, side)
 
     def common(self, other: Rect) -> Rect:
@@ -86,11 +76,9 @@ class Rect(NamedTuple):
         return [Rect(self.x, self.y + at, self.w, size) for at, size in _cut(self.h, heights, gap)]
 
     def columns(self, *widths: int | None, gap: int = 0) -> list[Rect]:
-        """Divide into columns from left to right, as `rows` does."""
         return [Rect(self.x + at, self.y, size, self.h) for at, size in _cut(self.w, widths, gap)]
 
     def grid(self, across: int, down: int, gap: int = 0) -> list[Rect]:
-        """Divide into equal cells, row by row."""
         return [cell for row in self.rows(*[None] * down, gap=gap) for cell in row.columns(*[None] * across, gap=gap)]
 
 
@@ -130,7 +118,6 @@ def square_at(row: int, column: int) -> int:
 
 @cache
 def neighbours(square: int) -> tuple[int, ...]:
-    """Return the squares one diagonal step away, ascending."""
     row, column = row_of(square), column_of(square)
     around = (square_at(row + up, column + right) for up in (-1, 1) for right in (-1, 1))
     return tuple(near for near in around if near)
@@ -145,5 +132,4 @@ def between(a: int, b: int) -> int:
 
 
 def on_one_diagonal(a: int, b: int) -> bool:
-    """Return whether two squares are on the same diagonal."""
     return abs(row_of(a) - row_of(b)) == abs(column_of(a) - column_of(b))

@@ -18,18 +18,13 @@ GROUP = "Everywhere"
 
 
 class GlobalCommands:
-    """Commands of all screens.
-
-    Attributes:
-        show_fullscreen: called to switch to or from full screen; set by the real window.
-    """
+    """Commands of all screens."""
 
     def __init__(self, window: App) -> None:
         self._window = window
         self.show_fullscreen: Callable[[bool], object] = lambda on: None
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands; the keys of a screen take precedence."""
         command = partial(Command, group=GROUP)
         speaker = "sound" if self._window.services.settings.sounds else "mute"
         larger = ("ctrl++", "ctrl+=", "ctrl+shift+=")
@@ -59,7 +54,6 @@ class GlobalCommands:
             self._window.back()
 
     def help(self) -> None:
-        """Show all keys."""
         from gui.screens.dialogs.dialog import Keys
 
         if not isinstance(self._window.screen, Keys):
@@ -72,7 +66,6 @@ class GlobalCommands:
             self._window.open(SettingsScreen(self._window))
 
     def toggle_sounds(self) -> None:
-        """Switch sounds on or off."""
         on = not self._window.services.settings.sounds
         self._window.change_settings(sounds=on)
         self._window.say("Sounds on" if on else "Sounds off", "check")
@@ -95,7 +88,6 @@ class GlobalCommands:
             self._window.change_settings(scale=min(further, key=lambda scale: abs(scale - current)))
 
     def toggle_fullscreen(self) -> None:
-        """Switch to full screen or back."""
         on = not self._window.services.settings.fullscreen
         self._window.change_settings(fullscreen=on)
         self.show_fullscreen(on)

@@ -1,7 +1,7 @@
 """The meaning of each key, on every screen: the table of the help and of `docs/window.md`.
 
-A test compares it with the commands of all screens. The user's choice of keys (`gui.storage.settings.read_keys`) names
-the same commands; every text that names a key gets it here, so that it follows this choice.
+The user's choice of keys (`gui.storage.settings.read_keys`) names the same commands; every text that names a key gets
+it here, so that it follows this choice.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ class Meaning(NamedTuple):
     """Keys with one meaning.
 
     Attributes:
-        keys: names of keys (`gui.events.Key`), separated by spaces.
-        text: the meaning, in words.
         commands: ids of the commands that have the first of these keys or all of them, separated by spaces.
     """
 
@@ -196,8 +194,8 @@ def _parts(key: str) -> list[str]:
 def parse_key(text: str) -> str:
     """Return the name of a key that a person wrote, as `key_text` displays it or as the table names it.
 
-    Upper and lower case are the same, as is the order of Ctrl, Alt and Shift. The result is empty if no key has this
-    name: ``backspce``, ``ctrl`` alone, or ``shift+1``, which types another character.
+    The result is empty if no key has this name: ``backspce``, ``ctrl`` alone, or ``shift+1``, which types another
+    character.
     """
     *mods, last = [_WRITTEN.get(part, part) for part in _parts(text.lower())]
     character = len(last) == 1 and last.isprintable() and not last.isspace()
@@ -238,7 +236,6 @@ def key_for(usual: str, command: str, name: str = "") -> str:
     """Return the displayed key of a command for a text.
 
     Args:
-        usual: its usual key.
         command: its id.
         name: the name of its button, which stands in quotation marks if it has no key.
     """

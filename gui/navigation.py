@@ -18,13 +18,7 @@ if TYPE_CHECKING:
 
 
 class Screens:
-    """A factory for the screens that lead to one another, so that they need not import each other.
-
-    Any other screen is created by the screen that opens it.
-
-    Args:
-        window: the window.
-    """
+    """A factory for the screens that lead to one another, so that they need not import each other."""
 
     def __init__(self, window: App) -> None:
         self._window = window
@@ -41,9 +35,7 @@ class Screens:
         """Return the screen for playing, or for a recorded game.
 
         Args:
-            model: the game.
             flipped: whether White's side is at the top; None to decide by the settings and the players.
-            recorded: whether the game is only viewed.
             kept: its saved file, if any.
             source: the list that leads to its other games, if any.
         """
@@ -63,11 +55,7 @@ class Screens:
         """Return the review of a game.
 
         Args:
-            model: the game.
-            flipped: whether White's side is at the top.
-            values: a saved review.
             keep: saves a new one.
-            onward: opens the review of the next game; None if there is none.
         """
         from gui.screens.play.review import ReviewScreen
 
@@ -80,7 +68,6 @@ class Screens:
         return Watching(self._window, model, flipped=flipped)
 
     def exploring(self, model: GameModel, *, flipped: bool = False) -> Screen:
-        """Return the screen for trying out lines."""
         from gui.screens.play.watching import Exploring
 
         return Exploring(self._window, model, flipped=flipped)
@@ -91,7 +78,6 @@ class Screens:
         return FamilyScreen(self._window, individual)
 
     def session_form(self, template: Template) -> Screen:
-        """Return the form for a new session, filled with the values of a template."""
         from gui.screens.sessions.start import SessionStart
 
         return SessionStart(self._window, template)
@@ -108,10 +94,7 @@ class Screens:
         """Return the screen for choosing an opponent, or two players to watch.
 
         Args:
-            position: the position on the board.
             game: a game that leads to this position; the new game includes its moves.
-            watch: whether to choose two players.
-            run: the run to list first.
             from_here: whether the game begins in `position`.
         """
         from gui.screens.individuals.chooser import Chooser

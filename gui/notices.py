@@ -23,8 +23,6 @@ LEAST_WIDTH = 200
 
 
 class Notices:
-    """A message and a tooltip, and how long they have been visible."""
-
     def __init__(self) -> None:
         self._text, self._icon, self._until = "", "", 0.0
         self._rested = 0.0
@@ -33,11 +31,9 @@ class Notices:
 
     @property
     def text(self) -> str:
-        """The visible message; empty if there is none."""
         return self._text
 
     def say(self, text: str, icon: str, now: float) -> None:
-        """Show a message, replacing any earlier one."""
         self._text, self._icon = text, icon
         self._until = now + SECONDS + SECONDS_A_WORD * len(text.split())
 
@@ -45,7 +41,6 @@ class Notices:
         """React to input; return whether the message or the tooltip disappears.
 
         Args:
-            pressed: whether a key or mouse button was pressed.
             typed: whether text was typed, which suppresses tooltips; None for no change.
         """
         self._typing = self._typing if typed is None else typed
@@ -71,7 +66,6 @@ class Notices:
                 self.hinted = rect, text
 
     def tick(self, now: float, dt: float) -> bool:
-        """Advance the time; return whether the message or the tooltip appears or disappears."""
         before = self._rested
         self._rested += dt
         ended = bool(self._text) and now >= self._until
@@ -96,10 +90,7 @@ class Notices:
             self._draw_tooltip(canvas, *self.hinted)
 
     def place(self, canvas: Canvas, widgets: Sequence[Widget]) -> Rect:
-        """Return the place of the message: as low as possible where it covers no button, no board and no error.
-
-        If there is no such place, it covers the upper part of a board, where the pieces of the person seldom are.
-        """
+        """Return the place of the message: as low as possible where it covers no button, no board and no error."""
         px, whole = canvas.px, Rect(0, 0, *canvas.surface.get_size())
         boards = [widget.rect for widget in widgets if isinstance(widget, BoardWidget)]
         errors = [widget.rect for widget in widgets if _is_error(canvas, widget)]
@@ -115,7 +106,6 @@ class Notices:
         return (beside or free[::-1] or self._places(canvas, whole))[0]
 
     def _places(self, canvas: Canvas, area: Rect) -> list[Rect]:
-        """Return places in an area for the message, the lowest first, each in the middle or further left."""
         px, fonts = canvas.px, canvas.look.fonts
         lines = self._lines(canvas, area.w)
         wide = max(fonts.size(line, px(TEXT))[0] for line in lines) + px(64)
@@ -160,7 +150,6 @@ class Notices:
 
 
 def _is_error(canvas: Canvas, widget: Widget) -> bool:
-    """Return whether a widget is a wrong field, or a text about an error."""
     if isinstance(widget, Field):
         return widget.wrong
     return isinstance(widget, Label) and bool(widget.text) and widget.colour == canvas.theme.danger

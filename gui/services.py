@@ -1,4 +1,4 @@
-"""The services that screens share: settings, games, opponents, the thinking process, clipboard, sounds. No pygame."""
+"""The services that screens share: settings, games, opponents, the thinking process, clipboard, sounds."""
 
 from __future__ import annotations
 
@@ -46,14 +46,7 @@ FALLBACK = Seat("material", DEFAULT_DEPTH, 5.0)
 
 
 class AvailableOpponents:
-    """The players that you can choose, with the depth and time last chosen.
-
-    Args:
-        runs: the folder of runs.
-        library: all individuals.
-        settings: returns the current settings.
-        rating: returns the person's rating.
-    """
+    """The players that you can choose, with the depth and time last chosen."""
 
     def __init__(
         self, runs: Path, library: Library, settings: Callable[[], Preferences], rating: Callable[[], float]
@@ -66,9 +59,7 @@ class AvailableOpponents:
     def recommend(self) -> Seat:
         """Return the default opponent.
 
-        This is the last opponent. If there was none, it is the level nearest to the person's rating (Casual at first),
-        the user's own champion or the champion of the newest run, which are known before the list has been read;
-        otherwise the first listed, or `FALLBACK`.
+        This is the last opponent.
         """
         settings, library = self._settings(), self._library
         if settings.opponent:
@@ -83,12 +74,10 @@ class AvailableOpponents:
 
     @cached_property
     def own(self) -> RatedChampion | None:
-        """The rated champion of the user's newest run; None if there is none."""
         return opponents.own_champion(self._runs)
 
     @cached_property
     def shipped(self) -> RatedChampion | None:
-        """The rated champion of `SHIPPED_RUN`; None if there is none."""
         return opponents.rated_champion(self._runs, Runs(self._runs).path(SHIPPED_RUN))
 
     def look_again(self) -> None:
@@ -97,12 +86,10 @@ class AvailableOpponents:
 
     @property
     def suitable_level(self) -> levels.Level:
-        """The level nearest to the person's rating."""
         return min(levels.LEVELS, key=lambda level: abs(level.rating - self._rating()))
 
     @property
     def suitable(self) -> ListedPlayer | None:
-        """The champion behind `suitable_level`; None if the run with the levels is missing."""
         player = self.suitable_level.player
         if player not in self._levels:
             self._levels[player] = opponents.find_level(self._runs, player)
@@ -110,7 +97,6 @@ class AvailableOpponents:
 
     @cached_property
     def expert(self) -> ListedPlayer | None:
-        """The champion behind `levels.EXPERT`; None if the run with the levels is missing."""
         return opponents.find_level(self._runs, levels.EXPERT.player)
 
     @property
@@ -145,7 +131,6 @@ class AvailableOpponents:
         return settings.depth or self.evolved_depth(player) or DEFAULT_DEPTH
 
     def seat(self, player: str, title: str) -> Seat:
-        """Return a player with the depth and time that were chosen last."""
         player = self.with_nodes(parse_name(player)).text
         if self.is_policy(player) and "sampling" not in parse_name(player).options:
             player = parse_name(player).with_options(sampling="yes" if self._settings().sampling else "no").text
@@ -158,23 +143,18 @@ class AvailableOpponents:
         return self._policies[player]
 
     def with_nodes(self, name: PlayerName) -> PlayerName:
-        """Add the number of nodes with which an individual evolved, unless its name or the settings have a limit.
-
-        As on the command line, a chosen depth replaces all limits with which it evolved.
-        """
+        """Add the number of nodes with which an individual evolved, unless its name or the settings have a limit."""
         if self._settings().depth or opponents.LIMITS & name.options.keys():
             return name
         limits = self.evolved_limits(name.text)
         return name if limits is None or limits.nodes is None else name.with_options(nodes=limits.nodes)
 
     def name_of(self, individual: ListedPlayer) -> str:
-        """Return the name that an individual has in a game with the depth that was chosen last."""
         of_level = any(level.player == individual.player for level in levels.LEVELS)
         number = levels.level_of(individual.player, self.depth_of(individual.player)) if of_level else -1
         return levels.LEVELS[number].name if number >= 0 else individual.brief
 
     def seat_of(self, individual: ListedPlayer) -> Seat:
-        """Return an individual with the depth and time that were chosen last."""
         return self.seat(individual.player, individual.title)
 
 
@@ -183,17 +163,12 @@ class Services:
     """The state and resources that all screens share.
 
     Attributes:
-        runs: the folder of runs.
-        thinker: the thinking process.
         store: saved settings; `settings` is a typed view of them.
         autosave: the file of this window's game.
         kept: the list of all games; `explored` contains the games in the explorer.
         library: all individuals; `opponents` offers them as players.
-        career: your rated games.
         measuring: ratings of champions, and their measurements.
-        background: the thread that reads for all screens.
         writes: the thread that writes stars and notes, so that reading does not wait for it.
-        clipboard, sounds: clipboard and speaker of the system, or substitutes.
     """
 
     runs: Path
@@ -213,7 +188,6 @@ class Services:
 
     @classmethod
     def in_folder(cls, data: Path, runs: Path, thinker: Thinker, **more: Any) -> Services:
-        """Return services that keep everything in a data folder."""
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]
         background, writes = Background(), Background()
@@ -236,7 +210,6 @@ class Services:
     # Choices ------------------------------------------------------------------------------------------------------
 
     def change_settings(self, **values: Any) -> None:
-        """Change settings; the next `tick` saves them."""
         self.settings = self.settings.update(self.store, values)
 
     @property
@@ -246,12 +219,10 @@ class Services:
         return self.keys_trouble or self.store.trouble or self.autosave.trouble or self.career.trouble or kept
 
     def play(self, sound: str) -> None:
-        """Play a sound, unless sounds are off."""
         if self.settings.sounds:
             self.sounds.play(sound)
 
     def remember_file(self, path: Path) -> None:
-        """Remember a file that was opened or saved."""
         self.store.add_recent(FILES, str(path))
 
     def remember_players(self, path: Path) -> None:
@@ -271,12 +242,10 @@ class Services:
                     self.remember_file(path)
 
     def forget_players(self, path: Path) -> None:
-        """Forget a CSV file of players."""
         for name in (PLAYERS, FILES):
             self.store.drop_recent(name, str(path))
 
     def choose_level(self, number: int) -> None:
-        """Choose one of `levels.LEVELS` as the opponent."""
         level = levels.LEVELS[number]
         individual = opponents.find_level(self.runs, level.player)
         if individual is not None:
@@ -285,7 +254,6 @@ class Services:
     # The game -----------------------------------------------------------------------------------------------------
 
     def keep_game(self, model: GameModel, extra: dict[str, Any]) -> bool:
-        """Save a game now; return whether that worked."""
         return bool(model.plies) and self.autosave.save(model, extra)
 
     def leave_game(self, model: GameModel, extra: dict[str, Any]) -> None:
@@ -297,12 +265,10 @@ class Services:
         self.autosave.release()
 
     def tick(self) -> None:
-        """Save what has changed."""
         self._settle_players()
         self.store.save()
 
     def close(self) -> None:
-        """Save everything and end the thinking process."""
         for work in (
             self.store.save,
             self.autosave.release,

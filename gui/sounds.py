@@ -46,12 +46,7 @@ NAMES = tuple(_SOUNDS)
 
 
 def samples(name: str, rate: int = RATE) -> bytes:
-    """Return a sound as signed 16-bit samples in native byte order, on one channel.
-
-    Args:
-        name: one of `NAMES`.
-        rate: samples per second.
-    """
+    """Return a sound as signed 16-bit samples in native byte order, on one channel."""
     tones = _SOUNDS[name]
     length = int(rate * max(tone.at + 4.5 * tone.decay for tone in tones))
     wave = array("d", bytes(8 * length))
@@ -65,7 +60,6 @@ def samples(name: str, rate: int = RATE) -> bytes:
 
 
 def stereo(mono: bytes) -> bytes:
-    """Return a sound for two channels."""
     single = array("h", mono)
     double = array("h", bytes(2 * len(mono)))
     double[0::2] = double[1::2] = single

@@ -35,16 +35,10 @@ class Clipboard:
         return ""
 
     def copy_picture(self, png: bytes, svg: str) -> str:
-        """Put a picture on the clipboard, or its SVG if it takes only text; return how it was copied, or why not.
-
-        Args:
-            png: the picture.
-            svg: the same picture as text.
-        """
+        """Put a picture on the clipboard, or its SVG if it takes only text; return how it was copied, or why not."""
         return self.copy(svg) or AS_SVG
 
     def paste(self) -> str:
-        """Return the text on the clipboard; empty if there is none."""
         return self._text
 
 
@@ -137,13 +131,11 @@ class Speaker(sounds.Sounds):
         self._thread: threading.Thread | None = None
 
     def begin(self) -> None:
-        """Open the audio device in the background."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._open, name="sounds", daemon=True)
             self._thread.start()
 
     def play(self, name: str) -> None:
-        """Play a sound if the device is ready."""
         sound = self._sounds.get(name)
         if sound is not None:
             with contextlib.suppress(pygame.error):

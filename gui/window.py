@@ -57,7 +57,6 @@ def run(
     """Open the window, and return when it is closed.
 
     Args:
-        runs: the folder of runs.
         first: opens a screen above the first one, as `play` and `watch` on the command line do.
         watch: called after every step, for measurements.
 
@@ -166,7 +165,6 @@ def fitting_size(wanted: Size, desktop: Size) -> Size:
 
 
 def _log_to(folder: Path) -> None:
-    """Log to a file in the data folder, or nowhere if it cannot be written."""
     from logging.handlers import RotatingFileHandler
 
     try:
@@ -198,9 +196,6 @@ class Garbage:
 
     With ten thousand kept games, a full collection takes longer than a frame may. So it runs while the user rests, if
     there are few objects; if there are many, they are set aside until the window has been idle for a minute.
-
-    Args:
-        now: time in seconds.
     """
 
     def __init__(self, now: float) -> None:
@@ -212,7 +207,6 @@ class Garbage:
         """Record what a step of the window did, and collect garbage if it is time.
 
         Args:
-            now: time in seconds by the same clock.
             heard: whether there was input.
             drew: whether anything was drawn.
         """

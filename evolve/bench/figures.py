@@ -49,9 +49,6 @@ class Metric:
     """A quantity to measure.
 
     Attributes:
-        name: its name in JSON and tables.
-        unit: its unit, such as ``million/s`` or ``s``.
-        text: its description.
         goal: the goal on the reference machine, if there is one.
         lower: whether lower is better.
         scales: whether the goal scales with the clock; false for ratios.
@@ -73,7 +70,6 @@ class Probe:
 
     Attributes:
         group: the name by which ``--only`` selects all figures of the group.
-        kinds: its metrics.
         prepare: compiles code and starts processes, and returns a function that measures once. This function returns
             values by metric name, and omits metrics that cannot be measured.
         rounds: number of samples; if 0, the figures are listed without values.
@@ -87,8 +83,6 @@ class Probe:
 
 @dataclass
 class Figure:
-    """A metric with its samples so far."""
-
     kind: Metric
     samples: list[float] = field(default_factory=list)
 
@@ -104,7 +98,6 @@ class Figure:
         return goal / speed if self.kind.lower else goal * speed
 
     def as_json(self, speed: float) -> dict[str, object]:
-        """Return the figure as plain data, with the goal at this speed."""
         return {
             "name": self.kind.name,
             "unit": self.kind.unit,
@@ -129,9 +122,7 @@ def run_interleaved(
     """Take one sample of each probe in each round.
 
     Args:
-        probes: the probes.
         calibrate: called before each round, so that calibration and figures are measured under the same conditions.
-        show: called with a description of each measurement.
     """
     figures = {kind.name: Figure(kind) for probe in probes for kind in probe.kinds}
     rounds = max((probe.rounds for probe in probes), default=0)
@@ -152,7 +143,6 @@ class MachineSpeed:
     """Samples of the calibration loops, which always do the same work.
 
     Attributes:
-        seconds: approximate duration of each loop.
         clock: GHz, by wall time.
         alone: GHz, by the processor time of this thread.
         vectors: GFLOP/s of fused multiply-adds.
@@ -171,7 +161,6 @@ class MachineSpeed:
         timing_kernels.vector_sums(1, self._memory.ctypes.data)
 
     def sample(self) -> None:
-        """Run each loop once."""
         steps = round(self.seconds * REFERENCE_GHZ * 1e9 / timing_kernels.CHAIN_CYCLES)
         started, before = time.perf_counter(), time.thread_time()
         timing_kernels.integer_chain(steps, np.uint64(_FACTOR), np.uint64(_MASK))
@@ -219,7 +208,6 @@ class MachineSpeed:
 
 
 def python_chain(steps: int) -> int:
-    """Run `game.timing_kernels.integer_chain` in plain Python."""
     word = _FACTOR
     for _ in range(steps):
         word = ((word * _FACTOR) & _64_BITS) ^ _MASK
@@ -235,10 +223,8 @@ def measure(
     """Measure, and return all figures as plain data.
 
     Args:
-        sources: functions that make the probes.
         quick: tiny samples in one round, which show that everything runs; their values mean nothing.
         only: groups or figures to measure; None for all.
-        show: called with a description of each measurement.
 
     Raises:
         InputError: `only` is empty, or contains an unknown name.
@@ -274,7 +260,6 @@ def _chosen(probes: list[Probe], wanted: set[str]) -> list[Probe]:
 
 
 def machine() -> dict[str, Any]:
-    """Return processor, cores, load and versions, and on Linux also the vector instructions."""
     name, flags = platform.processor(), ""
     info = Path("/proc/cpuinfo")
     if info.exists():
@@ -296,7 +281,6 @@ def machine() -> dict[str, Any]:
 
 
 def text(result: dict[str, Any]) -> str:
-    """Return the result as tables in Markdown."""
     here, calibration = result["machine"], result["calibration"]
     clock, vectors = calibration["clock_ghz"], calibration["vectors_gflops"]
     loops = calibration["python_million_steps"]

@@ -48,7 +48,6 @@ START_SETTINGS = ("generations=0",)
 
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
-    """Return the probes of sessions, workers and starts; `open_until` ends the workers."""
     return [*_sessions(rounds, quick), _workers(rounds, quick, open_until), *_starts(rounds, quick)]
 
 
@@ -74,9 +73,6 @@ def play_session(config: Config, moments: Moments, cluster: Machines | None = No
     """Play a session in a temporary folder and return its duration in seconds.
 
     Args:
-        config: its configuration.
-        moments: reporter that records when its generations are complete.
-        cluster: cluster that plays the games; None for two processes.
         on_disk: whether to begin a generation only after the previous one has been saved.
     """
     with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
@@ -132,7 +128,6 @@ def _sessions(rounds: int, quick: bool) -> list[Probe]:
 
 
 def cpu_seconds(pids: list[int]) -> float | None:
-    """Return the CPU time that processes have used so far; None on systems other than Linux."""
     if not sys.platform.startswith("linux"):
         return None
     ticks = 0
@@ -197,8 +192,6 @@ def _crews(quick: bool, open_until: ExitStack) -> Sample:
 
 
 def _starts(rounds: int, quick: bool) -> list[Probe]:
-    """Return the probes of program starts; with `quick`, nothing is recompiled."""
-
     def prepare() -> Sample:
         _time_start(fresh=False)  # compiles what is missing in the cache
         return lambda: {"start-warm": _time_start(fresh=False)}
@@ -221,10 +214,7 @@ def _starts(rounds: int, quick: bool) -> list[Probe]:
 
 
 def _time_start(*, fresh: bool) -> float:
-    """Return the seconds from the start of a process that runs `evolve` until its first game.
-
-    The population is small; its size affects only the shared memory before the first game.
-    """
+    """Return the seconds from the start of a process that runs `evolve` until its first game."""
     with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
         environment = os.environ | ({"CROWNHEAD_CACHE_DIR": f"{folder}/cache"} if fresh else {})
         arguments = ["evolve", "--out", folder, "--name", "start", "--seed", "1", "--workers", "2", "--json"]

@@ -53,7 +53,6 @@ VISITS = 16
 
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
-    """Return the probes of one core, which need no cleanup."""
     return [
         *_perft(rounds, quick),
         _evaluations(rounds, quick),
@@ -160,7 +159,6 @@ def rates(specs: Sequence[Spec], seconds: float) -> Callable[[], dict[str, float
 
 
 def evaluations(name: str) -> Metric:
-    """Return the metric of a network's evaluations."""
     text = f"positions evaluated by {name} with kept first-layer sums, eight moves of each"
     return Metric(f"evaluations-{name}", "million/s", text, EVALUATION_GOALS.get(name))
 

@@ -1,7 +1,7 @@
 """The individual of another run with which a run begins: the founder of an evolution, or the teacher of a network.
 
 A new run records the digest of its weights and how it was obtained; so a run that is begun again, or that was
-interrupted before generation 0, refuses an individual that has changed. Later generations do not need it.
+interrupted before generation 0, refuses an individual that has changed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class EarlierIndividual:
     """An individual of another run, as a configuration names it.
 
     Attributes:
-        section: the section of the keys that name it, for error messages, such as ``founders``.
+        section, key: where its name is configured, for error messages, such as ``founders``. 3
         key: the key in this section that has its name.
         player: its name, such as ``RUN@15:NAME``.
         network: the network that it has to have.
@@ -49,9 +49,6 @@ class EarlierIndividual:
         Args:
             runs: folder of runs in which it is looked up by name, then in the default folder. The name of a run outside
                 the default folder is its path, so that a session finds it from anywhere.
-
-        Raises:
-            InputError: there is no such individual, its network differs, or its weights are not the expected ones.
         """
         run, number, name = self._find(Runs(runs), Runs())
         genome = genome_digest(np.asarray(self._read(run, number, name)[0]))
@@ -69,7 +66,6 @@ class EarlierIndividual:
         return self.read_with_network()[0]
 
     def read_with_network(self) -> tuple[Individual, Spec]:
-        """Return the individual and its network; see `read`."""
         return self._read(*self._find(Runs()))
 
     def _find(self, *folders: Runs) -> tuple[Run, str | None, PlayerName]:
@@ -117,7 +113,6 @@ def begun(config: Config, runs: Path) -> Config:
 
 
 def founder_of(config: Config) -> Individual:
-    """Return the founder of a run; see `EarlierIndividual.read`."""
     return _founder(config).read()
 
 

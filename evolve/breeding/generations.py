@@ -58,14 +58,7 @@ def follow(
     what: str,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> Iterator[Any]:
-    """Yield results as they come, and report progress.
-
-    Args:
-        results: results of tasks, in order.
-        sizes: the size of each task.
-        what: the name of the work, such as ``own games``.
-        progress: called with this name, the finished size and the total size, first and after each result.
-    """
+    """Yield results as they come, and report progress."""
     done, total = 0, sum(sizes)
     progress(what, 0, total)
     for result, size in zip(results, sizes, strict=True):
@@ -119,7 +112,6 @@ def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> l
 
 
 def _draw_genomes(config: Config, batch: int) -> NDArray[np.float32]:
-    """Return two genomes for each place in the population."""
     generator = stream(config.seed, 0, Draw.FOUNDERS, batch)
     shape = (2 * config.population.size, config.network.weights)
     return generator.uniform(config.founders.low, config.founders.high, shape).astype(np.float32)
@@ -149,9 +141,6 @@ def parents_of(
 
     Args:
         individuals: the first `Config.bred_from` individuals of the previous generation, best first.
-        generation: number of the generation to be bred.
-        config: number of parents, and the seed.
-        toolbox: made by `make_toolbox`.
     """
     if config.population.mean:
         return individuals
@@ -167,9 +156,6 @@ def next_generation(
 
     Args:
         parents: the parents, best first; for a mean, all individuals of the previous generation.
-        generation: number of the generation to make.
-        config: sizes and seed.
-        toolbox: made by `make_toolbox`.
     """
     if config.population.mean:
         count = config.population.parents
@@ -211,10 +197,7 @@ def next_generation(
 def _around(
     centre: Individual, parents: tuple[str, ...], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """Return a mean followed by pairs of mirrored mutants.
-
-    `parents` are the names of the individuals from which the mean was computed.
-    """
+    """Return a mean followed by pairs of mirrored mutants."""
     name, origin = individual_name(generation, 0), "recombined" if parents else "founder"
     made = [Individual(centre, name, origin, parents, centre.king, centre.steps, centre.state)]
     pairs = product([0], range(config.population.mutants // 2))

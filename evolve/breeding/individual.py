@@ -1,7 +1,7 @@
 """Individuals for DEAP: arrays with a fitness and an origin; and the hall of fame, the champions of a run.
 
 The classes are defined here and not by DEAP's `creator`, whose classes other processes could not import. Copies of an
-individual share no memory with it. Slices do, as in any numpy array, so swapping slices naively would corrupt parents.
+individual share no memory with it; slices do, so swapping slices naively would corrupt parents.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ class Fitness(base.Fitness):  # type: ignore[misc]
 
     @property
     def rank(self) -> int:
-        """The rank as an integer; 0 before it is known."""
         return int(self.values[0]) if self.valid else 0
 
 
@@ -43,14 +42,12 @@ class Individual(np.ndarray):
     """A genome, float32 of shape (weights,), with its history.
 
     Attributes:
-        name: such as ``Gen15_0111``.
         origin: founder, survivor, recombined or mutated.
         parents: names in the previous generation.
         king: its value of a king, if the network evolves it.
         steps: step sizes of self-adaptive mutation, float32 of shape (weights,); else None.
         state: state of the optimiser, float32, if the individual is a mean; else None.
         points: its points in the tournament, once it has played.
-        fitness: its rank, once it has played.
     """
 
     name: str
@@ -110,8 +107,7 @@ def _rebuilt(values: tuple[float, ...], *parts: Any) -> Individual:
 class HallOfFame:
     """The champions of a run so far; champions with equal weights and king value count once.
 
-    `deap.tools.HallOfFame` compares a new champion with all earlier ones, so each generation of a long run would take
-    longer than the last. This class looks champions up by their weights.
+    DEAP's own class compares a new champion with all earlier ones, so each generation of a long run would take longer.
 
     Args:
         genomes: whether to keep genomes, for opponents, or only names.

@@ -1,7 +1,4 @@
-"""The weights that an individual inherited from each parent; not saved, but recomputed by repeating the random draws.
-
-All randomness derives from (seed, generation, purpose, index), and the name of an individual contains its index.
-"""
+"""The weights that an individual inherited from each parent: not saved, but recomputed by repeating the draws."""
 
 from __future__ import annotations
 

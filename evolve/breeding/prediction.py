@@ -1,13 +1,12 @@
 """Founders that predict the results of games that the program plays against itself.
 
-An evolution strategy whose fitness is the prediction loss improves a founder. Each of its generations is judged on new
-positions, the same for all mutants. No gradient is computed, so any network can be used. The result is the average of
-the means of the later half of the generations, since a single mean depends too much on which positions were drawn.
-Predicting results is only a start; games then decide which individual plays best.
+An evolution strategy whose fitness is the prediction loss improves a founder. No gradient is computed, so any network
+can be used. The result is the average of the means of the later half of the generations, since a single mean depends
+too much on which positions were drawn.
 
 In the games, both sides count pieces, look a few plies ahead, and choose at random among equal moves. A game begins
 with 6 to 40 random moves, so that one side is usually ahead. During the next 24 moves, every position without a capture
-becomes an example, with the result of the game. So the only knowledge used is the rules and the value of a king.
+becomes an example, with the result of the game.
 
 Source: David, van den Herik, Koppel, Netanyahu, Genetic algorithms for evolving computer chess programs (2014), for the
 order: first positions, then games.
@@ -111,7 +110,6 @@ def worth_of_a_man(data: Examples) -> float:
 
 
 def best_scale(values: Floats, points: Floats) -> float:
-    """Return the factor from 0.01 to 10 that makes values the best predictions."""
     low, high = 0.01, 10.0
     for _ in range(40):  # ternary search: the loss has a single minimum
         third = (high - low) / 3
@@ -183,9 +181,7 @@ class ExampleGames:
     """Games that one task plays; plain data.
 
     Attributes:
-        seed: the run's seed.
         number: number of the task; with the seed it determines the games.
-        games: number of games.
         depth: search depth of both sides, in plies.
     """
 
@@ -208,7 +204,6 @@ def play(task: ExampleGames) -> Examples:
 
 
 def counting(depth: int) -> Player:
-    """Make a player that counts pieces and chooses at random among equal moves."""
     return MaterialPlayer(draws_ties=True, limits=Limits(depth), style=STYLE)
 
 
@@ -265,11 +260,7 @@ def examples(
     """Play games and return their examples, in an order that does not depend on the workers.
 
     Args:
-        seed: the run's seed.
-        games: number of games.
         depth: search depth of both sides, in plies.
-        play_tasks: applies a function to tasks and yields the results in order.
-        follow: yields results and reports progress.
     """
     tasks = [
         ExampleGames(seed, number, min(GAMES_A_TASK, games - start), depth)

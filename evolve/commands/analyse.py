@@ -61,7 +61,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Analyse a position and print its table, or review the games of a file."""
     if options.pdn is not None:
         if options.map is not None and not options.traits:
             raise InputError("--map: only together with --traits")
@@ -117,7 +116,6 @@ def _traits(options: argparse.Namespace) -> int:
 
 
 def _source(options: argparse.Namespace) -> Any:
-    """Return the file of --pdn, or standard input."""
     if options.pdn != "-":
         return options.pdn
     if sys.stdin is None:
@@ -126,7 +124,6 @@ def _source(options: argparse.Namespace) -> Any:
 
 
 def _review(options: argparse.Namespace) -> int:
-    """Review the games of a file."""
     from evolve.game_review import ALL, GameReviewer, Numbers, open_analyst, review_depth
 
     for option, given in (("--fen", options.fen), ("--nodes", options.nodes), ("--time", options.time)):

@@ -12,7 +12,6 @@ FILES = ("FILE", "DIR", "TARGET", "PLAYER", "A", "B")
 
 
 def script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """Return the completion script of a program for a shell."""
     if shell == "fish":
         declare_all(parser)
         return "\n".join(_fish(parser))
@@ -34,7 +33,6 @@ def declare_all(parser: argparse.ArgumentParser, files: object = None) -> None:
 
 
 def actions_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """Return the parsers of the verbs of a program, or of the actions of a verb, by name."""
     kinds = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
     return next((dict(kind.choices) for kind in kinds), {})
 
@@ -85,10 +83,8 @@ def _completions(parser: argparse.ArgumentParser, condition: str) -> Iterator[st
 
 
 def _brief(text: str) -> str:
-    """Return the beginning of a help text, which fish shows beside an option."""
     return re.split(r"[;(]", " ".join(text.split()))[0].strip()
 
 
 def _quoted(text: str) -> str:
-    """Return a text in single quotes, as fish reads it."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -21,7 +21,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Answer commands until standard input ends or the command to quit arrives."""
     from game.engine import Engine
 
     seed = shared.seed(options.seed)

@@ -34,7 +34,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run a session or a sweep with the options that `add_session` declares, and print its summary."""
     if options.tensorboard:
         check_extra(f"{options.verb} --tensorboard needs tensorboardX", "export", ("tensorboardX",))
     for name in THREAD_VARIABLES:  # one thread per worker; read when numpy and numba are imported

@@ -115,7 +115,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a report or a list, or change notes, tags or the archive."""
     from evolve.inspection import run_list
 
     if run_list.is_meant(options):
@@ -142,7 +141,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _traits(options: argparse.Namespace) -> int:
-    """Print the traits of players."""
     from evolve.inspection import traits
     from evolve.session.reporters import CountingLine
     from evolve.strength.match import check
@@ -169,7 +167,6 @@ def _traits(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    """Print the list of runs."""
     from evolve.inspection import run_list, terminal
     from evolve.run import notes
 

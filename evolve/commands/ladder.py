@@ -68,7 +68,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play a ladder, or one for each limit, and print the results."""
     from evolve.strength import ladder_report
     from evolve.strength.ladder import Ladder, check_limit, limited
     from evolve.workers.pool import Interrupted, Interruption
@@ -101,7 +100,6 @@ def _ladder(options: argparse.Namespace, wish: Interruption, limit: str) -> Ladd
     """Play the ladder that the options describe, with a limit of searches or without (empty).
 
     Raises:
-        Interrupted: it was interrupted before one pair was complete.
         InputError: the options cannot be used.
     """
     from evolve.config import anchors
@@ -172,11 +170,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption, limit: str) -> Ladd
 
 
 def _zero(options: argparse.Namespace, players: Sequence[Player], limit: str) -> int:
-    """Return the index of the player above which ratings are counted.
-
-    Raises:
-        InputError: no player has the given name.
-    """
+    """Return the index of the player above which ratings are counted."""
     from evolve.config import anchors
     from evolve.strength.ladder import limited
 

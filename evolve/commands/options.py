@@ -32,7 +32,6 @@ SETTINGS, GAMES, MACHINES, PLAYERS, OUTPUT = "settings", "games", "machines", "p
 
 
 def group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
-    """Return the group of options with this title; a new one is added after the others."""
     there = (each for each in parser._action_groups if each.title == title)
     return next(there, None) or parser.add_argument_group(title)
 
@@ -41,8 +40,6 @@ def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> Non
     """Add the options of a session.
 
     Args:
-        parser: the parser of the verb.
-        verb: its name, which decides the presets.
         default: text after the names of the presets.
     """
     names = ", ".join(name for name, path in preset_files(verb).items() if path.parent.name != PUBLISHED)
@@ -200,7 +197,6 @@ def add_machines(parser: argparse.ArgumentParser) -> None:
 
 
 def compile_shared_code() -> None:
-    """Compile the code that sessions, matches and the window share, if it is not compiled yet; report the progress."""
     from evolve.workers.processes import choose_start_method
     from game import shared_code
 
@@ -208,11 +204,7 @@ def compile_shared_code() -> None:
 
 
 def machines(options: argparse.Namespace) -> Machines | None:
-    """Return the machines that the options name, if any.
-
-    Raises:
-        InputError: they cannot be used.
-    """
+    """Return the machines that the options name, if any."""
     chosen = (module.chosen(options) for module in modules("machines"))
     return next(filter(None, chosen), None)
 
@@ -242,11 +234,7 @@ def seed(given: int | None) -> int:
 
 
 def players(options: argparse.Namespace, *names: str) -> list[Player]:
-    """Return the players with these names, looked up in the runs and with the network of the options.
-
-    Raises:
-        InputError: there is no player with one of these names.
-    """
+    """Return the players with these names, looked up in the runs and with the network of the options."""
     from evolve.names.registration import register
     from game.networks.named import find_network
     from game.players.registry import player
@@ -256,11 +244,7 @@ def players(options: argparse.Namespace, *names: str) -> list[Player]:
 
 
 def position(fen: str | None) -> Position:
-    """Return the position of a FEN, or the start position for None.
-
-    Raises:
-        InputError: the FEN is not valid.
-    """
+    """Return the position of a FEN, or the start position for None."""
     from game.board import Position
 
     return Position.start() if fen is None else Position.from_fen(fen)

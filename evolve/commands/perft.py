@@ -45,8 +45,6 @@ def measure(position: Position, depth: int, *, divide: bool, distinct: bool, bul
     """Run perft and time it, not counting the time to load compiled code.
 
     Args:
-        position: the root.
-        depth: plies, at most `MAX_DEPTH`.
         divide: count each root move separately.
         distinct: count moves that lead to the same position once.
         bulk: count the last ply without making its moves.

@@ -43,10 +43,6 @@ DEPTH = 3
 def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
     """Make the report that the options request.
 
-    Args:
-        options: declared by `evolve.commands.inspect`.
-        show: called with a description of each step.
-
     Raises:
         InputError: the subject is missing or damaged, options contradict each other, or Matplotlib is missing.
         OSError: a figure or the page could not be written.

@@ -58,7 +58,6 @@ class ReportTable:
 
     Attributes:
         headings: the headings of the columns; a column whose heading ends in ``<`` is left-aligned.
-        rows: the cells of each row.
         dispensable: headings of the columns that a narrow terminal omits, in this order.
     """
 
@@ -81,11 +80,7 @@ class Section:
     """One part of a report. Its elements are optional.
 
     Attributes:
-        title: the heading.
-        facts: labels and texts.
-        table: a table below the facts.
         more: a remark below the table.
-        curves: curves over generations.
         tree: an individual with its ancestors.
         kernels: kernels of a first layer, or tables: float64 of shape (rows, columns, filters), row 0 on the player's
             own side; NaN where there is no weight.
@@ -107,14 +102,9 @@ class Contents:
     """The contents of a report.
 
     Attributes:
-        name: name of the subject.
         state: the most important fact about the subject.
-        detail: a secondary fact, such as the source of the subject.
-        sections: the sections; the first has no title.
         findings: warnings; None for reports without checks.
-        looked: names of the checks that were performed.
         missed: sentences about checks that could not be performed.
-        folder: the path of a run, for this machine alone.
     """
 
     name: str
@@ -130,7 +120,6 @@ class Contents:
 def of_run(
     run: RunOverview, strength: Strength | None, tournament: Tournament | None, warnings: Sequence[Finding]
 ) -> Contents:
-    """Return the report on a run: settings, generations, champion and warnings."""
     config, history = run.config, run.history
     spec = config.network
     chosen = "survive" if run.by_rank else f"are chosen as parents ({config.population.selection.kind})"
@@ -174,7 +163,6 @@ def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
     """Return the time of a run, its size and digest, and the command that repeats it.
 
     Args:
-        run: the run.
         spent: words after the time that say how it was spent, such as ``of play``.
     """
     seconds = run.history.numbers.get("seconds")
@@ -203,7 +191,6 @@ def whole_run(run: RunOverview, sections: Sequence[Section], warnings: Sequence[
 
 
 def _changed(run: RunOverview) -> Section:
-    """Return a section on values that differ from the preset, or from the run that this run was branched from."""
     before = run.made_with.get("branched_from", run.config.preset)
     title = f"Configuration, compared with {before}"
     differences = comparison.differences_from_origin(run.run, run.config, run.made_with)
@@ -214,7 +201,6 @@ def _changed(run: RunOverview) -> Section:
 
 
 def of_generation(one: GenerationOverview, strength: Strength | None, warnings: Sequence[Finding]) -> Contents:
-    """Return the report on a generation or a file: its diversity, and its best individuals."""
     rows = one.rows
     network = "an unknown network (--network describes it)" if one.spec is None else one.spec.name
     what = "its weights were removed" if one.thinned else f"{rows.weights.shape[1]:,} weights each, for {network}"
@@ -253,7 +239,6 @@ def of_generation(one: GenerationOverview, strength: Strength | None, warnings: 
 def of_individual(
     one: IndividualOverview, strength: Strength | None, tree: Ancestor | None, warnings: Sequence[Finding]
 ) -> Contents:
-    """Return the report on an individual: results, family, weights and kernels."""
     fact = one.fact
     star = "★ " if one.note is not None and one.note.starred else ""
     facts = [("note", one.note.text)] if one.note is not None and one.note.text else []
@@ -278,7 +263,6 @@ def of_individual(
 
 
 def describe_weights(one: IndividualOverview) -> list[Section]:
-    """Return sections on the weights of an individual; nothing if the weights were not kept."""
     sections = []
     if one.parts:
         lines = []
@@ -294,7 +278,6 @@ def describe_weights(one: IndividualOverview) -> list[Section]:
 
 
 def _pictured(spec: Spec, weights: NDArray[np.float64]) -> list[Section]:
-    """Return sections that picture weights: tables, and the kernels of the first layer."""
     sections = []
     if spec.tables:
         tables = pictures.tables(spec, weights)
@@ -350,7 +333,6 @@ def _generations(run: RunOverview) -> ReportTable:
 
 
 def _curves(run: RunOverview) -> list[Sparkline]:
-    """Return the curves of a run; nothing for a run of few generations."""
     if run.newest < 3:
         return []
     numbers, rating = run.history.numbers, run.history.interval("rating")
@@ -374,7 +356,6 @@ def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, st
 
 
 def describe_strength(strength: Strength | None) -> list[tuple[str, str]]:
-    """Return scores against the fixed opponents; nothing if no games were played."""
     if strength is None:
         return []
     from evolve.strength import effort
@@ -387,7 +368,6 @@ def describe_strength(strength: Strength | None) -> list[tuple[str, str]]:
 
 
 def champions_table(tournament: Tournament) -> ReportTable:
-    """Return the champions of a run with their results."""
     from evolve.strength import effort
 
     lines = [
@@ -409,7 +389,6 @@ def champions_table(tournament: Tournament) -> ReportTable:
 
 
 def of_earlier(run: RunOverview, earlier: Sequence[EarlierMatches]) -> list[Section]:
-    """Return a section on games of the newest champion against earlier generations; nothing if none were played."""
     if not earlier:
         return []
     from evolve.run.conditions import PlayConditions
@@ -443,7 +422,6 @@ INTERVALS = (
 
 
 def of_many_runs(many: ManyRuns) -> Contents:
-    """Return the report on many runs, with a row for each group of equal settings."""
     first = Section("", table=_groups(many), more=INTERVALS)
     sections = [first, Section("Runs", table=_runs(many), more=_remarks(many))]
     if many.stopped:
@@ -500,7 +478,6 @@ def _remarks(many: ManyRuns) -> str:
 
 
 def _values_text(many: ManyRuns, values: list[Any]) -> str:
-    """Format each value with the groups that have it."""
     by_value: dict[str, list[str]] = {}
     for group, value in zip(many.groups, values, strict=True):
         by_value.setdefault(value_text(value), []).append(group.name)

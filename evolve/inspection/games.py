@@ -1,7 +1,7 @@
 """Games that `inspect` plays: of the best individual against fixed opponents, and between the champions of a run.
 
 Players search to the depth with which they evolved. Games begin from three-move ballots, each played with both colours.
-The seed is fixed, so reports are reproducible. Champions are rated as on a ladder.
+The seed is fixed, so reports are reproducible.
 """
 
 from __future__ import annotations
@@ -45,13 +45,8 @@ class Strength:
     """Matches of a player against the two fixed opponents.
 
     Attributes:
-        player: its name.
-        random: match against random moves.
-        material: match against a piece count.
-        opponent: name of the piece count, which contains its depth.
         how: depth and search options of the player.
         as_evolved: whether the player evolved with this depth and these options; False if unknown.
-        learnt: whether it learnt without a population.
     """
 
     player: str
@@ -95,10 +90,7 @@ class Tournament:
         return [champion.name for champion in self.champions]
 
     def scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the scores of rows against columns, and the lower bounds of their 95 % intervals.
-
-        Both are float64 of shape (champions, champions), with NaN on the diagonal.
-        """
+        """Return the scores of rows against columns, and the lower bounds of their 95 % intervals."""
         size = len(self.champions)
         score, low = np.full((size, size), np.nan), np.full((size, size), np.nan)
         for (a, b), played in self.matches.items():
@@ -121,8 +113,6 @@ class EarlierMatches:
     """Matches of the newest champion of a run against an earlier generation, from the champion's point of view.
 
     Attributes:
-        opponents: a description of the opponents.
-        matches: one for each opponent.
         nodes: nodes per move of the champion and of the first opponent.
     """
 
@@ -132,7 +122,6 @@ class EarlierMatches:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """Numbers of games that the champion won, drew and lost."""
         wins, draws, losses = zip(*((each.wins, each.draws, each.losses) for each in self.matches), strict=True)
         return sum(wins), sum(draws), sum(losses)
 
@@ -151,7 +140,6 @@ class EarlierMatches:
 
 
 def champion_player(overview: RunOverview) -> EvolvedPlayer:
-    """Return the newest champion of a run as a player."""
     (champion,) = read_champions(overview.run.path, [overview.newest])
     return _as_evolved(overview, champion, champion.name)
 
@@ -162,10 +150,7 @@ def _as_evolved(overview: RunOverview, champion: Champion, name: str) -> Evolved
 
 
 def individual_player(individual: IndividualOverview) -> EvolvedPlayer | None:
-    """Return an individual as a player; None if its weights or network are unknown.
-
-    It searches one ply if the depth with which it evolved is unknown.
-    """
+    """Return an individual as a player; None if its weights or network are unknown."""
     of = individual.of
     if of.spec is None or not individual.weights.size:
         return None
@@ -186,11 +171,8 @@ def strength(
     """Play a player against the fixed opponents.
 
     Args:
-        player: the player; results are from its point of view.
         games: number of games against each opponent, even; by default `effort.usual_games`.
-        show: called with a description of each match.
-        pool: plays the games; None for this process alone. Results do not depend on it.
-        as_far_as: depth and search options of the piece count; by default the player's.
+        pool: plays the games; None for this process alone.
         evolved: whether the player evolved with this depth.
         learnt: whether it learnt without a population.
 
@@ -213,10 +195,8 @@ def tournament(
     """Play champions of a run, preferably rated ones, against each other and the fixed opponents.
 
     Args:
-        overview: the run.
         games: number of games in each match, even; by default `effort.usual_games`.
-        show: called with a description of each match.
-        pool: plays the games; None for this process alone. Results do not depend on it.
+        pool: plays the games; None for this process alone.
 
     Raises:
         InputError: the number of games is odd or less than 2, or the hall of fame is damaged.
@@ -260,20 +240,18 @@ def earlier(
     """Play the newest champion of a run against the best of earlier generations.
 
     In CheckersAI (David Cowan, 2022), the last champion played two games against each of the best 16 of generations 0,
-    5 and 10. Here it plays many different games, and the scores have intervals. All players use the search of the
-    newest generation, since a network that evolved with a search plays badly without it, and vice versa.
+    5 and 10. All players use the search of the newest generation, since a network that evolved with a search plays
+    badly without it, and vice versa.
 
     In a run around a mean (`population.mean`), the champion is the mean. It would beat the individuals of earlier
     generations, which are random changes of their mean, even without progress. It therefore plays the mean of each
-    earlier generation instead of 16 individuals, with the same total number of games.
+    earlier generation instead, with the same total number of games.
 
     Args:
-        overview: the run.
-        generations: numbers of the earlier generations.
         games: number of games against each opponent, even; by default `effort.usual_games`, and `BEST` times as many
             against a mean.
         show: called regularly with the opponents and the number of games so far.
-        pool: plays the games; None for this process alone. Results do not depend on it.
+        pool: plays the games; None for this process alone.
 
     Raises:
         InputError: there is no such generation, its weights were not kept, or `games` is odd or less than 2.
@@ -306,14 +284,12 @@ def earlier(
 
 
 def _only(overview: RunOverview, generation: int, how: PlayConditions) -> EvolvedPlayer:
-    """Return the mean of an earlier generation, or its only individual."""
     (champion,) = read_champions(overview.run.path, [generation])
     name = f"{overview.run.name}@{generation}"
     return effort.network_player(name, champion.weights, overview.config.network, champion.king, how)
 
 
 def _best(overview: RunOverview, generation: int, how: PlayConditions) -> list[EvolvedPlayer]:
-    """Return the best individuals of an earlier generation."""
     rows = overview.run.read_generation(generation)
     order = range(len(rows.names)) if rows.ranks is None else rows.ranks.argsort()
     kings = [None] * len(rows.names) if rows.kings is None else rows.kings.tolist()

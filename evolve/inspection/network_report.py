@@ -36,8 +36,6 @@ FEWEST_TO_DRAW = 4
 
 
 class NetworkReport(Report):
-    """A report on a run in which one network learns, or on one of its generations."""
-
     @cached_property
     def _run(self) -> RunOverview:
         if isinstance(self.subject, RunOverview):
@@ -104,7 +102,6 @@ class NetworkReport(Report):
 
 
 def _of_log(run: RunOverview, generation: int) -> list[tuple[str, str]]:
-    """Return the facts about a generation in the log, except for curves that are displayed as tables."""
     numbers = run.history.numbers
     games, wins, draws, losses, samples = (
         int(numbers[name][generation]) for name in ("games", "wins", "draws", "losses", "samples")
@@ -140,7 +137,6 @@ def _tables(run: RunOverview, generation: int) -> list[Section]:
 
 
 def _published(run: RunOverview) -> list[Section]:
-    """Return the tables of the source of the method, to compare with."""
     return [
         Section(title, table=ReportTable(list(headings), [list(row) for row in rows]))
         for title, headings, rows in run.config.learning.method.published
@@ -170,7 +166,6 @@ def _generations(run: RunOverview) -> ReportTable:
 
 
 def _heading(curve: DrawnCurve) -> str:
-    """Return the heading for the first line of a curve."""
     name = curve.lines[0].name
     if curve.short.endswith(f", {name}"):
         return curve.short
@@ -178,7 +173,6 @@ def _heading(curve: DrawnCurve) -> str:
 
 
 def _sparklines(run: RunOverview) -> list[Sparkline]:
-    """Return the curves that change over generations."""
     sparklines = []
     for curve in without_repeats(run.curves):
         values = np.array(curve.lines[0].values)

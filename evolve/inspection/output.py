@@ -30,10 +30,8 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
     """Write figures and a page, and return the report with the paths of the files.
 
     Args:
-        report: the report.
         plots: folder for figures, created if it does not exist; None for no figures.
         html: file for the page; None for no page.
-        show: called with a description of each figure.
 
     Raises:
         OSError: a file could not be written.
@@ -114,7 +112,6 @@ ul.tree { list-style: none; padding-left: 1.2rem; border-left: 1px solid #d9d9d9
 
 
 def escape(text: str) -> str:
-    """Escape a text of a report for HTML, since it may contain any name from a file."""
     return html.escape(printable(text))
 
 
@@ -122,8 +119,6 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving:
     """Return a report as an HTML page.
 
     Args:
-        contents: the contents of the report.
-        pictures: name, caption and SVG of each figure.
         moving: the part of a run's page that moves, as HTML; empty for other reports.
     """
     style = STYLE + MOVING_STYLE if moving else STYLE

@@ -20,7 +20,6 @@ PARENTS_SHOWN = 4
 
 
 def say_no_warnings(looked: Sequence[str]) -> str:
-    """Return the sentence for a report without warnings, with the checks that were made."""
     return (
         f"No warnings. Checked for: {', '.join(looked)}."
         if looked
@@ -59,7 +58,6 @@ def rating_text(value: float, text: Callable[[float], str] = shown_text) -> str:
     """Format a rating; an infinite one, as after winning every game, becomes a dash.
 
     Args:
-        value: the rating.
         text: formats a finite rating, by default one on the scale; `signed_text` formats a difference.
     """
     return text(value) if math.isfinite(value) else "-"
@@ -86,10 +84,7 @@ def score_text(played: MatchResult, how: str) -> str:
 
 
 def founders_text(founders: FounderShares, shown: int = 4) -> str:
-    """Describe the founders of an individual, their shares, and the number of its ancestors.
-
-    Shares are expected values if the origin of each weight is unknown.
-    """
+    """Describe the founders of an individual, their shares, and the number of its ancestors."""
     shares = founders.shares
     lost = sum(founder.generation > 0 for founder in shares)
     of = count_text(founders.ancestors, "ancestor") + ("" if lost else " in generation 0")
@@ -102,7 +97,6 @@ def founders_text(founders: FounderShares, shown: int = 4) -> str:
 
 
 def distances_text(diversity: Diversity) -> str:
-    """Describe the distances between genomes, also relative to the length of a genome."""
     if diversity.individuals < 2 or not diversity.length:
         return "nothing to compare"
     mean, nearest = diversity.mean_distance, diversity.nearest
@@ -114,11 +108,7 @@ def distances_text(diversity: Diversity) -> str:
 
 
 def groups_text(sizes: Sequence[int]) -> str:
-    """Describe the groups of near copies.
-
-    Args:
-        sizes: sizes of all groups, largest first; an individual without near copies is a group of one.
-    """
+    """Describe the groups of near copies."""
     groups = [size for size in sizes if size > 1]
     near = f"closer than {100 * NEAR:.0f} % of a genome's length"
     if not groups:

@@ -36,10 +36,8 @@ class Report:
     """A report on a run, a generation, an individual or many runs.
 
     Attributes:
-        subject: the run or runs, the generation or the individual.
         strength: games of the best individual against fixed opponents; None if none were played.
         tournament: games between champions of a run; None if none were played.
-        tree: an individual with its ancestors.
         earlier: games of the newest champion of a run against earlier generations.
         written: the files of figures and pages.
     """
@@ -53,7 +51,6 @@ class Report:
 
     @property
     def findings(self) -> list[Finding]:
-        """All warnings: first those from files, then those from games."""
         subject = self.subject
         played = self.tournament.findings if self.tournament else []
         warnings = [] if isinstance(subject, IndividualOverview) else list(subject.findings)
@@ -63,7 +60,6 @@ class Report:
         return warnings + (self.strength.findings if self.strength else []) + played
 
     def plain(self) -> Any:
-        """Return the report as values for JSON."""
         subject = self.subject
         if isinstance(subject, ManyRuns):
             return _of_many_runs(subject) | {"written": [str(path) for path in self.written]}
@@ -77,7 +73,7 @@ class Report:
 
     @property
     def looked(self) -> list[str]:
-        """Names of the checks that were performed. Some need the rows of a generation, the log or games."""
+        """Names of the checks that were performed."""
         subject = self.subject
         checks = [] if isinstance(subject, IndividualOverview) else list(subject.looked)
         checks += ["random level"] if self.strength else []
@@ -89,7 +85,6 @@ class Report:
 
     @property
     def missed(self) -> str:
-        """Sentences about checks that could not be performed; empty if there are none."""
         sentences = [] if self.strength else ["No games were played, so strength was not checked."]
         if isinstance(self.subject, RunOverview):
             sentences.append(findings.not_looked_for(self.subject.history.rated, played=self._champions_met))
@@ -121,7 +116,6 @@ class Report:
         return runs.of_run(run, self.tournament)
 
     def own_values(self, run: RunOverview) -> dict[str, Any]:
-        """Return the values for JSON that only runs of this kind have."""
         common, born = run.common_ancestor, run.born
         return {
             "champion": plain_head(run.champion)
@@ -135,7 +129,6 @@ class Report:
         }
 
     def place(self, generation: GenerationOverview) -> dict[str, Any]:
-        """Return the place of a generation for JSON: its file, or its run and number."""
         if generation.run is None or generation.generation is None:
             return {"file": generation.source}
         return {"run": str(generation.run.path), "generation": generation.generation}
@@ -179,7 +172,6 @@ def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
 
 
 def plain_row(log: History, generation: int) -> dict[str, Any]:
-    """Return a row of the log as values for JSON."""
     numbers = {name: _number(float(values[generation])) for name, values in log.numbers.items()}
     return {"champion": log.champions[generation]} | numbers
 
@@ -221,13 +213,11 @@ def _of_individual(report: Report, one: IndividualOverview) -> dict[str, Any]:
 
 
 def _individual_facts(generation: GenerationOverview, row: int) -> dict[str, Any]:
-    """Return the name of an individual, and its rank, origin, parents and results if they are in its file."""
     one = IndividualOverview(generation, row)
     return {"name": one.name} | (plain_head(one.fact) if one.fact is not None else {})
 
 
 def plain_head(head: Head) -> dict[str, Any]:
-    """Return name, rank, origin, parents and results of an individual as values for JSON."""
     known = {"name": head.name, "rank": head.rank, "origin": head.origin, "parents": head.parents}
     return known | dict(zip(COUNT_COLUMNS, head.results or (), strict=False))
 

@@ -21,7 +21,6 @@ def list_runs(runs: Path, tags: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Return the runs of a folder and of its sweeps, sorted by name.
 
     Args:
-        runs: the folder.
         tags: return only runs that have all of these tags.
 
     Returns:
@@ -96,10 +95,6 @@ def _given(options: argparse.Namespace, name: str) -> bool:
 def keep(options: argparse.Namespace, ask: Callable[[str], bool]) -> list[dict[str, Any]]:
     """Change notes, tags and archiving of runs, or delete runs.
 
-    Args:
-        options: options of the verb ``inspect``.
-        ask: asks a question and returns whether the answer is yes.
-
     Returns:
         The name of each run, and its state after the change.
 
@@ -156,7 +151,6 @@ def ask_here(question: str) -> bool:
 
 
 def in_words(done: list[dict[str, Any]]) -> str:
-    """Describe the changes that `keep` returns."""
     return "\n".join(map(_line, done))
 
 

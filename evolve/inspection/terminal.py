@@ -49,7 +49,6 @@ def console() -> Iterator[Console]:
 
 
 def show(contents: Contents, written: Sequence[Path] = ()) -> None:
-    """Print a report, and the names of the files that were written."""
     with console() as out:
         title = Text(printable(contents.name), "bold")
         title.append(f"  {printable(contents.state)}" if contents.state else "", "cyan")
@@ -97,7 +96,7 @@ def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
 
 
 def _table(out: Console, table: ReportTable) -> None:
-    """Print the columns that fit. Names, numbers and intervals are not wrapped."""
+    """Print the columns that fit."""
     cells = [[printable(text) for text in row] for row in [[name.rstrip("<") for name in table.headings], *table.rows]]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     kept, gone, room = list(range(len(widths))), [], out.width - INDENT[3]
@@ -151,7 +150,6 @@ def _findings(out: Console, contents: Contents) -> None:
 
 
 def _curves(out: Console, curves: Sequence[Sparkline]) -> None:
-    """Print curves as rows of bars if the encoding of the terminal supports these characters."""
     try:
         BARS.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:

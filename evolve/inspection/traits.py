@@ -49,9 +49,6 @@ class PlayerTraits:
     """The traits of one player.
 
     Attributes:
-        name: its name.
-        games: number of its games.
-        traits: one mean for each of `game.traits.TRAITS`.
         halves: the same for two halves of the games: those from odd and from even openings.
     """
 
@@ -68,7 +65,6 @@ class PlayerTraits:
         return cls(name, len(measured), means(measured), (means(odd), means(even)))
 
     def plain(self) -> dict[str, Any]:
-        """Return the traits as values for JSON."""
         numbers = {
             trait.name: {"value": finite_or_none(mean.value), "error": finite_or_none(mean.error), "games": mean.games}
             for trait, mean in zip(TRAITS, self.traits, strict=True)
@@ -81,11 +77,8 @@ class TraitsReport:
     """The traits of several players.
 
     Attributes:
-        players: the players.
         source: the origin of their games, in words.
-        faults: the faults of a file.
         left_out: number of games that do not begin at the start position.
-        cells: the map in which the players are placed; None for none.
     """
 
     players: tuple[PlayerTraits, ...]
@@ -101,12 +94,10 @@ class TraitsReport:
         return [reliability(*([values[index] for values in half] for half in halves)) for index in range(len(TRAITS))]
 
     def _cell(self, player: PlayerTraits) -> str:
-        """Return the name of a player's cell; ``-`` if too few of its games count."""
         place = None if self.cells is None else self.cells.place(player.traits)
         return "-" if self.cells is None or place is None else self.cells.name(place)
 
     def plain(self) -> dict[str, Any]:
-        """Return the report as values for JSON."""
         traits = {
             trait.name: {"text": trait.text, "unit": trait.unit, "reliability": finite_or_none(value)}
             for trait, value in zip(TRAITS, self.reliability, strict=True)
@@ -185,12 +176,8 @@ def of_players(
     """Measure players in matches against each opponent of a field, from three-move ballots with both colours.
 
     Args:
-        players: the players.
-        field: their opponents.
         games: number of games against each opponent, even.
-        cells: the map in which the players are placed; None for none.
-        pool: plays the games; None for this process alone. Results do not depend on it.
-        show: called with a description of each match.
+        pool: plays the games; None for this process alone.
 
     Raises:
         InputError: the number of games is odd or less than 2.
@@ -200,7 +187,6 @@ def of_players(
         own = list[NDArray[np.float64]]()
 
         def add(game: CountedGame, own: list[NDArray[np.float64]] = own) -> None:
-            """Measure the player, which has Black in odd games."""
             own.append(measure_moves(game.record.moves, game.record.start)[(game.number + 1) % 2])
 
         for opponent in field:

@@ -1,7 +1,6 @@
 """Kinds that a configuration chooses from: each is a class whose fields are its keys in TOML.
 
-Defining a class with a kind registers it in its family (`Stage`, `Mutation`, `Recombination` ...). Nothing else has to
-be edited, and nothing else refers to it (docs/operators.md has examples).
+Defining a class with a kind registers it in its family (`Stage`, `Mutation`, `Recombination` ...).
 """
 
 from __future__ import annotations

@@ -22,10 +22,8 @@ class LogCurve:
     """Columns of the log that are drawn together, over generations.
 
     Attributes:
-        title: the title of the curve.
         lines: column and name of each line; if there is room for only one line, the first is drawn.
         percent: whether the values are fractions, displayed as percentages.
-        short: short name of the first line; empty to use its full name.
     """
 
     title: str
@@ -43,8 +41,6 @@ class FormField:
     """A field in forms for one key.
 
     Attributes:
-        title: its label.
-        hint: what the value means.
         steps: increasing values between which a slider moves; empty for a text field.
     """
 
@@ -82,7 +78,6 @@ class Method(Kind):
         obtained: how its network is obtained, in the words of `Config.obtained`.
         published: tables of the source to compare with: of each, the title, headings, and rows.
         search: the default of the option ``search`` of its players; empty if the network decides.
-        learner: its learner, as ``module:class``.
         costs: the class that estimates the time of its generations, as ``module:class``; empty for none.
     """
 
@@ -118,10 +113,6 @@ class Method(Kind):
 
     def begun(self, network: Spec, runs: Path) -> Method:
         """Return the method with the data that a run records about files outside it, such as a checksum.
-
-        Args:
-            network: the network of the run.
-            runs: the folder of runs.
 
         Raises:
             InputError: such a file is missing or cannot be used.

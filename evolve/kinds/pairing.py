@@ -1,7 +1,4 @@
-"""Pairings of a tournament, their scores, points and standings: pure functions of results and a generator.
-
-A pairing is one game, or two with colours swapped.
-"""
+"""Pairings of a tournament, their scores, points and standings: pure functions of results and a generator."""
 
 from __future__ import annotations
 
@@ -78,9 +75,6 @@ def knockout_round(players: Indexes, play: Play, generator: np.random.Generator,
     plays with colours swapped. A second tie is decided by the generator.
 
     Args:
-        players: an even number of indexes.
-        play: plays pairings; the shuffle decides the colours.
-        generator: decides pairs, the pool and second ties.
         ties: ``pool`` or ``swap``.
 
     Source: David Cowan, CheckersAI (2022), for the pool.
@@ -116,9 +110,6 @@ def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Index
 def random_opponents(members: Indexes, games: int, generator: np.random.Generator) -> Indexes:
     """Return pairs of each member with `games` random other members; int64 of shape (pairs, 2).
 
-    Each member has Black in its own pairs. Opponents are drawn with replacement, so some play more often than others,
-    and a pair can meet twice.
-
     Source: Chellapilla and Fogel (1999).
     """
     count = len(members)
@@ -145,9 +136,6 @@ def mirror_images(members: Indexes, games: int) -> Indexes:
 
 def share_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return shared fitness: the fewer players beat an opponent, the more a win against it counts.
-
-    Args:
-        beaten: bool of shape (players, opponents), whether each player has beaten each opponent.
 
     Returns:
         float64 of shape (players,): the sum of 1 / (number of players that beat the opponent) over the opponents that
@@ -176,9 +164,7 @@ class MemberPoints:
     """Sums over pairings, in the order of `members`.
 
     Attributes:
-        members: indexes of the players.
         points: int64, points of the pairings.
-        wins: int64, pairings won.
     """
 
     members: Indexes
@@ -255,8 +241,6 @@ class PointsTable:
     """Points and wins in the stages that rank; they add up from stage to stage.
 
     Args:
-        players: number of individuals plus earlier champions.
-        points: points for results.
         led: whether the first individual is ranked first whatever its results (`LEADER`).
     """
 
@@ -284,7 +268,6 @@ class PointsTable:
         """Return players by shared fitness (if active), then by points, then by tie-breaking keys.
 
         Args:
-            players: the players to order.
             ties: keys of the players, smaller ones first; as in `numpy.lexsort`, the last key is the primary one.
         """
         keys: list[NDArray[np.generic]] = [*ties, -self._points[players]]

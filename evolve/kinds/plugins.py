@@ -1,7 +1,7 @@
 """Plugins: Python files with kinds of your own, which a configuration lists (``[plugins] files = ["ops.py"]``).
 
-Plugins are code, and a configuration may come from a stranger. So only sessions load plugins, and only those named on
-the command line (``--plugin``). Everything else reads such kinds without their code (`unloaded`).
+Plugins are code, and a configuration may come from a stranger. Everything else reads such kinds without their code
+(`unloaded`).
 """
 
 from __future__ import annotations
@@ -42,13 +42,7 @@ class PluginError(InputError):
 
 @dataclass(frozen=True)
 class Plugin:
-    """A plugin file.
-
-    Attributes:
-        name: file name without folder.
-        sha256: SHA-256 of the source, hexadecimal.
-        source: the content of the file.
-    """
+    """A plugin file."""
 
     name: str
     sha256: str
@@ -145,7 +139,6 @@ def load(plugins: Sequence[Plugin]) -> None:
 
 
 def _registered_by(plugin: Plugin) -> list[tuple[type[Kind], str, type[Any]]]:
-    """Run a plugin; return the kinds that it has registered."""
     before = {family: dict(family.kinds) for family in Kind.families}
     module = types.ModuleType(plugin.module)
     module.__file__ = plugin.name
@@ -181,12 +174,7 @@ def _compiled(plugin: Plugin) -> types.CodeType:
 
 
 def described(error: BaseException, names: Sequence[str]) -> str:
-    """Describe an error in a plugin, or in a library that it calls, with file and line.
-
-    Args:
-        error: the exception.
-        names: file names of the plugins.
-    """
+    """Describe an error in a plugin, or in a library that it calls, with file and line."""
     if isinstance(error, SyntaxError) and error.lineno is not None:
         return f"{error.filename}, line {error.lineno}: {error.msg}"
     frames = traceback.extract_tb(error.__traceback__)
@@ -201,8 +189,6 @@ def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
     """Return `call`, or if a plugin defines the operator, a wrapper whose errors name the key, kind and file.
 
     Args:
-        kind: the operator.
-        key: the key of a configuration that chooses it.
         call: calls the operator. Errors raised by the program's own functions, such as those that play games, are
             not changed.
         genomes: number of genomes that `call` must return in a list or tuple; 0 if it returns something else.

@@ -29,8 +29,6 @@ class Selection(Kind, ABC):
 
         Args:
             individuals: a generation, best first; fitness is the rank, so smaller is better.
-            count: number of parents.
-            generator: source of all randomness.
         """
 
 

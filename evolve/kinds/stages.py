@@ -27,12 +27,9 @@ class StageContext:
     """The players of a stage, and the services it may use.
 
     Attributes:
-        players: int64, indexes of the individuals that play, ascending.
         champions: int64, indexes of champions of earlier generations, which are not ranked.
         play_round: plays the pairings of a round, int64 of shape (pairings, 2); rounds are numbered from 0.
         generator: decides pairings, colours and ties.
-        points: points for results.
-        tally: games, results and points so far in stages that count, this stage included.
         table: points so far in the stages that rank.
         last: whether no stage follows.
         genomes: weights by index, float32 of shape (weights,) each; may be empty where no stage reads them.
@@ -54,7 +51,6 @@ class Standings:
     """The result of a stage.
 
     Attributes:
-        order: int64, all players of the stage, best first.
         survivors: number of players that advance.
     """
 
@@ -64,7 +60,7 @@ class Standings:
 
 @dataclass(frozen=True)
 class Stage(Kind, ABC):
-    """A stage of a tournament. Its pairings depend only on the generator of its context, so that runs can be repeated.
+    """A stage of a tournament.
 
     Attributes:
         ranks: whether it orders its survivors, as the last stages do; the moves of its games are kept.
@@ -86,9 +82,6 @@ class Stage(Kind, ABC):
         """Return, in one line, why this number of players cannot play it; empty if they can.
 
         Args:
-            path: the prefix of its keys, such as ``stages.0``.
-            players: number of players.
-            first: whether it is the first stage.
             mean: whether the individuals are a mean and its mutants (`population.mean`).
         """
         return ""

@@ -1,6 +1,6 @@
 """Kinds of recombination and mutation, with DEAP's signatures: they change genomes in place and return them as a tuple.
 
-Everything about a kind is in its class. The generator is always an argument; global generators are never used.
+The generator is always an argument; global generators are never used.
 """
 
 from __future__ import annotations
@@ -44,10 +44,6 @@ class Recombination(Kind, ABC):
         The first child takes these weights from the first parent and the others from the second; the second child does
         the opposite. Reports repeat this draw to trace an individual's weights to its ancestors; for None, they assume
         that each parent contributes half.
-
-        Args:
-            weights: number of weights of a genome.
-            generator: in the same state as at the call of `recombine`.
 
         Returns:
             bool of shape (weights,), or None.
@@ -124,11 +120,7 @@ class Mutation(Kind, ABC):
     has_steps: ClassVar[bool] = False
 
     def problem(self, founders_step: float) -> str:
-        """Return a contradiction between its values, in one line; empty if there is none.
-
-        Args:
-            founders_step: initial step size of every weight.
-        """
+        """Return a contradiction between its values, in one line; empty if there is none."""
         return ""
 
     def contradictions(self, config: Any) -> list[str]:
@@ -137,13 +129,7 @@ class Mutation(Kind, ABC):
 
     @abstractmethod
     def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
-        """Change a copy of a genome into a mutant.
-
-        Args:
-            genome: the copy.
-            generator: source of all randomness.
-            generation: number of the mutant's generation.
-        """
+        """Change a copy of a genome into a mutant."""
 
 
 @dataclass(frozen=True)
@@ -277,10 +263,6 @@ def mean_of(parents: Sequence[G], stride: float = 1.0) -> G:
     The mean is summed in float64 in the order of the parents and rounded once to float32. King values that differ are
     kept in [1, 3].
 
-    Args:
-        parents: the parents; the stride is measured from the first.
-        stride: 1 to go to the mean, 2 to go twice as far. Step sizes are always averaged.
-
     Source: Beyer and Schwefel, Evolution strategies (2002): intermediate recombination of all parents keeps their
     common traits and averages out their luck. A stride above 1 is their rescaled mutation for noisy fitness: mutations
     are small when they are tested, and larger when they are inherited.
@@ -320,9 +302,8 @@ _TERMS = tuple(1.0 / math.factorial(power) for power in range(13, -1, -1))
 def exponential(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return e to the power of every value (float64, between -700 and 700), the same bits on every processor.
 
-    The last bits of numpy's function depend on the processor. After rounding to float32, about one number in a hundred
-    million would differ, and a run of Blondie24 draws that many. This function adds and multiplies in a fixed order;
-    its error is about one unit in the last place.
+    The last bits of numpy's function depend on the processor. This function adds and multiplies in a fixed order; its
+    error is about one unit in the last place.
     """
     power = np.rint(values * (1.0 / math.log(2.0)))
     rest = (values - power * _LOG2_HIGH) - power * _LOG2_LOW

@@ -32,13 +32,11 @@ def find_network(runs: Path, text: str) -> Spec:
     """Find a network by its name.
 
     Args:
-        runs: folder of runs.
         text: name of a shipped network, name or path of a run, path of a TOML file, or name of a preset or its
             network.
 
     Raises:
         NetworkError: there is no such network, or the file does not describe one.
-        RunError: the run has a newer format.
         ConfigError: the configuration of the run is wrong.
     """
     if text in NAMED:
@@ -63,7 +61,6 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
     """Make the player that a name refers to.
 
     Args:
-        runs: folder of runs.
         network: network for CSV files whose names do not choose one (``network=NAME``); by default a shipped network
             with as many weights as the file.
         name: such as ``RUN@15:Gen15_0111,depth=4`` or ``file.csv:NAME``. A file in the folder of runs is also found
@@ -76,7 +73,6 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
             not fit the network.
         NetworkError: no such network.
         RunError: no such generation, or its weights were not kept.
-        GenerationError: a file cannot be read, or has no individual of this name.
     """
     network_option = {key: value for key, value in name.options.items() if key == "network"}
     if network_option:
@@ -89,7 +85,6 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
 
 
 def _short(runs: Path, target: str) -> str:
-    """Replace the path of a run by its name, if the name means the same run; else return the text unchanged."""
     where, number = Runs(runs).split_generation(target)
     run = Run.find(runs, where)
     if run is None:

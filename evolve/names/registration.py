@@ -17,7 +17,6 @@ def register(runs: Path, network: Spec | None = None) -> None:
     """Let `game.players.registry.player` find runs in this folder, other run folders, and CSV files.
 
     Args:
-        runs: folder of runs.
         network: network for CSV files; by default a shipped network with as many weights as the file.
     """
 

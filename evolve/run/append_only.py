@@ -104,7 +104,6 @@ def _entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
 
 
 def _csv_entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
-    """Yield the lines of a CSV file whose first column is the generation."""
     end = 0
     for index, line in enumerate(bounded_lines(file)):
         number = whole_number(line.split(b",", 1)[0])
@@ -115,7 +114,6 @@ def _csv_entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
 
 
 def _pdn_entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
-    """Yield the games of a PDN file; a game's round is ``GENERATION.GAME``."""
     end, number, moves = 0, -1, False  # offset; generation of the current game, and whether its moves have begun
     for line in bounded_lines(file):
         if not line.endswith(b"\n"):
@@ -143,8 +141,6 @@ class News:
 
     Attributes:
         anew: whether the file was truncated, replaced or removed, so that earlier lines are no longer valid.
-        lines: offset and text of each complete line, including its end.
-        more: whether there is more to read now.
     """
 
     anew: bool = False
@@ -156,11 +152,7 @@ class Tail:
     """Reads the lines of a growing file, each once; an unfinished last line is returned when it is complete.
 
     Args:
-        path: the file; it need not exist yet.
         last: start this number of bytes before the end; 0 to read the whole file.
-
-    Attributes:
-        trouble: why the file cannot be read; empty if it can.
     """
 
     def __init__(self, path: Path, last: int = 0) -> None:
@@ -179,7 +171,6 @@ class Tail:
         """Return the new lines; the file is opened only if it has changed.
 
         Args:
-            most: maximum number of bytes to read.
             again: whether to return all lines again if the file has changed, because those read before were damaged.
         """
         try:

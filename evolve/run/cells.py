@@ -35,11 +35,7 @@ def cell_numbers(cell: str) -> dict[str, int]:
 
 
 def score_of(counts: Sequence[int]) -> float:
-    """Return the score of a member: the share of points of its games, from 0 to 1, with a draw as a half.
-
-    Args:
-        counts: its games, wins, draws and further numbers.
-    """
+    """Return the score of a member: the share of points of its games, from 0 to 1, with a draw as a half."""
     games, wins, draws, *_ = counts
     return (wins + draws / 2) / games if games else 0.0
 
@@ -72,9 +68,7 @@ def read_row(
     """Return the cell of a row and the mean of each trait, without standard errors.
 
     Args:
-        columns: the columns of a generation, with those of `trait_columns`.
         row: the index of the row.
-        cells: the map.
 
     Raises:
         ValueError: a field is not what a session writes, or the map has no such cell.
@@ -98,8 +92,6 @@ class MapRow:
     """A row of a generation that holds a cell.
 
     Attributes:
-        row: its index.
-        cell: the numbers of its cell, from 1.
         traits: the mean of each trait, without standard errors.
     """
 
@@ -110,11 +102,6 @@ class MapRow:
 
 def held_rows(rows: Generation, cells: TraitMap, source: str = "") -> tuple[list[MapRow], list[str]]:
     """Return the rows of a generation that hold cells of a map, and a message for each damaged one.
-
-    Args:
-        rows: the generation, with or without weights.
-        cells: the map.
-        source: begins the message of an error.
 
     Returns:
         the rows by rank, and what is wrong with the others: damaged fields, no games, or the cell of a better one.
@@ -147,7 +134,6 @@ def row_of(cells: Sequence[str], name: str) -> int:
     """Return the first row whose cell has the numbers of a name, which may omit traits.
 
     Args:
-        cells: the cell of each row, best first.
         name: such as ``back-row=4,centre=1`` or ``cell=17``.
 
     Raises:
@@ -188,7 +174,6 @@ def row_of(cells: Sequence[str], name: str) -> int:
 
 
 def _most(held: Sequence[int]) -> str:
-    """Return the end of a range of numbers; empty if there is only one."""
     return f" to {held[-1]}" if len(held) > 1 else ""
 
 

@@ -1,8 +1,7 @@
 """The champions of a run: their genomes in ``hall_of_fame.csv``, and their games in ``champions.pdn``.
 
-Numpy is loaded with the first genome. The hall of fame has no checksum; `champion_of` and `champion_lines` compare each
-champion with its generation, which has one. A published run may omit weights of champions; their lines then end with
-the comma after the points.
+The hall of fame has no checksum; `champion_of` and `champion_lines` compare each champion with its generation, which
+has one. A published run may omit weights of champions; their lines then end with the comma after the points.
 """
 
 from __future__ import annotations
@@ -46,8 +45,6 @@ class Champion:
     """A champion with its genome.
 
     Attributes:
-        generation: its generation.
-        name: such as ``Gen15_0111``.
         weights: float32 of shape (weights,).
         king: its value of a king if this evolves, else None.
     """
@@ -60,9 +57,6 @@ class Champion:
 
 class HallOfFameFile:
     """The hall of fame of a run, read step by step while a session may be appending.
-
-    Args:
-        run: the folder of the run.
 
     Attributes:
         points: points of the champions, by generation; NaN if a line has none.
@@ -86,7 +80,6 @@ class HallOfFameFile:
 
     @property
     def trouble(self) -> str:
-        """Why the file cannot be read to its end, in one sentence; empty if it can."""
         return self.damage or self._tail.trouble
 
     def step(self) -> News:
@@ -123,11 +116,7 @@ class HallOfFameFile:
         return generation < len(self) and generation not in self._left_out
 
     def check_weights(self, generation: int) -> None:
-        """Check that the line of a champion includes its weights.
-
-        Raises:
-            GenerationError: it does not; the message lists generations with weights.
-        """
+        """Check that the line of a champion includes its weights."""
         if generation in self._left_out:
             kept = ", ".join(str(number) for number in range(len(self)) if self.has_weights(number))
             raise GenerationError(
@@ -203,11 +192,7 @@ def read_hall_of_fame(run: Path) -> HallOfFameFile:
 
 
 def read_champions(run: Path, generations: Collection[int]) -> list[Champion]:
-    """Read the champions of some generations, in order.
-
-    Raises:
-        GenerationError: the file or the line of one of them is missing or damaged.
-    """
+    """Read the champions of some generations, in order."""
 
     def read() -> list[Champion]:
         hall = read_hall_of_fame(run)
@@ -237,9 +222,6 @@ def champion_of(run: Run, known: Manifest, generation: int, rows: Generation) ->
     """Return the best individual of a thinned generation with its weights, as a generation of one row.
 
     Args:
-        run: the run.
-        known: its manifest.
-        generation: number of the generation.
         rows: the thinned generation.
 
     Raises:
@@ -283,11 +265,7 @@ _TAIL = 1 << 16  # number of bytes at the end that are read first
 
 
 class ChampionGames:
-    """The champions' games of a run, read step by step while a session may be appending.
-
-    Args:
-        run: the folder of the run.
-    """
+    """The champions' games of a run, read step by step while a session may be appending."""
 
     def __init__(self, run: Path) -> None:
         self.path = run / CHAMPIONS
@@ -300,7 +278,6 @@ class ChampionGames:
 
     @property
     def trouble(self) -> str:
-        """Why the file cannot be read; empty if it can."""
         return self._tail.trouble
 
     def step(self) -> News:
@@ -338,7 +315,6 @@ class Repeats:
     """The variety of the games behind a result.
 
     Attributes:
-        games: number of games.
         different: number of different games, by their moves.
         most: how often the most frequent game was played.
     """

@@ -83,7 +83,6 @@ def check_length(count: int, expected: int, place: str) -> None:
 
 
 def wrong_length(name: str) -> str:
-    """Return an error message about the length of a name; empty if it is valid."""
     if len(name) <= LONGEST_NAME:
         return ""
     return f"name is {name[:40]!r}... of {len(name):,} characters, expected at most {LONGEST_NAME}"
@@ -113,7 +112,7 @@ def wrong_words(name: str, origin: str, parents: str) -> str:
 
 
 def whole_number(text: str) -> int | None:
-    """Return a whole number of at most 18 digits, ignoring spaces around it; None for anything else."""
+    """Return a whole number of at most 18 digits; None for anything else."""
     plain = text.isdigit() and text.isascii() and len(text) <= _MOST_DIGITS  # true for nearly all, and faster
     return int(text) if plain or _WHOLE.fullmatch(text.strip(" \t")) else None
 
@@ -161,7 +160,6 @@ _THOUSAND = 1000
 
 
 def _weights_in_order(names: bytes) -> int:
-    """Return the number of names if they are exactly w0, w1, ...; else 0."""
     names, at = b"," + names, 0
     last = names.rpartition(b",w")[2]
     if not last.isdigit() or len(last) > len(str(LONGEST_LINE)):
@@ -218,7 +216,6 @@ class Header:
     """The columns of a file, from its first line.
 
     Attributes:
-        names: names of all columns.
         places: index of each column; the column ``names`` is also called ``name``.
         in_order: number of weights if these are the last columns, in order; else 0.
     """
@@ -257,7 +254,6 @@ class Header:
 
     @property
     def ranked(self) -> bool:
-        """True if rows have ranks and therefore results, as in files that sessions write."""
         return "rank" in self.places
 
     @property
@@ -293,11 +289,7 @@ class Header:
         return max(self.places[name] for name in texts if name in self.places) + 1
 
     def check(self, place: str, *, width: int | None = None) -> None:
-        """Check that these are the columns of individuals; `width` is the expected number of weights.
-
-        Raises:
-            GenerationError: they are not; the message names the column.
-        """
+        """Check that these are the columns of individuals; `width` is the expected number of weights."""
         names, places = self.names, self.places
         others = names[: len(names) - self.in_order]
         if others.count("name") + others.count("names") != 1:
@@ -315,11 +307,7 @@ class Header:
             raise GenerationError(f"{place}: column rank needs a column {missing[0]}")
 
     def check_order(self, place: str) -> None:
-        """Check that the weights come last and in order, so that a row can be read without them.
-
-        Raises:
-            GenerationError: they do not.
-        """
+        """Check that the weights come last and in order, so that a row can be read without them."""
         weights = [] if self.in_order else [name for name in self.names if _is_weight(name)]
         if weights != [f"w{at}" for at in range(len(weights))]:
             raise GenerationError(f"{place}: expected weight columns w0, w1, ... in order")
@@ -333,7 +321,6 @@ def _is_weight(name: str) -> bool:
 
 
 def last_field(line: bytes) -> str:
-    """Return the digest that a row has in place of weights."""
     return line.rstrip(b"\r\n").rpartition(b",")[2].decode("utf-8", "replace")
 
 
@@ -351,11 +338,7 @@ def king_value(header: Header, line: bytes, place: str) -> float | None:
 
 
 def weights_of(header: Header, line: bytes, place: str) -> NDArray[np.float32]:
-    """Return the weights in a row, float32 of shape (weights,).
-
-    Raises:
-        GenerationError: there are more or fewer weights than columns, or not all are finite numbers.
-    """
+    """Return the weights in a row, float32 of shape (weights,)."""
     import numpy as np
 
     width = header.weights

@@ -72,12 +72,6 @@ class SameBytesError(RunError):
 def check_branch(before: Config, config: Config, name: str, generation: int) -> None:
     """Check that a run can be branched with this configuration.
 
-    Args:
-        before: the configuration of the run.
-        config: the configuration of the branch.
-        name: name of the run.
-        generation: the last generation that both have in common.
-
     Raises:
         SameBytesError: nothing would differ.
         RunError: values do not fit the copied generations, or the branch has no further generations.

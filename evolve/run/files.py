@@ -1,8 +1,7 @@
 """Files of a run folder: opening, writing and comparing them, and the errors of runs.
 
-A run folder may come from a stranger, so all its files are opened by `open_regular`. It refuses symbolic links, since
-they could point to any file of the person who resumes the run. It also refuses pipes and devices, since reading a pipe
-would block and reading a device would never end. Files are replaced as a whole, so a kill never leaves half a file.
+A run folder may come from a stranger, so all its files are opened by `open_regular`. Files are replaced as a whole, so
+a kill never leaves half a file.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ class Signature(NamedTuple):
 
     Attributes:
         inode: number of the file in its file system.
-        size: size in bytes.
         changed: time of the last change, in nanoseconds; some file systems only have a resolution of milliseconds.
     """
 
@@ -44,11 +42,7 @@ class Signature(NamedTuple):
 
 
 def signature_of(path: Path) -> Signature:
-    """Return the signature of a file.
-
-    Raises:
-        OSError: there is no such file, or access is denied.
-    """
+    """Return the signature of a file."""
     status = path.stat()
     return Signature(status.st_ino, status.st_size, status.st_mtime_ns)
 
@@ -73,13 +67,11 @@ class Stamp:
         self._seen: tuple[Signature | None, ...] | None = None
 
     def refresh(self) -> bool:
-        """Return whether any file has changed since the last call; True at the first call."""
         before, self._seen = self._seen, tuple(map(signature, self._paths))
         return self._seen != before
 
     @property
     def stale(self) -> bool:
-        """True if any file has changed since the last call of `refresh`."""
         return self._seen != tuple(map(signature, self._paths))
 
 
@@ -100,11 +92,7 @@ _ENDINGS = (".csv", ".json", ".lock", ".log", ".pdn", ".tmp", ".toml")
 
 
 def open_csv(path: Path) -> IO[bytes]:
-    """Open a CSV file of individuals; it may be a link unless it is in a run folder.
-
-    Raises:
-        OSError: see `open_regular`.
-    """
+    """Open a CSV file of individuals; it may be a link unless it is in a run folder."""
     return open_regular(path, links=not (path.parent / CONFIG).is_file(), buffering=1 << 16)
 
 
@@ -116,11 +104,7 @@ def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
 def irregular(folder: Path, depth: int = 0) -> str | None:
     """Describe the first entry of a run folder that is neither a folder nor a regular file of acceptable size.
 
-    Return None if there is none. The folder itself may be reached through a link.
-
-    Args:
-        folder: the run folder, or a folder in it.
-        depth: number of levels below the run folder.
+    Return None if there is none.
 
     Raises:
         OSError: the folder cannot be read.
@@ -146,12 +130,10 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Replace a file as a whole: write a temporary file in its folder, then rename it.
 
     Args:
-        path: the file; its folder exists.
-        data: its content.
         durable: also wait until the bytes and the new name are on disk.
 
     Raises:
-        OSError: the file could not be written; the old one is unchanged and no temporary file is left.
+        OSError: it could not be written; the old file is unchanged.
     """
     _refuse_devices(path)
     temporary = temporary_path(path)
@@ -162,9 +144,6 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
 @contextlib.contextmanager
 def together() -> Iterator[Callable[[Path], Path]]:
     """Replace several files at the end of the context, and none of them after any error in it.
-
-    The context is a function that returns, for each file, the path of the temporary file to write; it creates missing
-    folders.
 
     Raises:
         OSError: a file could not be replaced; the old ones are there again and no temporary file is left.
@@ -239,11 +218,7 @@ def check_target(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a folder for files that certainly cannot be created, before the work for them begins.
-
-    Raises:
-        InputError: it, or something above it, is a file.
-    """
+    """Refuse a folder for files that certainly cannot be created, before the work for them begins."""
     nearest = next(each for each in (path, *path.absolute().parents) if each.exists())
     if not nearest.is_dir():
         raise InputError(f"{path}: expected a folder, but {'it' if nearest == path else nearest} is a file")
@@ -251,12 +226,6 @@ def check_folder(path: Path) -> None:
 
 def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: bool = True) -> None:
     """Write a temporary file in pieces, for `put_in_place`.
-
-    Args:
-        temporary: the file; an old one is replaced.
-        pieces: its content.
-        path: its final name, for errors.
-        durable: also wait until the bytes are on disk.
 
     Raises:
         OSError: it could not be written; no part of it is left.
@@ -276,11 +245,6 @@ def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: 
 def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
     """Replace a file by a temporary file that `write_new` has written in the same folder.
 
-    Args:
-        temporary: the temporary file.
-        path: the file to replace.
-        durable: also wait until the new name is on disk.
-
     Raises:
         OSError: it could not be replaced; the old file is unchanged and the temporary file is removed.
     """
@@ -296,12 +260,7 @@ def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
 
 @contextlib.contextmanager
 def streamed(path: Path) -> Iterator[IO[str]]:
-    """Replace a text file (UTF-8) as a whole, after all of it has been written within the context.
-
-    Raises:
-        OSError: the file could not be written. As after any other error in the context, the old file is unchanged and
-            no temporary file is left.
-    """
+    """Replace a text file (UTF-8) as a whole, after all of it has been written within the context."""
     _refuse_devices(path)
     temporary = temporary_path(path)
     try:
@@ -321,11 +280,7 @@ def streamed(path: Path) -> Iterator[IO[str]]:
 
 @contextlib.contextmanager
 def growing(path: Path) -> Iterator[IO[str]]:
-    """Write a text file (UTF-8) that can be read while it grows.
-
-    Raises:
-        OSError: the file could not be written. As after any other error in the context, the old file is there again.
-    """
+    """Write a text file (UTF-8) that can be read while it grows."""
     earlier = _earlier_path(path)
     earlier.unlink(missing_ok=True)  # a killed process may have left one
     with contextlib.suppress(FileNotFoundError):
@@ -382,11 +337,7 @@ def append_durably(path: Path, data: bytes) -> None:
 
 
 def cut(path: Path, size: int) -> None:
-    """Shorten a file to `size` bytes, durably; it must not be shorter.
-
-    Raises:
-        OSError: it could not be shortened; the call can be repeated.
-    """
+    """Shorten a file to `size` bytes, durably; it must not be shorter."""
     if path.lstat().st_size == size:
         return
     try:
@@ -403,11 +354,7 @@ def named(error: OSError, path: Path) -> OSError:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on disk, if the system supports that.
-
-    Raises:
-        OSError: they may not be on disk.
-    """
+    """Wait until the names in a folder are on disk, if the system supports that."""
     if os.name == "nt":
         return
     try:

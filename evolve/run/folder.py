@@ -1,4 +1,4 @@
-"""The run folder: reading and saving complete generations. This does not load deap, numba or pandas.
+"""The run folder: reading and saving complete generations.
 
 The generation files are the checkpoint. A generation is complete once the manifest lists it. Everything else is written
 first, so a kill while g + 1 is being saved leaves g or g + 1 as the newest generation.
@@ -52,7 +52,6 @@ class Written:
     """A generation that is on disk, but not yet under its final name.
 
     Attributes:
-        temporary: path of the file, in the run folder.
         sha256: SHA-256 of the file.
     """
 
@@ -91,7 +90,6 @@ class Run:
         """Return the run of this name or path.
 
         Args:
-            name: name of the run, or path of its folder.
             runs: folder of runs; by default ``populations``.
 
         Raises:
@@ -120,7 +118,6 @@ class Run:
 
     @property
     def cli_name(self) -> str:
-        """The player name, quoted for a shell."""
         return shlex.quote(self.player_name)
 
     @property
@@ -174,21 +171,13 @@ class Run:
         return {key: value for key, value in record.items() if not isinstance(value, dict)}
 
     def default_search(self) -> str:
-        """Return the default of the option ``search`` of its players; empty if the network decides.
-
-        Raises:
-            RunError: there is no configuration, or it was written by a newer program.
-        """
+        """Return the default of the option ``search`` of its players; empty if the network decides."""
         tables = self.tables()
         method, section = method_of(tables), tables.get("learning")
         return search_by_keys(section) if method is Method and isinstance(section, dict) else method.search
 
     def counts_pieces(self) -> bool:
-        """Return whether its networks add the piece count to their output, whatever their weights.
-
-        Raises:
-            RunError: there is no configuration, or it was written by a newer program.
-        """
+        """Return whether its networks add the piece count to their output, whatever their weights."""
         from game.networks.named import NAMED
 
         network = self.tables().get("network")
@@ -271,7 +260,6 @@ class Run:
         """Read a complete generation, by default the newest, checked against the manifest.
 
         Args:
-            generation: its number.
             thinned: whether to accept a generation whose weights were not kept.
 
         Raises:
@@ -318,7 +306,6 @@ class Run:
             (count or fewer, 0) in a thinned generation.
 
         Raises:
-            GenerationError: the file is missing, empty or cut, or a weight is not finite; the message names the line.
             DamagedRunError: the generation has a weights file, which is not what was written.
         """
         import numpy as np
@@ -518,8 +505,6 @@ class Run:
         """Save a generation: write its file, append to the growing files, write the manifest, then thin an older one.
 
         Args:
-            known: the manifest before.
-            data: the generation as CSV, or its temporary file.
             additions: bytes to append, by file name; the first addition to a file includes its header.
             thinned: number and CSV of an older generation that is to lose its weights.
             changeable: number of the newest generations that may still be thinned.
@@ -548,7 +533,6 @@ class Run:
         return after
 
     def _thin(self, generation: int, data: bytes) -> None:
-        """Replace the file of a generation, then its weights file if it has one."""
         write_atomically(self.generation_path(generation), data)
         weights_file.thin(self.generation_path(generation))
 
@@ -576,11 +560,7 @@ class Run:
                 weights_file.thin(path)
 
     def rewind(self, generation: int) -> Manifest:
-        """Undo everything after a generation (-1: everything); complete generations are set aside (`going_back`).
-
-        Raises:
-            OSError: a file could not be changed.
-        """
+        """Undo everything after a generation (-1: everything); complete generations are set aside (`going_back`)."""
         return going_back.go_back(self.path, self.manifest(), generation)
 
 

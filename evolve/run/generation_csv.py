@@ -1,7 +1,6 @@
 """Generations as CSV: exact writing, and reading with errors that name line and column.
 
-Plain ``pandas.read_csv`` reads the same float32 bits from every file written here. Files with only ``names`` (or
-``name``) and ``w0..wM``, as published by CheckersAI, can be read, too.
+Plain ``pandas.read_csv`` reads the same float32 bits from every file written here.
 """
 
 from __future__ import annotations
@@ -52,13 +51,9 @@ class Generation:
     """Individuals in order of rank.
 
     Attributes:
-        names: one for each row, all different.
         weights: float32 of shape (individuals, weights), all finite; (individuals, 0) in a thinned generation.
-        ranks: int64, 1 is best; None if the file has none.
         origins: founder, survivor, recombined or mutated; None if the file has none.
-        parents: names of up to two parents in the previous generation; None if the file has none.
         counts: int64 of shape (individuals, 5): games, wins, draws, losses, points; None if the file has none.
-        kings: float32 of shape (individuals,), king values, above 0; None if they do not evolve.
         steps: float32, step sizes of self-adaptive mutation, in the shape of `weights`; None if there are none.
         state: float32 of shape (individuals, columns), the state of an optimiser in row-major order; None if there is
             none.
@@ -84,7 +79,6 @@ class Generation:
         return np.empty(0, np.float32) if self.state is None else self.state.reshape(-1)
 
     def rows(self, part: slice) -> Generation:
-        """Return some of the rows of a complete generation."""
         assert self.ranks is not None and self.origins is not None
         assert self.parents is not None and self.counts is not None
         return Generation(
@@ -102,7 +96,6 @@ class Generation:
         )
 
     def head(self, count: int) -> Generation:
-        """Return the first rows of a complete generation."""
         return self.rows(slice(0, count))
 
     def thinned(self) -> Generation:
@@ -144,7 +137,6 @@ def genome_digest(weights: NDArray[np.float32]) -> str:
 
 
 def to_csv(generation: Generation, *, header: bool = True, first: tuple[str, int] | None = None) -> bytes:
-    """Return a generation as CSV; for arguments see `pieces`."""
     return b"".join(pieces(generation, header=header, first=first))
 
 
@@ -152,12 +144,10 @@ def pieces(generation: Generation, *, header: bool = True, first: tuple[str, int
     """Yield a generation as CSV in pieces; numbers have the fewest digits that give the same bits when read.
 
     Args:
-        generation: a complete generation, as made by a session.
         header: whether to start with the line of column names.
         first: name and value of an additional first column.
 
-    Floats are formatted by orjson, which gives the same digits as pandas twenty times faster. A large generation is
-    yielded in pieces because a single string would take three times its size in memory.
+    Floats are formatted by orjson, which gives the same digits as pandas twenty times faster.
     """
     weights, steps = generation.weights.shape[1], generation.steps is not None
     state = 0 if generation.state is None else generation.state.shape[1]
@@ -171,7 +161,6 @@ def pieces(generation: Generation, *, header: bool = True, first: tuple[str, int
 
 
 def _lines(generation: Generation, start: str) -> bytes:
-    """Return the rows as lines of CSV, each after `start`."""
     import orjson
 
     assert generation.ranks is not None and generation.origins is not None
@@ -221,7 +210,6 @@ def read(path: Path, *, width: int | None = None) -> Generation:
     """Read the individuals in a CSV file, which another program may have saved (see `evolve.run.tables`).
 
     Args:
-        path: the file.
         width: expected number of weights; None for any number.
 
     Raises:
@@ -300,7 +288,6 @@ class _Floats:
     """The columns of floats: the last columns, and possibly some earlier ones in files from other programs.
 
     Attributes:
-        first: index of the column from which on all columns are floats.
         earlier: index of each float column before `first`, with its index in the array of a row's floats; they come
             first in this array.
         width: number of floats in a row.
@@ -329,7 +316,6 @@ class _Floats:
         self._in_order = header.in_order
 
     def columns(self) -> list[str]:
-        """Return the names of the columns, in the order in which they are checked."""
         counts = {letter: len(self.groups.get(letter, ())) for letter in "wso"}
         counts["w"] += self._in_order
         names = [f"{letter}{at}" for letter, count in counts.items() for at in range(count)]
@@ -347,11 +333,7 @@ class _Floats:
 
 
 def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
-    """Read the individuals of a file with a valid header.
-
-    Raises:
-        ValueError, csv.Error: something is wrong with a row.
-    """
+    """Read the individuals of a file with a valid header."""
     rows = _below(data)
     numbers = np.empty((len(rows), floats.width), np.float32)
     heads, genomes, roster = [], [], Roster(header)

@@ -2,11 +2,10 @@
 
 Complete generations may be the only copy of someone's work, so their files are kept under names that end in
 ``.given-up``; so are copies of the growing files, since only the hall of fame has the weights of thinned generations.
-Growing files are truncated, never rewritten. Incomplete generations are leftovers of a kill and are removed.
+Incomplete generations are leftovers of a kill and are removed.
 
-Files of generations first get their second name, then the manifest no longer lists them, then they lose their first
-name. So those who read the run meanwhile find each file that the manifest lists, and a kill leaves at most files with
-both names, which the next session removes.
+Files first get their second name, then the manifest no longer lists them, then they lose their first name. So readers
+find each file that the manifest lists, and a kill leaves at most files with both names, which the next session removes.
 """
 
 from __future__ import annotations
@@ -28,11 +27,6 @@ ASIDE = ".given-up"
 
 def go_back(folder: Path, known: Manifest, generation: int) -> Manifest:
     """Undo everything after a generation (-1: everything), and return the new manifest.
-
-    Args:
-        folder: the folder of a run that no other process changes.
-        known: its manifest.
-        generation: the last generation to keep.
 
     Raises:
         OSError: a file could not be changed.

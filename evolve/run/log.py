@@ -49,12 +49,7 @@ _MOST_WAITING = 1000  # once this many lines wait to be processed, no more are r
 class Log:
     """The log of a run, read step by step while a session may be appending.
 
-    Args:
-        run: the folder of the run.
-
     Attributes:
-        header: names of its columns; empty until the first line has been read.
-        champions: names of the champions, by generation.
         damage: description of the first damaged line; empty if there is none.
     """
 
@@ -167,7 +162,6 @@ class History:
     """The log of a run as arrays, up to its newest complete generation.
 
     Attributes:
-        champions: name of each generation's champion.
         numbers: float64 of shape (generations,), by column; NaN for empty fields.
     """
 

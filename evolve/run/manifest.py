@@ -3,9 +3,8 @@
 ``manifest.csv`` has one row for each generation: generation, file, sha256 as first written, sha256 now, check. The
 check is a SHA-256 over the previous row's check and this row, so it detects a changed byte in any row.
 
-The file is replaced at every generation, so in a long run it contains only the newest rows. Earlier rows are in
-``manifest_earlier.csv``, in the same form; they are written there before they are removed from ``manifest.csv``, so
-that a kill never loses any.
+Earlier rows are in ``manifest_earlier.csv``, in the same form; they are written there before they are removed from
+``manifest.csv``, so that a kill never loses any.
 
 At every moment the files of a run agree with its manifest: a session changes a file only after the manifest permits
 both contents, and removes it only after the manifest no longer lists it. But what a process has read of a growing run
@@ -66,7 +65,6 @@ class Entry:
     """One complete generation.
 
     Attributes:
-        generation: its number.
         first: SHA-256 (hexadecimal) of the file as first written.
         now: SHA-256 of the file as it should be now.
     """
@@ -117,27 +115,22 @@ class Manifest:
         return hashlib.sha256("".join(entry.first for entry in self.entries).encode()).hexdigest()
 
     def with_entry(self, sha256: str) -> Manifest:
-        """Return the manifest with one more generation, whose file has this checksum."""
         return self._changed(len(self.entries), Entry(len(self.entries), sha256, sha256))
 
     def with_thinned(self, generation: int, sha256: str) -> Manifest:
-        """Return the manifest with a new checksum for a generation."""
         entry = replace(self.entries[generation], now=sha256)
         return self._changed(generation, entry, *self.entries[generation + 1 :])
 
     def up_to(self, generation: int) -> Manifest:
-        """Return the manifest without the generations after this one."""
         return self._changed(generation + 1)
 
     def text(self, start: int = 0, end: int | None = None) -> str:
-        """Return the text of the file with all rows, or with some of them."""
         return "\n".join([HEADER, *self._rows[start:end], ""])
 
     def write(self, folder: Path, changeable: int = 0) -> None:
         """Replace the manifest of a run folder, durably.
 
         Args:
-            folder: the folder of the run.
             changeable: number of the newest generations that may still be thinned; their rows stay in ``manifest.csv``.
 
         Raises:
@@ -172,12 +165,10 @@ class Manifest:
 
     @functools.cached_property
     def _rows(self) -> list[str]:
-        """The lines of the file after its header."""
         return _rows([], self.entries)
 
 
 def _rows(before: list[str], entries: Sequence[Entry]) -> list[str]:
-    """Append a row with its check for each entry, and return the modified list."""
     rows = before
     for entry in entries:
         check = rows[-1].rpartition(",")[2] if rows else ""
@@ -233,8 +224,6 @@ def unless_replaced(folder: Path, read: Callable[[], T], wrong: Callable[[T], st
     """Return what `read` returns; read again if something is wrong with it, but the manifest was replaced meanwhile.
 
     Args:
-        folder: the folder of a run.
-        read: reads something of the run.
         wrong: returns what is wrong with it; the same fault twice is believed.
     """
     before: str | None = None
@@ -250,10 +239,6 @@ def unless_replaced(folder: Path, read: Callable[[], T], wrong: Callable[[T], st
 
 def read_again(folder: Path, read: Callable[[], T]) -> T:
     """Return what `read` returns; try again after an error if the manifest was replaced meanwhile.
-
-    Args:
-        folder: the folder of a run.
-        read: reads something of the run, including its manifest.
 
     Raises:
         InputError, OSError: as `read`; the same error twice is believed.
@@ -333,7 +318,6 @@ def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manife
     """Read the rows of an open file up to the first damaged one; nothing after it is read.
 
     Args:
-        file: a file in the form of ``manifest.csv``.
         earlier: returns the manifest of earlier rows, if the first row is not generation 0.
     """
     lines = iter(lambda: file.readline(_MOST_BYTES), b"")

@@ -1,7 +1,7 @@
 """Stars and notes about individuals, and tags and a note about the run, kept by the user.
 
-They are stored in ``notes.json`` in the run folder, so they move with the run. No checksum covers this file, and
-sessions neither read nor change it. Archived runs are hidden from lists, but otherwise unchanged.
+They are stored in ``notes.json`` in the run folder, so they move with the run. Archived runs are hidden from lists, but
+otherwise unchanged.
 """
 
 from __future__ import annotations
@@ -36,9 +36,6 @@ class Note:
     """A star and a note about an individual.
 
     Attributes:
-        generation: generation of the individual.
-        name: name of the individual.
-        starred: whether it has a star.
         text: the note; empty if there is none.
     """
 
@@ -58,7 +55,6 @@ class RunNote:
     """Tags and a note about a run.
 
     Attributes:
-        text: the note; empty if there is none.
         tags: words by which the run can be found.
         archived: whether it is hidden from lists.
     """
@@ -107,7 +103,6 @@ def star(run: Run, generation: int, name: str, starred: bool = True) -> Note:
 
     Raises:
         NotesError: the notes cannot be read, or another program has locked them.
-        OSError: they could not be written; the old ones are unchanged.
     """
     return _changed(run, generation, name, starred=starred)
 
@@ -117,7 +112,6 @@ def note(run: Run, generation: int, name: str, text: str) -> Note:
 
     Raises:
         NotesError: the notes cannot be read, the text is too long, or another program has locked the notes.
-        OSError: they could not be written; the old ones are unchanged.
     """
     if len(text) > MAX_TEXT:
         raise NotesError(f"note on {name}: {len(text):,} characters, at most {MAX_TEXT:,}")
@@ -152,7 +146,6 @@ def note_run(
 
     Raises:
         NotesError: the notes cannot be read, a text is too long, or another program has locked the notes.
-        OSError: they could not be written; the old ones are unchanged.
     """
     if len(text or "") > MAX_TEXT:
         raise NotesError(f"note on {run.name}: {len(text or ''):,} characters, at most {MAX_TEXT:,}")

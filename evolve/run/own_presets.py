@@ -26,11 +26,9 @@ def save_preset(name: str, config: Config, source: Path | None = None) -> Path:
 
     A configuration that comes from your own file (a preset, or `source`) is saved as a copy of this file in which only
     values that differ are changed, so comments, order and omissions are kept. Your own preset may be saved again under
-    its own name. Plugins are copied into a folder with the name of the preset, next to its file.
+    its own name.
 
     Args:
-        name: name of the preset.
-        config: the configuration.
         source: the ``--config`` file that it was read from.
 
     Returns:
@@ -64,7 +62,6 @@ def save_preset(name: str, config: Config, source: Path | None = None) -> Path:
 
 
 def _documented_text(name: str, config: Config) -> str:
-    """Return a complete preset with a comment for each value."""
     lines = toml.to_toml(config, {}).partition("\n\n# What this run was made with.")[0].splitlines()
     seed = next(number for number, line in enumerate(lines) if line.startswith("seed = "))
     return "\n".join([_title(name), *lines[1 : seed - 1], *lines[seed + 1 :], ""])
@@ -108,7 +105,6 @@ def _preset_values(config: Config) -> dict[str, Any]:
 
 
 def _update(table: Any, values: dict[str, Any], before: dict[str, Any]) -> None:
-    """Update a table of a TOML document wherever `values` differ from the values `before`."""
     import tomlkit
 
     for key in [key for key in table if key not in values and key != "preset"]:

@@ -1,9 +1,7 @@
 """Reading CSV files of individuals without their weights: names, ranks, origins, parents and results.
 
-A generation file can have hundreds of megabytes, nearly all of them weights. Every line is checked here, but only the
-fields before the weights become objects. Files are read without numpy, and in steps, so that a window can draw in
-between. A file that passes the checks here can fail later only if a number is out of range. `evolve.run.generation_csv`
-reads whole files.
+Every line is checked here, but only the fields before the weights become objects. Files are read without numpy, and in
+steps, so that a window can draw in between. `evolve.run.generation_csv` reads whole files.
 """
 
 from __future__ import annotations
@@ -62,7 +60,6 @@ class Head(NamedTuple):
     """One individual, without its weights.
 
     Attributes:
-        name: name of the individual.
         rank: 1 is best; None if the file has no ranks.
         origin: founder, survivor, recombined, mutated or candidate; empty if unknown.
         parents: names in the previous generation.
@@ -107,9 +104,8 @@ class Head(NamedTuple):
 def name_candidates(path: Path, heads: list[Head]) -> list[Head]:
     """Return the first individuals of a generation, with the true origin and parents of candidates.
 
-    In files, the origin of candidates is `mutated`, and they have one parent. This cannot change, since digests of runs
-    depend on it. Candidates are not mutants, however: they learnt, starting from the mean, which is the first
-    individual of their generation.
+    In files, the origin of candidates is `mutated`, and they have one parent. Candidates are not mutants, however: they
+    learnt, starting from the mean, which is the first individual of their generation.
     """
     if len(heads) < 2 or heads[1].origin != "mutated":
         return heads
@@ -181,7 +177,6 @@ class Roster:
     """Checks that each name and rank of a file occurs once. In a hall of fame, individuals may occur repeatedly.
 
     Args:
-        header: the header of the file.
         source: start of error messages, before the word "line".
     """
 
@@ -225,7 +220,6 @@ class Judgement(NamedTuple):
     """The result of the last reading of a file.
 
     Attributes:
-        signature: signature of the file before it was read; None if there was no file.
         checksums: the SHA-256 that it was permitted to have; empty if any.
         digest: its SHA-256; empty if any was permitted, or if it was not read to its end.
         damage: description of the first damage, with its line; empty if there is none.
@@ -248,19 +242,12 @@ class RowIndex:
     Outside of runs, or with `ANY_TABLE` as checksums, it may be a table that another program has saved; then the index
     is that of `tables.rewritten`.
 
-    A session may change the file of a generation while it is read, or before. So if its checksum is wrong, the manifest
-    decides anew which ones are permitted. If it no longer lists the generation, the file counts as empty. In a hall of
-    fame, an unfinished last line does not count, since a session may be writing it; `read_on` reads the lines that were
-    appended later.
+    In a hall of fame, an unfinished last line does not count, since a session may be writing it; `read_on` reads the
+    lines that were appended later.
 
     Attributes:
-        path: the file.
-        signature: signature of the file at the beginning; None if there was no file.
         heads: individuals in the order of the file, once all of it has been read; empty if it is damaged.
         found: individuals read so far.
-        damage: description of the first damage, with its line; empty if there is none.
-        header: the header; empty until the first line has been read.
-        starts: byte offset of the line of each individual.
         last: the last generation in a hall of fame; -1 in other files.
         share: how much of the file has been read, 0 to 1.
         checksums: the accepted SHA-256 of the file; empty to accept any.
@@ -271,7 +258,6 @@ class RowIndex:
         """Prepare to read a file; it is not opened before the first step.
 
         Args:
-            path: the file.
             checksums: the accepted SHA-256 of the file; empty to accept any.
         """
         self.path = path
@@ -444,8 +430,6 @@ class RowIndex:
 
 
 class _Rows:
-    """Checks the lines of a file one by one."""
-
     def __init__(self, first_line: bytes, *, growing: bool = False) -> None:
         self.header = Header.parse(first_line, "line 1")
         self.header.check("line 1")

@@ -68,7 +68,6 @@ class Runs:
     folder: Path = field(default_factory=lambda: DEFAULT_RUNS)
 
     def folders(self, name: str = "") -> tuple[Path, ...]:
-        """Return the folders in which a name is looked up, in order."""
         if DEFAULT_RUNS == SHIPPED_RUNS or self.folder.resolve() != DEFAULT_RUNS:
             return (self.folder,)
         return (SHIPPED_RUNS, self.folder) if name in SHIPPED_NAMES else (self.folder, SHIPPED_RUNS)
@@ -246,8 +245,7 @@ def why_kept(run: Path) -> str:
 def remove_run(run: Path) -> None:
     """Remove a run with everything in its folder.
 
-    The folder is renamed first, so that a kill or an error never leaves half a run. Links in it are removed, never
-    their targets.
+    The folder is renamed first, so that a kill or an error never leaves half a run.
 
     Raises:
         RunError: there is no run, it is shipped, or it is a link; or some files could not be removed, and the message
@@ -276,7 +274,6 @@ def remove_run(run: Path) -> None:
 
 @contextlib.contextmanager
 def _held(run: Path) -> Iterator[None]:
-    """Hold the lock of a run, so that no session can work on it."""
     from evolve.run.status import LOCK, acquire
 
     path = run / LOCK

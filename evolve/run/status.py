@@ -63,17 +63,12 @@ class Status:
     """A report of a session about itself.
 
     Attributes:
-        state: state of the session.
-        pid: number of its process.
         heartbeat: time of this report, in seconds since 1970; if it is old and the lock is free, the session was
             killed.
         generation: the generation being played, or the newest one when the run is done.
-        generations: number of the last generation to be played.
-        games: number of games of the whole run so far.
         phase: work before the first game, such as ``compiling games, 3 of 4``; empty while games are played.
         reason: why the session is ending, or ended, before the run is done; after a failure, the error.
         work: work in the generation other than its games, such as ``own games: 450 of 6,000``; empty if there is none.
-        cluster: address of the cluster that plays the games; empty if there is none.
     """
 
     state: State
@@ -128,11 +123,7 @@ def now(
 
 
 def request(folder: Path, what: Request) -> None:
-    """Send a request to the session of a run.
-
-    Raises:
-        OSError: the request could not be written.
-    """
+    """Send a request to the session of a run."""
     control = folder / CONTROL
     if control.is_symlink():
         raise OSError(errno.EINVAL, "is a symbolic link, expected a folder", str(control))
@@ -202,7 +193,6 @@ def judge(status: Status | None, *, quiet: bool, held: Callable[[], bool]) -> Ru
     """Return the state of a run.
 
     Args:
-        status: the last status of its session; None if there is none.
         quiet: whether the status is old enough to test the lock; a session that has just ended may still hold it.
         held: returns whether a process holds the lock; only called if needed.
     """
@@ -235,10 +225,6 @@ LOCK_SECONDS = 0.3
 
 def acquire(run: Path, called: str) -> FileLock:
     """Acquire the lock of a run; the caller must release it.
-
-    Args:
-        run: the folder of the run.
-        called: the name of the run in errors.
 
     Raises:
         BusyError: another process has the lock; the message names it.

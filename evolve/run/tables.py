@@ -93,10 +93,7 @@ class _Columns:
 
     Attributes:
         place: start of error messages about the line with their names.
-        names: their names in lower case.
         name: index of the column with the names of individuals.
-        weights: index of each weight.
-        king: index of the column with king values; None if there is none.
         others: index of each other column by its name.
     """
 
@@ -161,8 +158,6 @@ def rewritten(data: bytes, source: str = "", notes: list[str] | None = None) -> 
     if they are complete; else only names, king values and weights are, in the order of the ranks if there are any.
 
     Args:
-        data: the table.
-        source: start of messages, before the word "line".
         notes: receives a message about each row that is left out, and about a last line that may be cut.
 
     Raises:
@@ -433,7 +428,6 @@ def _whole(text: str, decimal: str) -> int | None:
 def _facts(
     rows: list[_Row], names: list[str], columns: _Columns, decimal: str
 ) -> tuple[Iterator[list[str]], Sequence[int]]:
-    """Return the fields before the numbers, for the header and each row, and the order of the rows."""
     others, order = columns.others, range(len(rows))
     texts = {column: [row.fields[place] for row in rows] for column, place in others.items()}
     wholes = {

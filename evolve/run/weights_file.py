@@ -1,13 +1,11 @@
 """Weights files, such as ``weights_0012.npy``: the weights of a generation that is one large network.
 
-As text they would take megabytes per generation. In the generation file, the row of the network has the first 16
-hexadecimal digits of the weights file's SHA-256 in place of weights, in the column ``genome``. So the manifest, which
-has the checksum of the generation file, also protects the weights file.
+In the generation file, the row of the network has the first 16 hexadecimal digits of the weights file's SHA-256 in
+place of weights, in the column ``genome``. So the manifest, which has the checksum of the generation file, also
+protects the weights file.
 
 A thinned generation keeps the first row of the weights file, which is the network, and loses the state that only the
-next generation needs. The column ``genome`` then contains the digest of the genome, as in every thinned generation. The
-column is changed before the weights file. If a kill comes in between, the two still match: the digest of the weights
-file's first row is in the column.
+next generation needs. The column ``genome`` then contains the digest of the genome, as in every thinned generation.
 """
 
 from __future__ import annotations
@@ -63,7 +61,7 @@ def weights_path(generation_path: Path) -> Path:
 def to_bytes(weights: NDArray[np.float32], state: NDArray[np.float32]) -> bytes:
     """Return the content of a weights file: float32 of shape (rows, weights).
 
-    The first row is the network. If there is state, it follows in further rows, padded with zeros.
+    If there is state, it follows in further rows, padded with zeros.
     """
     import numpy as np
 
@@ -96,8 +94,6 @@ def _largest(config: Path, changed: Signature) -> tuple[int, int]:
 
 def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:
     """Return the bytes of a weights file and its array, float32 of shape (rows, weights).
-
-    The network of the run limits the size, not the header of the file.
 
     Raises:
         RunError: the file or the configuration of its run cannot be read, or the file is not an array of finite
@@ -163,7 +159,6 @@ def read(path: Path, known: str) -> NDArray[np.float32]:
     """Read a weights file, float32 of shape (rows, weights): the network, then its state.
 
     Args:
-        path: the file.
         known: the digest in the row of the network, either of the file as first written or of the genome.
 
     Raises:
@@ -197,7 +192,6 @@ def beside(generation_path: Path, known: str) -> NDArray[np.float32] | None:
     """Return the network in the weights file of a generation, float32 of shape (1, weights); None without a file.
 
     Args:
-        generation_path: path of the generation file.
         known: the digest in its row.
 
     Raises:

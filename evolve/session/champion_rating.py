@@ -2,7 +2,7 @@
 
 Ratings of different runs can be compared, since the conditions are always the same: three-move ballots with colours
 swapped, the draw rules of tournaments, and the known ratings in `evolve.config.anchors`. The champion searches as deep
-as its run does. All randomness derives from (seed, generation, purpose, anchor).
+as its run does.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ WARM_UP_PLIES = 8
 
 @dataclass(frozen=True)
 class RatingTask:
-    """An even number of games against one anchor; plain data."""
-
     champion: effort.EvolvedPlayer
     anchor: str
     games: int
@@ -65,10 +63,6 @@ def rate(
     """Return the rating of a champion with its interval.
 
     Args:
-        config: the configuration of the run.
-        champion: the player to rate.
-        generation: the number of its generation.
-        map_: applies `play` to tasks and returns the results in order.
         follow: passes results on and reports progress.
     """
     names = anchors.parse_session_anchors(config.rating.anchors)
@@ -89,7 +83,6 @@ def rated_player(config: Config, champion: Individual, generation: int) -> effor
 
 
 def tasks(config: Config, champion: Individual, generation: int) -> list[RatingTask]:
-    """Return the tasks that rate the champion of a generation, one for each anchor."""
     rated = rated_player(config, champion, generation)
     names = anchors.parse_session_anchors(config.rating.anchors)
     seeds = [derive_seed(config.seed, generation, Draw.RATING, number) for number in range(len(names))]

@@ -48,8 +48,6 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Machines | Non
     """Run a session with the options of the command line.
 
     Args:
-        options: declared by `evolve.commands.options.add_session`.
-        terminal: whether to show a live view instead of lines.
         cluster: plays the games; None for local processes.
 
     Raises:
@@ -172,11 +170,7 @@ def _seconds(options: argparse.Namespace) -> float | None:
 
 
 def _check_known(options: argparse.Namespace, config: Config) -> None:
-    """Refuse ``--minutes`` for a run whose time cannot be estimated.
-
-    Raises:
-        InputError: the reason.
-    """
+    """Refuse ``--minutes`` for a run whose time cannot be estimated."""
     from evolve.session.estimate import why_unknown
 
     if options.minutes is not None and (unknown := why_unknown(config)):
@@ -192,7 +186,7 @@ def _refuse(options: argparse.Namespace, verb: str, *others: str) -> None:
 
 
 def _branch_of(options: argparse.Namespace) -> tuple[Run, int, Config, list[str]]:
-    """Return the run and generation from which to branch, the configuration of the branch, and messages."""
+    """Return the source and generation of a branch, its configuration, and messages."""
     _refuse(options, "branch", "seeds", "preset", "config", "network")
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume; --branch RUN@GENERATION says where a branch begins")
@@ -310,12 +304,7 @@ def _wrong(option: str, value: int | None, high: int) -> list[str]:
 
 
 def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> Config:
-    """Read the configuration of a new run; a single error lists all mistakes in the options.
-
-    Args:
-        options: options of the command line.
-        notes: receives messages.
-    """
+    """Read the configuration of a new run; a single error lists all mistakes in the options."""
     errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
     config = Config()
     instead: dict[str, Any] = {"generations": options.generations, "seed": options.seed}

@@ -1,10 +1,8 @@
 """The compiled code of a session: loaded before workers are forked, and compiled by two processes at the first start.
 
 The first generation waits only for the code of its games. This process compiles moves and games; the second one
-compiles networks, then the choice of a move by search. If the games use search, this process also compiles one
-iteration of the search before it needs the networks, so that both processes have about the same work. If only ratings
-use search, the first games are played while its code is compiled. Then the second process compiles the rest of the code
-that sessions share with matches and the window (`game.shared_code`).
+compiles networks, then the choice of a move by search. Then the second process compiles the rest of the code that
+sessions share with matches and the window (`game.shared_code`).
 """
 
 from __future__ import annotations
@@ -39,8 +37,6 @@ class CompiledCode:
     """The code that a session has to load, and the second process that compiles some of it at the first start.
 
     Args:
-        config: the configuration of the session.
-        tell: called with each step.
         wait: called about ten times a second while the first games wait for the second process.
 
     Attributes:
@@ -86,7 +82,6 @@ class CompiledCode:
         self._beside.wait(self._needed + len(self.rest) + 1, tick)
 
     def close(self) -> None:
-        """End the second process, even if it is busy."""
         if self._beside is not None:
             self._beside.close()
 

@@ -35,18 +35,12 @@ class Control:
     """The state of a session, which other programs can see and change.
 
     Args:
-        folder: the run folder.
-        reporter: receives messages about requests.
-        last: the last generation of the run.
         games: returns the number of games of the whole run so far.
 
     Attributes:
         state: running, paused, stopping, stopped, failed or done.
         reason: why the session stops or has failed.
-        generation: the current generation.
-        last: the last generation of the run.
         work: description of the current work if it is not games; else empty.
-        cluster: the address of the cluster that plays; empty for none.
         starting: whether no game has begun yet; `tick` is not called before the first one.
         stop_after: whether to stop when the current generation is saved.
         signal: number of the signal that asked to stop; None if none did.
@@ -66,8 +60,7 @@ class Control:
     def signals(self) -> Iterator[None]:
         """Handle SIGINT, SIGTERM and SIGHUP: the first finishes the current generation, the second stops at once.
 
-        A closing terminal often sends SIGHUP twice, so the second has no effect. If the process already ignores SIGHUP
-        (``nohup``), this does not change.
+        If the process already ignores SIGHUP (``nohup``), this does not change.
 
         The handler never raises: an exception in the middle of arbitrary code (compiling a kernel, starting a worker)
         could be swallowed there or leave it in an undefined state.

@@ -66,9 +66,6 @@ def create(
     """Make the folder of a new run with its configuration; a failure leaves nothing that counts as a run.
 
     Args:
-        runs: the folder of runs.
-        name: the name of the run.
-        config: its configuration.
         begun: further entries of its record.
         fill: writes its first files.
 
@@ -113,10 +110,7 @@ def create_free(runs: Path, name: str | None, config: Config, make: Make | None 
     """Make the folder of a new run with a given name, or with the first name that is free.
 
     Args:
-        runs: the folder of runs.
         name: the name of the run; None for the first free ``STEM-N``.
-        config: its configuration.
-        make: makes the folder, by default with `create`.
         stem: the first part of the name, by default the preset.
 
     Raises: as `create`.
@@ -169,7 +163,6 @@ def reopen(
     """Return the configuration with which a run is resumed, and messages about it.
 
     Args:
-        run: the run.
         generations: new number of the last generation; None to keep it.
         settings: changes; a run accepts only ``workers`` and the paths of files outside it.
         restart_from: the generation to continue from, setting later ones aside; None for the newest.
@@ -229,11 +222,6 @@ def reopen(
 
 def load_asked(run: Run, needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> None:
     """Load the plugins of a run if the command line names all of them.
-
-    Args:
-        run: the run.
-        needed: names and SHA-256 of its plugins.
-        own: the files named on the command line.
 
     Raises:
         InputError: a plugin was not named, differs from the run's copy, or cannot be loaded.
@@ -356,8 +344,6 @@ def branch_config(
     A new seed is drawn if neither a setting, a seed nor a replaced plugin is given.
 
     Args:
-        source: the run from which it branches.
-        generation: the last generation that both have in common.
         settings: changes, ``key=value``.
         instead: fields of the configuration that take precedence, such as ``seed``.
         own: plugins named on the command line: those of the run, or files of the same names that replace them, for
@@ -400,13 +386,6 @@ def _mended(needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> list[tupl
 
 def branch(runs: Path, name: str, source: Run, generation: int, config: Config) -> Run:
     """Make the folder of a branch: its configuration, and copies of the common generations; the source is only read.
-
-    Args:
-        runs: the folder of runs.
-        name: the name of the branch.
-        source: the run from which it branches.
-        generation: the last generation that both have in common.
-        config: the configuration of the branch, from `branch_config`.
 
     Raises:
         TakenError: the name is taken.

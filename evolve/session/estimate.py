@@ -43,10 +43,7 @@ class Forecast:
     """The expected time of each generation of a session.
 
     Attributes:
-        config: the configuration of the run.
-        costs: what its games cost.
         slowness: the factor by which this machine is slower than the one where the figures were measured.
-        first: the generation with which the session begins.
     """
 
     config: Config
@@ -61,14 +58,12 @@ class Forecast:
         return self.costs.seconds(generation) + (beside + once) * self.slowness
 
     def rating(self, generation: int) -> float:
-        """Return the time to rate the champion of a generation."""
         return self.costs.rating(generation) if self.config.rating.every else 0.0
 
     def sums(self, first: int, last: int, *, timed: bool) -> Iterator[tuple[float, int]]:
         """Yield the time and the games from the first generation to each, if this is the last one.
 
         Args:
-            first, last: generations.
             timed: whether the time of the session is chosen, so that the champion of its last generation is rated.
         """
         total, games = 0.0, 0
@@ -95,11 +90,6 @@ class TimeEstimate:
     """The expected time and games of a session.
 
     Attributes:
-        seconds: expected time; None if unknown.
-        games: expected number of games.
-        words: a description of both, and of how they were estimated.
-        brief: a description of both in a few words.
-        last: the last generation that it is for.
         forecast: the time of each generation; None if unknown, or if none is to come.
     """
 
@@ -117,8 +107,6 @@ def estimate(
     """Estimate the time of the remaining generations on this machine, if its load stays the same.
 
     Args:
-        config: the configuration of the run.
-        workers: number of processes that play.
         done: the newest complete generation; -1 if there is none.
         seconds: approximate time to spend on measuring.
         within: choose the last generation so that the session takes about so many seconds; None for the configured one.
@@ -200,7 +188,6 @@ def memory(config: Config, workers: int) -> float:
 
 
 def needs(config: Config, workers: int, run: Path) -> list[str]:
-    """Describe the needs of a session, and warn if memory or disk space is short."""
     wanted = memory(config, workers)
     messages = [f"{plan(config)}, {_megabytes(generation_bytes(config))} each; about {_megabytes(wanted)} of memory"]
     free = free_memory()

@@ -29,8 +29,6 @@ from evolve.workers.processes import SharedRows, Workers
 
 
 class Evolution(Session):
-    """A session that breeds each generation from the previous one and ranks it by a tournament."""
-
     _arena: TournamentArena | None = None
     _toolbox: base.Toolbox
 
@@ -104,10 +102,7 @@ def evaluate(
     config: Config,
     arena: TournamentArena,
 ) -> Ranking:
-    """Play the tournament of a generation; the rank of each individual becomes its fitness.
-
-    `champions` are from earlier generations; they play in some stages.
-    """
+    """Play the tournament of a generation; the rank of each individual becomes its fitness."""
     players = [*population, *champions]
     kings = np.array([individual.king for individual in players], np.float32)
     arena.shared.put(players, kings)

@@ -58,12 +58,7 @@ class Summary:
     """The result of a session.
 
     Attributes:
-        generations: number of the last complete generation; -1 if there is none.
-        individuals: number of individuals in each generation.
-        games: number of games in the whole run.
-        evaluations: number of evaluations in the whole run.
         seconds: time from the session's first game until its last file is on disk, except waiting for compilation.
-        champion: name of the last champion.
         digest: digest of the run; empty if it has no generation.
         finished: whether the run's last generation is complete.
         signal: number of the signal that ended the session; None if none did.
@@ -86,8 +81,6 @@ class Made:
     """A new generation, before it is rated and saved.
 
     Attributes:
-        rows: the individuals as they are saved, best first.
-        champion: the first of them.
         record: returns the numbers for the log, given seconds and the champion's rating.
         games: the champion's games, PDN.
         since: name of the champion when it first became champion in this session; empty if it is a new champion.
@@ -104,10 +97,6 @@ class Session(ABC):
     """A session: it plays one run from its newest generation to its last.
 
     Args:
-        run: the run, locked by the caller.
-        config: its configuration.
-        reporter: receives the events of the session.
-        workers: number of worker processes.
         cluster: plays the games instead of worker processes; None for no cluster.
         schedule: the time in which it is to end; None to play all generations of the configuration.
 
@@ -156,9 +145,7 @@ class Session(ABC):
         """Play a run to its last generation, with its log open; the caller holds its lock.
 
         Args:
-            run, config, reporter, workers, cluster, schedule: as for the class.
             restart_from: the generation to continue from; later ones are set aside first.
-            notes: the first messages for the reporter.
 
         Raises:
             DamagedRunError: a file of the run differs from what was written.
@@ -230,7 +217,6 @@ class Session(ABC):
         return manifest
 
     def play(self, manifest: Manifest) -> Summary:
-        """Continue a run from the newest generation of its manifest."""
         control = self.control
         played = read_log(self.run_folder, manifest.newest)
         self._games_before = played.total("games")
@@ -450,7 +436,6 @@ class Session(ABC):
         return follow(results, sizes, what, self.on_work)
 
     def on_work(self, what: str, done: int, total: int) -> None:
-        """Report the progress of work other than games."""
         self.control.work = f"{what}: {done:,} of {total:,}" if done < total else ""
         self.reporter.on_work(self.control.generation, what, done, total)
 

@@ -1,12 +1,11 @@
 """Measured costs of the games of a session, from which its time is estimated.
 
 A few games are played in as many processes as will play at the same time, since cores often share their caches or are
-two halves of one, and since other programs may keep them busy. So times are by the clock, with all processes busy.
+two halves of one, and since other programs may keep them busy.
 
 The first players of a run are random and their games are short; later ones know what pieces are worth, play longer and
 have more to search. A sample therefore contains games of random networks, and of the same networks when the difference
-in pieces is added to their output. The cost of a game moves from the one to the other as the run goes on. Before the
-code is compiled nothing is played, and costs are guessed.
+in pieces is added to their output. The cost of a game moves from the one to the other as the run goes on.
 """
 
 from __future__ import annotations
@@ -73,9 +72,6 @@ class GameCost:
 
     Attributes:
         seconds: time by the clock.
-        games: number of games played to measure it; 0 for a guess.
-        depth: search depth of their players, in plies.
-        draws: share of drawn games.
         plies: length of a game.
     """
 
@@ -116,8 +112,6 @@ def in_all_processes(measure: Callable[[int], T], count: int, start_method: str)
     Where processes are slow to start, only this one measures.
 
     Args:
-        measure: called with the number of the process.
-        count: number of processes.
         start_method: as in the configuration.
     """
     if count == 1 or choose_start_method(start_method, threads=_has_threads()) != "fork":
@@ -197,14 +191,10 @@ def play_samples(
     """Measure the cost of a game of random players by depth.
 
     A few games are played at each depth in turn, up to the largest one. If time runs out before, the costs of greater
-    depths are extrapolated from the growth so far. Time that is left is used for further games at the depths of
-    `limits`.
+    depths are extrapolated from the growth so far.
 
     Args:
-        config: network, openings and rules.
         limits: search limits of the players, in any order.
-        seconds: approximate time to spend.
-        clock: returns seconds.
         seed: determines networks and openings.
     """
     generator, began = np.random.default_rng(seed), clock()
@@ -296,11 +286,8 @@ class Costs(ABC):
     """The games and the time of each generation of a run.
 
     Args:
-        config: the configuration of the run.
-        workers: number of processes that play.
         coming: the generations that will be played.
         compiled: whether the code is compiled; costs are guessed if not.
-        slowness: as from `measure_slowness`.
         seconds: approximate time to spend on measuring.
 
     Attributes:
@@ -327,15 +314,7 @@ class Costs(ABC):
     @staticmethod
     @abstractmethod
     def measure(config: Config, coming: range, seconds: float, process: int) -> tuple[Any, tuple[Config, Individual]]:
-        """Measure costs by playing games, in one of several processes that do so at the same time.
-
-        Args:
-            config, coming, seconds: as for the class.
-            process: the number of the process, for games of its own.
-
-        Returns:
-            The measurements, and a configuration and a champion for measuring the anchors of ratings.
-        """
+        """Measure costs by playing games, in one of several processes that do so at the same time."""
 
     @abstractmethod
     def take(self, parts: Sequence[Any]) -> None:
@@ -354,7 +333,6 @@ class Costs(ABC):
         """Return the time of a generation, without breeding, saving and rating."""
 
     def rating(self, generation: int) -> float:
-        """Return the time to rate the champion of a generation."""
         champion, games = self.rated_champion(generation), self.config.rating.games
         return self.together([games * (champion + anchor) for anchor in self.anchors[::-1]])
 
@@ -381,8 +359,6 @@ class Costs(ABC):
 
 
 class TournamentCosts(Costs):
-    """The games and the time of each generation of a population."""
-
     @staticmethod
     def measure(config: Config, coming: range, seconds: float, process: int) -> tuple[Any, tuple[Config, Individual]]:
         limits, seed = list(_reached(config, coming).values()), 2 + process
@@ -412,11 +388,9 @@ class TournamentCosts(Costs):
         self._games = count_games(config)
 
     def games(self, generation: int) -> int:
-        """Return the number of games in a generation."""
         return self._games.counted + self._duels(generation)
 
     def seconds(self, generation: int) -> float:
-        """Return the time of the games of a generation."""
         cost, processes = self._game(generation), self.processes
         waiting = self._games.calls * cost * (processes - 1) / processes / 2  # for the last game of each stage
         return (self._games.played + self._duels(generation)) * cost / processes + waiting
@@ -425,7 +399,6 @@ class TournamentCosts(Costs):
         return self._game(generation) / 2
 
     def _game(self, generation: int) -> float:
-        """Return the time of a game in one process."""
         depth, learnt = self.config.search.limits(generation).depth or 1, generation / (generation + HALFWAY)
         return float(self._random[depth].seconds ** (1 - learnt) * self._knowing[depth].seconds ** learnt)
 
@@ -438,7 +411,6 @@ class TournamentCosts(Costs):
 
     @property
     def sample(self) -> str:
-        """The games that were played for the estimate, in words."""
         depth, cost = max(self._knowing.items())
         if 0 < cost.depth < depth:
             each = _each(cost.seconds)
@@ -447,7 +419,6 @@ class TournamentCosts(Costs):
 
 
 def _reached(config: Config, coming: range) -> dict[int, Limits]:
-    """Return the limits of all searches in the coming generations, by depth."""
     search = config.search
     end = coming.start + search.deepen_every * MAX_DEPTH
     reached = range(coming.start, min(end, coming.stop - 1) + 1, max(search.deepen_every, 1))

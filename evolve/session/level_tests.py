@@ -3,7 +3,7 @@
 The games are those of a person's climb in the window, where strength counts: the ballots that are not barred, with both
 colours; the champion as it was rated, with the search of its generation and without tablebases; the level with its
 depth and its tablebases. These are the ones of up to 4 pieces, which every machine builds, so that results do not
-depend on installed tables. In other games the champion may use tablebases, too, which makes it no weaker.
+depend on installed tables.
 
 Ballots are drawn anew for each pair, so pairs are independent, as `evolve.strength.betting` requires. All randomness
 derives from (seed, generation, purpose, opponent), and the number of pairs in a task is fixed, so neither workers nor
@@ -103,11 +103,6 @@ def continued(
     """Return the state of a run's tests after those that the champion of a generation is worth.
 
     Args:
-        state: the state before.
-        config: the configuration of the run.
-        champion: the player to test.
-        generation: the number of its generation.
-        low: lower end of the interval of its rating.
         map_: applies `play` to tasks and returns the results in order.
         follow: passes results on and reports progress.
         ready: waits for the code of levels that search.

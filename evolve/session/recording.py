@@ -179,7 +179,6 @@ class Recording:
         self._say(State.RUNNING)
 
     def _tally(self, genomes: NDArray[np.float32], points: ArrayLike | None) -> Tally:
-        """Return the results of genomes, with these points if any are given."""
         played, tally = self._results(), Tally(len(genomes))
         if np.array_equal(self._arena.shared.genomes()[: played.size], genomes):
             tally = copy.copy(played)
@@ -195,7 +194,6 @@ class Recording:
         return tally
 
     def _parents(self, count: int, parents: Sequence[Sequence[int]] | None) -> Sequence[Sequence[int]]:
-        """Return the checked indexes of the parents of each individual."""
         family = [()] * count if parents is None else parents
         if len(family) != count:
             raise InputError(f"parents: expected one entry for each of {count} genomes, got {len(family)}")
@@ -213,7 +211,6 @@ class Recording:
         return ("founder", "mutated", "recombined")[len(parents)]
 
     def _genomes(self) -> NDArray[np.float32]:
-        """Return the genomes of the newest generation in the order in which they were given."""
         rows = self.run.read_generation()
         order = sorted(range(len(rows.names)), key=lambda row: int(rows.names[row].rpartition("_")[2]))
         return rows.weights[order]
@@ -241,11 +238,7 @@ def begin(folder: Path, name: str, config: Config) -> Run:
 
 
 def reopen(run: Run, config: Config) -> Config:
-    """Return the configuration of a run that a user's own loop continues.
-
-    Raises:
-        RunError: a session made the run, or its games differ from those of the arena.
-    """
+    """Return the configuration of a run that a user's own loop continues."""
     if not run.check_format().get(LOOP):
         raise RunError(f"{run.name}: a session made this run: continue it with {run.resume_command}")
     known = run.config()

@@ -35,12 +35,10 @@ class GenerationReport:
     """A generation that was played. Fields not listed here are columns of the log.
 
     Attributes:
-        last: number of the last generation of the session.
         best_points, mean_points, worst_points, distinct, diversity: None if a generation is one network.
         numbers: the other numbers of the record.
         since: name of the champion when it first became champion in this session; empty if it is a new champion.
         rating_follows: whether the rating will be reported later, since its code is still being compiled.
-        counting: whether the networks of the run count pieces, whatever their weights.
     """
 
     generation: int
@@ -145,12 +143,7 @@ for _event in [name for name in vars(Reporter) if name.startswith("on_") or name
 
 
 class Together(Forwarder):
-    """A reporter that passes events on to several others; a plugin's reporter that fails gets no more events.
-
-    Args:
-        first: displays the session.
-        others: the reporters of plugins.
-    """
+    """A reporter that passes events on to several others; a plugin's reporter that fails gets no more events."""
 
     def __init__(self, first: Reporter, others: Sequence[Reporter]) -> None:
         super().__init__(first)

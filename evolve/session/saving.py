@@ -88,12 +88,8 @@ def log_record(
     """Return the log entry of a generation, keyed by `LOG_COLUMNS`; None for a missing rating.
 
     Args:
-        generation: its number.
-        rows: its individuals, the champion first.
-        counts: its games.
         points: int64 of shape (individuals,).
         seconds: time since the previous generation was saved.
-        rating: rating of its champion.
     """
     return {
         "generation": generation,
@@ -126,7 +122,6 @@ def numbers_of(config: Config) -> int:
 
 
 def generation_bytes(config: Config) -> float:
-    """Return the approximate size of a generation that is not thinned."""
     if weights_file.has_files(config):
         return 4.0 * (config.network.weights + _state_numbers(config))
     size, weights = config.individuals, config.network.weights
@@ -181,10 +176,8 @@ class SaveTask:
     """A generation to write; plain data.
 
     Attributes:
-        path: the final path of its file.
         temporary: the path at which it is written first.
         rows: its individuals without weights, step sizes and king values, which are in shared memory.
-        weights: number of weights of each individual.
         thinned: also return the generation without its weights.
     """
 
@@ -199,11 +192,7 @@ class SaveTask:
 
 @dataclass(frozen=True)
 class SaveResult:
-    """The result of a `SaveTask`.
-
-    Attributes:
-        thinned: the generation without weights as CSV, if requested.
-    """
+    """The result of a `SaveTask`."""
 
     written: Written
     thinned: bytes | None
@@ -213,7 +202,6 @@ def write_generation(task: SaveTask, shared: SharedRows | None = None) -> SaveRe
     """Write a generation; disk errors are returned, not raised, since the worker is not at fault.
 
     Args:
-        task: the generation.
         shared: the memory with its values; by default, the memory that a worker shares with its parent.
     """
     memory = get_shared_rows() if shared is None else shared
@@ -245,10 +233,8 @@ class SaverProcess:
 
     It is a worker of `evolve.workers.processes` with shared memory, which holds the values of a generation until it is
     on disk. It writes only a temporary file; the session renames it when it saves the growing files and the manifest.
-    If the process dies, nothing is lost and the session does the work itself.
 
     Args:
-        config: the configuration of the run.
         tick: called about ten times a second while a generation is written; it may raise to give up.
         threads: whether the calling process has other threads.
     """
@@ -319,8 +305,6 @@ class Saver:
     Generations that need not keep everything are thinned once they are no longer among the newest.
 
     Args:
-        run: the run.
-        config: its configuration.
         large: minimum size in bytes of a generation written by the process.
         threads: whether this process runs threads for a cluster and must not be forked.
     """
@@ -338,12 +322,6 @@ class Saver:
 
     def save(self, manifest: Manifest, rows: Generation, record: dict[str, Any], games: bytes) -> Future[Manifest]:
         """Start saving a generation.
-
-        Args:
-            manifest: the manifest before this generation.
-            rows: the generation.
-            record: its numbers for the log.
-            games: the champion's games, PDN.
 
         Returns:
             A future of the new manifest; it raises OSError if saving failed. It can be cancelled until writing begins,
@@ -423,7 +401,6 @@ class Saver:
             self._process.close()
 
     def _text_of(self, generation: int) -> bytes:
-        """Return a generation without weights, read from its file if an earlier session saved it."""
         if generation in self._thinned:
             return self._thinned.pop(generation)
         return generation_csv.to_csv(self._run.read_generation(generation, thinned=True).thinned())
@@ -442,8 +419,6 @@ def points_statistics() -> tools.Statistics:
 
 def diversity(weights: NDArray[np.float32]) -> float:
     """Return the root mean square distance between two individuals drawn independently from the population.
-
-    Its square is twice the sum of the variances of all weights.
 
     Args:
         weights: float32 of shape (individuals, weights).

@@ -2,8 +2,7 @@
 
 The last generation is chosen by an estimate before the session begins. Since other players play longer or shorter games
 and other programs come and go, it is chosen anew while the session runs: before each generation, from the times of the
-newest ones. So the number that is saved in the configuration changes only at the end, and all generations are the same,
-byte for byte, as with this number from the beginning.
+newest ones.
 """
 
 from __future__ import annotations
@@ -17,19 +16,13 @@ RECENT = 6
 
 
 class Schedule:
-    """The time in which a session is to end.
-
-    Args:
-        forecast: the expected time of each generation.
-        seconds: the time from the first game to the end of the session.
-    """
+    """The time in which a session is to end."""
 
     def __init__(self, forecast: Forecast, seconds: float) -> None:
         self._forecast, self._seconds = forecast, seconds
         self._recent: deque[tuple[float, float]] = deque(maxlen=RECENT)
 
     def add(self, generation: int, seconds: float, *, rated: bool) -> None:
-        """Take note of the time of a generation, and whether it contains a rating."""
         expected = self._forecast.seconds(generation) + rated * self._forecast.rating(generation)
         self._recent.append((expected, seconds))
 
@@ -37,7 +30,6 @@ class Schedule:
         """Return the last generation: this one if one more would take the session further from its time.
 
         Args:
-            generation: the next generation.
             elapsed: seconds since the first game.
             planned: the last generation so far.
         """

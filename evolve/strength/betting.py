@@ -7,8 +7,7 @@ may therefore look at its evidence, the capital, after each pair, and may give u
 the true score; a quarter of the capital is put on each of four bets, which makes the evidence their mean. It is
 computed in whole numbers, so it is the same on every processor.
 
-**The levels** are tested in fixed order, the weakest first, each with the same bound, until one is not beaten. Only the
-first level that the player does not truly beat can be the first false verdict, so further levels cost nothing.
+**The levels** are tested in fixed order, the weakest first, each with the same bound, until one is not beaten.
 
 **The generations of a run** have new champions, so there may be many tests. Each test that ends without a verdict makes
 the next ones stricter: after k of them the bound is 20 (k + 1) (k + 2), which allows a false verdict with a probability
@@ -17,8 +16,8 @@ to be beaten that the champion at that time does not beat.** A test that ends wi
 
 Sources: Ville, Étude critique de la notion de collectif (1939); Waudby-Smith and Ramdas, Estimating means of bounded
 random variables by betting, JRSS B 86 (2024), also for mixtures of bets; Maurer, Hothorn and Lehmacher, Multiple
-comparisons in drug clinical trials and preclinical assays: a-priori ordered hypotheses (1995), for the fixed order;
-Lan and DeMets, Discrete sequential boundaries for clinical trials, Biometrika 70 (1983), and Foster and Stine,
+comparisons in drug clinical trials and preclinical assays: a-priori ordered hypotheses (1995), for the fixed order; Lan
+and DeMets, Discrete sequential boundaries for clinical trials, Biometrika 70 (1983), and Foster and Stine,
 Alpha-investing, JRSS B 70 (2008), for spending the error over a sequence of tests.
 """
 
@@ -57,7 +56,6 @@ def decide(pairs: Iterable[int], unproven: int) -> bool | None:
     up early, while one that is 100 Elo better seldom is.
 
     Args:
-        pairs: results of the pairs in order, as indexes into `PAIR_POINTS`.
         unproven: number of tests without a verdict before this one in the same run.
     """
     capitals, ahead, needed = [1] * len(BETS), 0, bound(unproven) * len(BETS)

@@ -68,11 +68,7 @@ def fit_bradley_terry(
     forty samples leaves the rating unbounded on that side.
 
     Args:
-        players: number of players.
-        matches: at least one; two players may meet more than once.
-        zero: index of the player whose rating is 0.
         known: ratings of other players by index, taken as exact.
-        seed: seed of the samples.
 
     Raises:
         InputError: there is no match, a match has no pairs, or an index is out of range.

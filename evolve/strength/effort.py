@@ -2,8 +2,7 @@
 
 If players search different numbers of positions, their ratings compare searches as well as evaluations. Nodes are
 counted in games between player objects (`game.match.Used`), but not in compiled games. After a compiled match, player
-objects therefore replay the first pair, with the same moves. Forced moves need no search and are not counted. A player
-without a search, such as `random`, has no nodes.
+objects therefore replay the first pair, with the same moves. Forced moves need no search and are not counted.
 """
 
 from __future__ import annotations
@@ -66,7 +65,6 @@ def of_ladder(players: Sequence[Player], pairings: Sequence[tuple[int, int, Matc
     """Return nodes per move of each player, using `of_match` on about `LADDER_MATCHES` of its matches.
 
     Args:
-        players: all players of the ladder.
         pairings: indexes of A and B, and the result of their match.
     """
     sums, matches = [Used() for _ in players], [0] * len(players)
@@ -109,7 +107,6 @@ class Cost:
     Attributes:
         milliseconds: median processor time of a move, without forced moves.
         multiplications: number of multiplications in one evaluation; None without a network.
-        training_seconds: duration of the player's run, from its log; None without a run.
     """
 
     milliseconds: float

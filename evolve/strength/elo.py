@@ -4,9 +4,8 @@ Games of a match come in pairs: both players have both colours on one opening. T
 independent (a lopsided opening gives one win each), but the pairs are. All statistics here therefore count pairs, by
 the points that a player made in them: 0, 1/2, 1, 1 1/2 or 2 (the pentanomial counts of chess engine testing).
 
-In the sequential test, games are played until one of two hypotheses is accepted. Each hypothesis is an Elo difference,
-that is, a mean score, and includes every distribution of pair results with that mean. The test is therefore a
-generalised likelihood ratio test: it uses the distribution of each hypothesis that fits the observed pairs best.
+The test is therefore a generalised likelihood ratio test: it uses the distribution of each hypothesis that fits the
+observed pairs best.
 
 Sources: for the logistic scale of 400 points, Elo, The Rating of Chessplayers (1978); for pentanomial counts and the
 generalised test over them, the fishtest framework of Stockfish; for the interval, Owen, Empirical likelihood ratio
@@ -65,7 +64,6 @@ class Estimate:
     """A strength with its 95 % interval.
 
     Attributes:
-        score: points per game, from 0 to 1.
         low: lower end of the interval, less than `score` unless `score` is 0.
         high: upper end, greater than `score` unless `score` is 1.
     """
@@ -170,7 +168,6 @@ class RatingEstimate:
     """A rating with its 95 % interval.
 
     Attributes:
-        value: Elo above the zero of the scale; infinite if nothing bounds it.
         low: lower end of the interval.
         high: upper end.
     """

@@ -1,8 +1,7 @@
 """Ratings of players on one scale, from matches between them and against fixed anchors.
 
 The games of a pairing depend only on its two names, the number of games, the openings and the seed, and not on the
-other players, their order or the number of processes. A player takes part once, under one name, even if it was named
-in several ways.
+other players, their order or the number of processes.
 """
 
 from __future__ import annotations
@@ -47,7 +46,6 @@ def unique_entrants(players: Sequence[Player], anchors: Sequence[Player] = ()) -
     """Merge players that are the same under different names.
 
     Args:
-        players: players under the names that the user gave; a player may occur more than once.
         anchors: players that keep their names, because their ratings and games depend on them.
     """
     unique: dict[Hashable, Player] = {}
@@ -63,8 +61,6 @@ def unique_entrants(players: Sequence[Player], anchors: Sequence[Player] = ()) -
 
 def limited(name: str, limit: str) -> Player:
     """Return a player with a limit of its searches, such as ``nodes=1000``, added to the options in its name.
-
-    A player that does not search, or whose name already has a limit, is returned unchanged.
 
     Raises:
         InputError: there is no such player, or the limit is not valid.
@@ -102,10 +98,7 @@ class Standing:
     """A player on the ladder.
 
     Attributes:
-        name: the player's name.
         rating: Elo above the zero of the ladder, so a rating on the scale if that is `Ladder.on_scale`.
-        wins, draws, losses: numbers of games.
-        nodes: nodes per move (`evolve.strength.effort`); None if unknown.
         tablebase: the largest number of pieces in its tablebases; 0 without tablebases.
         cost: what the player costs; None if it was not measured.
     """
@@ -134,14 +127,8 @@ class Ladder:
     """A finished ladder.
 
     Attributes:
-        standings: one for each player, in the order of the players.
-        pairings: all matches.
         zero: index of the player whose rating is 0.
-        games: number of games in each pairing.
-        openings: kind of the openings.
-        seed: the seed of the ladder.
         seconds: duration of the games, without the fit.
-        renamed: as in `Entrants`.
         repeatable: whether the same seed gives the same games.
         stopped: whether it was interrupted before its last game.
         known: names of the players whose ratings were given.
@@ -182,7 +169,6 @@ def champions(runs: Path, text: str, every: int) -> list[str]:
     """Return the player names of a run's champions in generations 0, `every`, 2 * `every`, ... and the newest.
 
     Args:
-        runs: the folder of runs.
         text: the run, optionally followed by options for all champions.
         every: number of generations between champions.
 
@@ -239,14 +225,7 @@ def play(
     """Play the matches of a ladder and fit its ratings.
 
     Args:
-        players: players with different names.
-        meetings: pairs of indexes of players.
-        games: number of games in each meeting; even.
-        zero: index of the player whose rating is 0.
         known: ratings by index, taken as exact; the others are fitted to them.
-        kind: kind of openings.
-        seed: seed of all matches and of the intervals.
-        pool: plays the games; None to play them in this process.
         progress: called regularly with the number of the meeting, its games so far, and all games so far.
         fitting: called after the last game, before the fit, which takes a while for many players.
 

@@ -147,7 +147,6 @@ def rating_format(ladder: Ladder) -> Callable[[float], str]:
 
 
 def _scale(ladder: Ladder) -> str:
-    """Describe the zero of a ladder."""
     zero = ladder.standings[ladder.zero].name
     return f"{zero} has {SHOWN_ZERO}" if ladder.on_scale else f"Elo above {zero}, not on the scale of ratings"
 
@@ -158,7 +157,6 @@ def _cells(standing: Standing, text: Callable[[float], str]) -> tuple[str, str, 
 
 
 def _costs(cost: effort.Cost | None) -> tuple[str, str, str]:
-    """Return the cells of `COSTS`."""
     if cost is None:
         return ("", "", "")
     multiplications = "" if cost.multiplications is None else f"{cost.multiplications:,}"

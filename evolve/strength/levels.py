@@ -23,12 +23,8 @@ class Level:
     """An opponent of measured strength: a champion of a shipped run at a depth.
 
     Attributes:
-        name: name in the window.
-        generation: generation of the champion; None for the newest.
-        depth: search depth in plies.
         rating, margin: measured rating, and half of its 95 % interval; a piece counter that looks 8 plies ahead has
             rating 0 (docs/ratings.md has the command).
-        play: description of its play.
         suits: whom it suits, as advice that nobody has measured.
         captures: whether it plays out captures after its own move, as all searches deeper than one ply do.
         run: the run, which never changes.
@@ -52,12 +48,10 @@ class Level:
 
     @property
     def number(self) -> int:
-        """The generation of its champion, also if that is the newest."""
         return NEWEST[self.run] if self.generation is None else self.generation
 
     @property
     def searches(self) -> bool:
-        """True if it looks further ahead than the positions after its own moves."""
         return self.depth > 1 or self.captures
 
     @property
@@ -68,12 +62,10 @@ class Level:
 
     @property
     def interval(self) -> tuple[float, float, float]:
-        """Its rating and the ends of the 95 % interval."""
         return float(self.rating), float(self.rating - self.margin), float(self.rating + self.margin)
 
     @property
     def about(self) -> str:
-        """Generation and depth in words."""
         generation = "newest generation" if self.generation is None else f"generation {self.generation}"
         return f"{generation}, depth {self.depth}{' and captures' if self.captures else ''}"
 

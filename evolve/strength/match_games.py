@@ -1,7 +1,4 @@
-"""The games of a match: their openings, and pairs of games as tasks, which are plain data for any process.
-
-Compiled code plays the games if it supports both players.
-"""
+"""The games of a match: their openings, and pairs of games as tasks, which are plain data for any process."""
 
 from __future__ import annotations
 
@@ -36,11 +33,7 @@ LAST_DRAWS = 10_000
 
 
 def repeat_ballots(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
-    """Repeat all ballots without end, each time in a new order.
-
-    Raises:
-        InputError: the draw rules end games within the ballots.
-    """
+    """Repeat all ballots without end, each time in a new order."""
     _checked_room(ballots, rules)
     return _shuffled(ballots, generator)
 
@@ -99,8 +92,6 @@ class Sides:
         key: identifies the match on all machines, so that a process prepares once for all tasks of a match.
         a: the player with Black in the first game of each pair.
         b: the player with White in the first game.
-        rules: the draw rules.
-        keep: whether to keep the moves.
     """
 
     key: tuple[str, int, int]
@@ -120,8 +111,6 @@ class PlayedGame:
 
     Attributes:
         result: 1 if Black won, -1 if White won, 0 for a draw.
-        reason: a `game.endings.Reason`.
-        evaluations: number of evaluations by the networks of both players.
         digest: digest of the moves, including the opening. Compiled games have other digests than games played one by
             one.
         record: the game itself if games are kept or it ended by a failure; else None.
@@ -141,7 +130,6 @@ class GamePairs:
     """A task: two games on each of several openings.
 
     Attributes:
-        sides: players and rules of the match.
         openings: one opening for each pair.
         seeds: one seed for each game, two for each pair.
     """
@@ -185,10 +173,7 @@ def runner_of(sides: Sides) -> Runner:
 
 
 def loader_for(players: Sequence[Player]) -> Callable[[], None]:
-    """Return a function that prepares another machine for games of these players.
-
-    It raises an `InputError` if the other machine has different tablebases.
-    """
+    """Return a function that prepares another machine for games of these players."""
     return functools.partial(_load, tuple(players), tuple(player.tablebase for player in players))
 
 

@@ -1,7 +1,4 @@
-"""Formatting of a finished match as text, as plain values for JSON and as a PDN file.
-
-The PDN file does not depend on the time or the number of processes.
-"""
+"""Formatting of a finished match as text, as plain values for JSON and as a PDN file."""
 
 from __future__ import annotations
 
@@ -137,8 +134,6 @@ def report(
     """Describe the result in plain text for readers who do not know the statistics.
 
     Args:
-        result: the result from the point of view of `a`.
-        a, b: the players.
         wanted: the requested number of games.
         nodes: nodes per move of A and B.
         columns: width of the terminal; None for any width.
@@ -293,7 +288,6 @@ def games_file(path: Path, option: str) -> Iterator[IO[str]]:
 
     Args:
         path: the file; an existing file of games is replaced.
-        option: option of the command line, for error messages.
 
     Raises:
         InputError: as in `check_games_file`.
@@ -334,7 +328,6 @@ def _may_be_replaced(path: Path) -> bool:
 
 
 def _game(game: CountedGame, event: str) -> Game:
-    """Return a game for PDN, with the round ``PAIR.GAME`` and a final comment on why it ended."""
     record = game.record
     tags = {
         "Event": event,

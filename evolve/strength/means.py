@@ -30,12 +30,9 @@ class SampleMean:
     """A mean with its 95 % interval.
 
     Attributes:
-        value: the mean.
         low: lower end of the interval; -inf for a single number.
-        high: upper end.
         probability: two-sided p value: the probability of a mean at least as far from 0 if the true mean is 0; NaN if
             the scatter of the numbers is unknown.
-        count: number of numbers.
     """
 
     value: float
@@ -49,7 +46,6 @@ def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> SampleMean:
     """Return the mean of numbers that are assumed to be normally distributed.
 
     Args:
-        numbers: at least one number.
         errors: standard error of each number; empty if the numbers are exact. They give a lower bound for the
             standard error of the mean, which would otherwise be 0 if all numbers happen to be equal.
 
@@ -270,11 +266,10 @@ def cluster_interval(points: Sequence[float], ballots: Sequence[Hashable]) -> Es
     ballot, and sixteen pairs say little more than one. Therefore ballots, with all pairs that were played on them, are
     resampled instead of single pairs. Opponents are not resampled: the interval applies only to these opponents.
 
-    The interval is never narrower than that of independent pairs (`evolve.strength.elo.score_interval`): if
-    all ballots have the same result, so do all samples, but this does not make the score exact.
+    The interval is never narrower than that of independent pairs (`evolve.strength.elo.score_interval`): if all ballots
+    have the same result, so do all samples, but this does not make the score exact.
 
     Args:
-        points: A's points in each pair, one of `PAIR_POINTS`.
         ballots: the ballot of each pair; pairs on the same ballot may depend on each other.
 
     Raises:
@@ -306,7 +301,6 @@ def share_interval(hits: NDArray[np.bool_], games: NDArray[np.integer[Any]]) -> 
     `cluster_interval`, the interval is never narrower than that of independent positions.
 
     Args:
-        hits: whether each position is a hit.
         games: the number of the game of each position.
 
     Raises:

@@ -1,11 +1,8 @@
 """The opponents that the champions of a run have been shown to beat, in words that are the same everywhere.
 
 "Beats" is said only of an opponent that a champion has beaten in games against it (`evolve.session.level_tests`); the
-chance that any such verdict of a run is false is at most 1/20 (`evolve.strength.betting`). A rating alone gives no more
-than "rated above": it comes from games against piece counters. Columns of the log have the state of the tests, so a
-session that continues a run knows it; a run of an earlier version has no such columns.
-
-This module does not import numpy: the window needs it for its first picture.
+chance that any such verdict of a run is false is at most 1/20 (`evolve.strength.betting`). Columns of the log have the
+state of the tests, so a session that continues a run knows it; a run of an earlier version has no such columns.
 """
 
 from __future__ import annotations
@@ -91,7 +88,6 @@ class RunVerdict:
     """The strength of a run in words, after the rating of a champion.
 
     Attributes:
-        generation: the generation of the rated champion.
         opponent: the strongest opponent that the run has been shown to beat or, without any test, below whose rating
             no part of the champion's interval lies; empty if there is none.
         by: the generation that was shown to beat it; -1 without any test.
@@ -107,13 +103,7 @@ class RunVerdict:
 
     @classmethod
     def of(cls, generation: int, numbers: Mapping[str, float | None], *, counting: bool = False) -> RunVerdict:
-        """Return the verdict of a line of the log.
-
-        Args:
-            generation: its generation.
-            numbers: its numbers by column; NaN or None for missing ones.
-            counting: whether the networks of the run count pieces, whatever their weights.
-        """
+        """Return the verdict of a line of the log."""
         rating, low, beaten, by = (math.nan if (value := numbers.get(name)) is None else value for name in COLUMNS)
         if math.isnan(beaten):
             return cls(generation, next((name for known, name in reversed(KNOWN.items()) if low > known), ""))
@@ -124,12 +114,7 @@ class RunVerdict:
 
     @classmethod
     def last(cls, column: Callable[[str], Sequence[float]], *, counting: bool) -> RunVerdict | None:
-        """Return the verdict after the newest rating of a log; None if there is no rating.
-
-        Args:
-            column: returns a column of the log; empty if there is none.
-            counting: whether the networks of the run count pieces, whatever their weights.
-        """
+        """Return the verdict after the newest rating of a log; None if there is no rating."""
         columns = {name: column(name) for name in COLUMNS}
         lows = columns["rating_low"]
         rated = next((generation for generation in reversed(range(len(lows))) if not math.isnan(lows[generation])), -1)

@@ -51,16 +51,10 @@ class Chunk:
     """Games that one worker plays in one compiled call; plain data.
 
     Attributes:
-        network: the network of all players.
-        blacks: int64 of shape (games,), rows of the shared genomes.
         whites: int64 of shape (games,), rows of the shared genomes.
         opening_of: int64 of shape (games,), row of each game's opening in `openings`.
         openings: int16 of shape (openings, plies), in the form for compiled games.
         rules: draw rules.
-        adjudicate: largest number of pieces at which tablebases end games; 0 for none.
-        limits: limits of the searches.
-        style: options of the searches.
-        keep: whether to return the moves.
     """
 
     network: Spec
@@ -119,8 +113,6 @@ class PlayedPairings:
     """Games of pairings with their moves, in the order of the pairings; the two games of a pairing are adjacent.
 
     Attributes:
-        blacks: int64 of shape (games,), rows of the players with Black.
-        whites: int64 of shape (games,), rows of the players with White.
         outcomes: for each game its result (1 if Black won, -1 if White won, 0 for a draw), the reason for its end
             (`game.endings.Reason`) and its length in plies, opening included: int64 of shape (games,); and its moves.
     """
@@ -151,12 +143,8 @@ class TournamentArena:
     """An arena that plays pairings of the genomes in shared memory.
 
     Attributes:
-        config: games and draw rules, chunk size.
         map: applies a function to tasks and yields the results in order (`Workers.map`, or the built-in `map`).
-        workers: number of processes behind `map`.
-        shared: genomes, written before games are requested.
         on_games: called with the number of games that were just played.
-        crew: the workers behind `map`, if they measure their tasks; their number may change.
         counts: counts since `reset`.
         kept: games with their moves since `reset`, one entry per call.
     """
@@ -172,7 +160,6 @@ class TournamentArena:
     _game_seconds: float = 0.0
 
     def reset(self) -> None:
-        """Count from zero and forget kept games."""
         self.counts, self.kept = Counts(), []
 
     def play(self, pairs: Indexes, seed_key: tuple[int, Draw, tuple[int, ...]], *, keep: bool = False) -> Scores:
@@ -181,7 +168,6 @@ class TournamentArena:
         Args:
             pairs: int64 of shape (pairings, 2), rows of the genomes; the first has Black in the first game.
             seed_key: generation, purpose and index of the stream that draws ballots.
-            keep: whether to keep the moves in `kept`.
         """
         blacks, whites = pairs[:, 0].copy(), pairs[:, 1].copy()
         ballot_of = np.zeros(len(pairs), np.int64)
@@ -246,7 +232,7 @@ class TournamentArena:
         self.on_games(games)
 
     def _count(self, outcomes: Outcomes, played: int) -> None:
-        """Count outcomes; the number of games that were actually `played` has already been counted."""
+        """Count outcomes; the number of games that were `played` has already been counted."""
         games = len(outcomes.results)
         failures = int((outcomes.reasons == Reason.FAILURE).sum())
         if failures:
@@ -266,9 +252,7 @@ def least_games(games: int, game_seconds: float, workers: int, overhead: float) 
     plus the time to hand out all tasks.
 
     Args:
-        games: number of all games.
         game_seconds: time of one game; 0 if unknown.
-        workers: number of processes that play them.
         overhead: seconds to hand out a task.
     """
     if not game_seconds or not overhead:
@@ -288,8 +272,6 @@ def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0, leas
     task has more than `LARGEST_TASK` games.
 
     Args:
-        games: number of all games.
-        workers: number of processes that play them.
         searched: whether the players look ahead.
         fixed: number of games in every task; 0 to choose it.
         least: minimum number of games in a task, except the last; ignored if `fixed`.
@@ -334,11 +316,6 @@ def games_text(
     """Return the champion's games in the stages that rank, as PDN; their round is ``GENERATION.GAME``.
 
     Args:
-        arena: holds the games of these stages.
-        ranking: the ranking of the generation.
-        rows: the generation in order of rank.
-        generation: its number.
-        config: the run's configuration.
         champions: names of the champions of earlier generations that played.
     """
     names = {int(index): rows.names[rank] for rank, index in enumerate(ranking.order)}

@@ -44,11 +44,7 @@ def run(
     """Play all stages.
 
     Args:
-        config: population, stages, games and points.
-        generator: decides pairings, colours and ties.
-        play_games: plays pairings.
         champions: number of champions of earlier generations whose indexes follow the individuals; they are not ranked.
-        genomes: genomes of the individuals, for stages that read them.
     """
     size, points = config.population.size, config.points
     tally, table = Tally(size), PointsTable(size + champions, points, led=config.population.mean)

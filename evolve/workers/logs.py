@@ -1,7 +1,6 @@
 """One log for all processes of a session, through multiprocessing-logging.
 
-Each worker has its own pipe, with one writer and one reader, so no locks are needed. A worker killed while logging
-would leave locks locked, and a killed session would leave their names in the system.
+Each worker has its own pipe, with one writer and one reader, so no locks are needed.
 """
 
 from __future__ import annotations
@@ -61,9 +60,7 @@ class _Records:
 class _Reader(MultiProcessingHandler):  # type: ignore[misc]  # it has no types
     """A handler whose thread reads the records of one worker.
 
-    The queue of a `MultiProcessingHandler` has three semaphores. Processes that are not forked find them by names in
-    the system, which remain if a session is killed together with its resource tracker; some containers forbid them.
-    So this handler is made without a queue.
+    The queue of a `MultiProcessingHandler` has three semaphores. So this handler is made without a queue.
     """
 
     def __init__(self, name: str, reader: Connection[Any, Any]) -> None:
@@ -149,7 +146,6 @@ class LogFile:
     """The file `session.log` of a run, open during a session; a context manager.
 
     Args:
-        path: the file.
         tell: also called with the warnings of this process.
     """
 

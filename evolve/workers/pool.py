@@ -1,6 +1,6 @@
 """The worker pool of a command, which starts processes only when there is enough work for them.
 
-A short match starts no processes, and a long one uses all cores. Results do not depend on the number of workers.
+A short match starts no processes, and a long one uses all cores.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ class Interrupted(BaseException):
 class Interruption:
     """A context manager that turns the first Ctrl-C or SIGTERM into `Interrupted`, raised only within `allowed`.
 
-    A second signal stops the command at once. An `Interrupted` that is not caught also stops the command, with the exit
-    code of its signal.
+    An `Interrupted` that is not caught also stops the command, with the exit code of its signal.
 
     Attributes:
         signal: number of the signal received; None if there was none.
@@ -94,9 +93,7 @@ class Machines(Protocol):
     """Other machines on which games can be played, such as a cluster."""
 
     @property
-    def address(self) -> str:
-        """The address that the status of a session names."""
-        ...
+    def address(self) -> str: ...
 
     def workers(
         self,
@@ -126,13 +123,9 @@ def open_workers(
     """Start worker processes, or connect to other machines as soon as one of them can play.
 
     Args:
-        count: number of local processes.
         machines: play instead of local processes; None for none.
-        shared: genomes that the tasks refer to.
-        timeout: seconds after which a task counts as hung.
         tick: called about ten times a second while waiting; it may raise an exception to give up.
         start_method: for processes, as in `choose_start_method`.
-        threads: whether this process has other threads.
         load: loads the code for tasks on other machines; for local processes, it must be loaded already.
         tell: called with messages about waiting, and about doing without processes.
 
@@ -177,10 +170,8 @@ class Pool:
     """A pool that does tasks; a context manager that leaves no process behind.
 
     Args:
-        count: maximum number of processes; 1 uses this process alone.
         warmup: seconds of work after which workers are started, by default `WARMUP_SECONDS`.
         interruption: handles signals; they interrupt tasks only.
-        machines: do all tasks instead of local processes; None for none.
         load: loads the code for tasks on these machines.
     """
 
@@ -215,7 +206,7 @@ class Pool:
     def results(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
         """Yield ``function(task)`` for each task, in order.
 
-        `tasks` is read a few items ahead. The caller may stop reading results at any time. A task may be done twice.
+        `tasks` is read a few items ahead. The caller may stop reading results at any time.
 
         Raises:
             TaskFailure: a task cannot be done in a worker; without workers its own exception is raised.

@@ -45,11 +45,9 @@ if sys.platform == "win32":  # its pipes carry only whole messages
             self.pipe = pipe
 
         def put(self, message: object) -> None:
-            """Send a message."""
             self.pipe.send(message)
 
         def step(self) -> list[Any]:
-            """Receive the message that has arrived."""
             return [self.pipe.recv()]
 
     def wait_ready(channels: Sequence[Channel], seconds: float) -> list[Channel]:
@@ -74,7 +72,6 @@ else:
 
         @property
         def sending(self) -> bool:
-            """True if a part of the last message still has to be sent."""
             return len(self._out) > 0
 
         def put(self, message: object) -> None:
@@ -231,12 +228,7 @@ class SharedRows:
 
 
 class Rows:
-    """Genomes and king values that this process has received.
-
-    Args:
-        genomes: float32 of shape (rows, weights).
-        kings: float32 of shape (rows,).
-    """
+    """Genomes and king values that this process has received."""
 
     def __init__(self, genomes: NDArray[np.float32], kings: NDArray[np.float32]) -> None:
         self._genomes, self._kings = genomes, kings
@@ -307,9 +299,7 @@ class TaskStream:
 
     Attributes:
         stream: the number of this stream. Results of an earlier one that was not read to its end may still arrive.
-        function: applied to each task.
         tasks: unfinished tasks that were taken from the source, by number.
-        tries: the number of times that each of them was begun.
         waiting: the numbers of tasks whose worker was lost.
     """
 
@@ -379,16 +369,12 @@ class WorkerProcesses:
     """A pool of worker processes.
 
     Args:
-        count: processes.
-        start_method: fork, forkserver or spawn.
-        shared: genomes that the tasks refer to.
         timeout: seconds after which a task counts as hung.
         tick: called about ten times a second while tasks run; it may raise an exception to give up.
         name: the name of the workers in logs; a number is appended.
         tries: the number of times that a task is begun before it is given up.
 
     Attributes:
-        lost: the number of workers that have died, or were killed because they hung.
         seconds: always 0, since times are not measured.
 
     Raises:
@@ -455,8 +441,6 @@ class WorkerProcesses:
         If the caller stops reading before the end, the results of unfinished tasks are discarded.
 
         Args:
-            function: applied to each task.
-            tasks: read as workers become free.
             ahead: maximum number of tasks that are taken but whose results are not yet returned; None for no limit.
 
         Raises:
@@ -533,7 +517,6 @@ class ThisProcess:
     """This process in the place of workers that cannot share memory with it.
 
     Args:
-        shared: genomes that the tasks refer to.
         tick: called before each task; it may raise an exception to give up.
     """
 
@@ -553,11 +536,7 @@ class ThisProcess:
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """Yield ``function(task)`` for each task, in order.
-
-        Raises:
-            TaskFailure: a task raised an exception.
-        """
+        """Yield ``function(task)`` for each task, in order."""
         for number, task in enumerate(tasks):
             self._tick()
             share(self._shared)

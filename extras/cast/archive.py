@@ -29,7 +29,6 @@ class Member:
     """An individual with the results and traits of all its games against the field.
 
     Attributes:
-        individual: the individual.
         counts: int64 of shape (5,): games, wins, draws, losses, points.
         traits: the mean of each trait, without standard errors.
     """
@@ -40,7 +39,6 @@ class Member:
 
     @classmethod
     def new(cls, individual: Individual) -> Member:
-        """Return an individual that has not played."""
         return cls(individual, np.zeros(5, np.int64), (TraitMean(math.nan, math.nan, 0),) * len(TRAITS))
 
     @property
@@ -52,14 +50,12 @@ class Member:
         """Return the member after further games.
 
         Args:
-            counts: results of these games, as in the attribute.
             traits: its traits in each of them, float64 of shape (games, traits); NaN where a game does not count.
         """
         means = tuple(_added(mean, column) for mean, column in zip(self.traits, traits.T.tolist(), strict=True))
         return replace(self, counts=self.counts + counts, traits=means)
 
     def beats(self, other: Member) -> bool:
-        """Return whether it has more points per game; equal members do not beat each other."""
         return int(self.counts[4]) * int(other.counts[0]) > int(other.counts[4]) * int(self.counts[0])
 
 
@@ -73,14 +69,7 @@ def _added(mean: TraitMean, values: Iterable[float]) -> TraitMean:
 
 
 class Archive:
-    """The members that hold the cells of a map.
-
-    Args:
-        cells: the map.
-
-    Attributes:
-        members: the holder of each cell that is held.
-    """
+    """The members that hold the cells of a map."""
 
     def __init__(self, cells: TraitMap, members: Mapping[Cell, Member] | None = None) -> None:
         self.cells = cells
@@ -114,10 +103,6 @@ class Archive:
 
         Members come first, so an equal mutant replaces none. A member whose traits have drifted moves to its cell.
 
-        Args:
-            again: holders with their new games, by the cell that they held.
-            mutants: the mutants that played again.
-
         Returns:
             the cell of each mutant that holds one now, else None.
         """
@@ -146,16 +131,14 @@ class Archive:
         return number
 
     def square(self, cell: Cell) -> tuple[int, ...]:
-        """Return where tables and pictures have the holder of a cell, one number from 1 for each trait."""
         return self.cells.square(cell, self.members[cell].traits)
 
     def best_first(self) -> list[Cell]:
-        """Return the held cells by points per game; ties are broken by cell."""
         share = {cell: member.counts[4] / member.counts[0] for cell, member in self.members.items()}
         return sorted(self.members, key=lambda cell: (-share[cell], cell))
 
     def rename(self, generation: int) -> None:
-        """Give each member the name of this generation and of its cell; members that stay become survivors."""
+        """Give each member the name of this generation and of its cell."""
         for cell, member in self.members.items():
             one = member.individual
             stays = bool(one.name)
@@ -191,12 +174,6 @@ class Archive:
 
 def archive_of(rows: Generation, cells: TraitMap, king: float, source: str = "") -> Archive:
     """Return the map that the rows of a generation hold.
-
-    Args:
-        rows: the generation, with or without weights.
-        cells: the map.
-        king: value of a king of every member.
-        source: begins error messages.
 
     Raises:
         GenerationError: a column is missing, or a field is not what a session writes.

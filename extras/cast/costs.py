@@ -27,11 +27,8 @@ GROWTH = 0.93
 
 
 class FieldCosts(Costs):
-    """The games and the time of each generation of a cast."""
-
     @staticmethod
     def measure(config: Config, coming: range, seconds: float, process: int) -> tuple[Any, tuple[Config, Individual]]:
-        """Play games of random members against the field."""
         opponents, how, table = kind.opponents_of(config), PlayConditions.of(config.search, 0), openings_of(config)
         generator, founders = np.random.default_rng(2 + process), config.founders
         low, high = (founders.low, founders.high) if founders.method == "uniform" else (-0.3, 0.3)

@@ -36,8 +36,6 @@ ADAPTED = 4
 
 
 class CastRuns(RunKind):
-    """A run that evolves a map of traits, with the best player of each cell."""
-
     noun: ClassVar[str] = "Evolution of a cast"
     report: ClassVar[str] = "extras.cast.report:CastReport"
     varies: ClassVar[bool] = False
@@ -147,7 +145,6 @@ class CastRuns(RunKind):
 
 
 def rules_of(config: Config) -> Cells:
-    """Return the selection of a run."""
     selection = config.population.selection
     assert isinstance(selection, Cells)
     return selection
@@ -163,14 +160,12 @@ def map_of(config: Config) -> TraitMap:
 
 
 def field_of(config: Config) -> FieldStage:
-    """Return the stage of a run."""
     (stage,) = config.stages
     assert isinstance(stage, FieldStage)
     return stage
 
 
 def mutants_of(config: Config) -> int:
-    """Return the number of mutants of a generation."""
     return config.population.parents * config.population.mutants
 
 
@@ -180,11 +175,7 @@ def adapted_of(config: Config) -> int:
 
 
 def opponents_of(config: Config) -> list[Player]:
-    """Return the field of a run.
-
-    Raises:
-        InputError: an opponent does not exist, or can play only outside compiled games.
-    """
+    """Return the field of a run."""
     from evolve.names.players import resolve
     from game.players.names import parse_name
     from game.players.registry import KINDS, player
@@ -231,7 +222,6 @@ def _digest(player: Player) -> str:
 
 
 def numbers(rows: Generation, replaced: int) -> dict[str, float | int]:
-    """Return the values of `COLUMNS` for a generation."""
     assert rows.counts is not None
     known = [score_of(counts) for counts in rows.counts.tolist()]
     values = (len(known), round(sum(known), 6), round(max(known), 6), round(statistics.median(known), 6), replaced)

@@ -72,7 +72,6 @@ class FieldStage(Stage, kind="field"):
 
     @property
     def names(self) -> list[str]:
-        """The opponents."""
         return [name.strip() for name in self.opponents.split(";") if name.strip()]
 
     def survivors(self, players: int) -> int:

@@ -1,9 +1,7 @@
 """Mutants of a cast, proposed by pyribs: lines between members of the map, and a mean whose steps adapt (CMA-ME).
 
-No object of pyribs outlives a generation. Its generators are seeded anew from the run's own streams, and the state of
+No object of pyribs outlives a generation: its generators are seeded anew from the run's own streams, and the state of
 the adapted mutants is an array of float32 that the run saves. So a run that was killed continues with the same bytes.
-Of the strategies of pyribs, only the one with a separable covariance is used: it needs no LAPACK, whose results depend
-on the number of threads for large matrices, and its state is small.
 """
 
 from __future__ import annotations
@@ -71,12 +69,6 @@ class Gain:
 class Adapted:
     """Mutants around a mean; the mean, and the step of each weight, follow the mutants that improved the map.
 
-    Args:
-        config: the configuration of the run.
-        archive: the map before the generation.
-        generation: its number.
-        state: the state after the previous generation; empty before the first.
-
     Source: Fontaine and others, Covariance matrix adaptation for the rapid illumination of behavior space (2020); Ros
     and Hansen, A simple modification in CMA-ES achieving linear time and space complexity (2008).
     """
@@ -111,11 +103,7 @@ class Adapted:
         return [Individual(genome, "", "mutated", parents, self._config.network.king) for genome in genomes]
 
     def tell(self, gains: Sequence[Gain]) -> State:
-        """Return the state after a generation; it begins anew elsewhere if no mutant improved the map.
-
-        Args:
-            gains: one for each mutant, in the order of `ask`.
-        """
+        """Return the state after a generation; it begins anew elsewhere if no mutant improved the map."""
         status = np.array([gain.status for gain in gains])
         values = np.array([gain.value for gain in gains])
         order = np.lexsort((np.arange(len(gains)), -values, -status))

@@ -114,7 +114,6 @@ def _archive(run: RunOverview) -> Archive:
 
 
 def _character(one: IndividualOverview) -> tuple[str, list[TraitMean]]:
-    """Return the name of an individual's cell and its traits."""
     assert one.of.run is not None
     cells = map_of(one.of.run.config(one.of.generation))
     try:
@@ -143,12 +142,6 @@ def _unlike_in(archive: Archive) -> list[tuple[TraitDifference, ...]]:
 
 
 def _plain_character(one: IndividualOverview, unlike: Sequence[Sequence[TraitDifference]]) -> dict[str, Any]:
-    """Return the cell, the character and the traits of an individual for JSON.
-
-    Args:
-        one: the individual.
-        unlike: what sets the individual of each row of its generation apart.
-    """
     cell, means = _character(one)
     plain = [difference.plain() for difference in unlike[one.row]]
     return {"cell": cell, "character": sentence(means), "unlike": plain, "traits": _traits(means)}
@@ -165,12 +158,11 @@ def _characters(members: Sequence[tuple[str, str, Sequence[TraitMean], Sequence[
 
 
 def _traits(means: Sequence[TraitMean]) -> dict[str, float | None]:
-    """Return the traits of a member for JSON."""
     return {trait.name: mean.value if mean.games else None for trait, mean in zip(TRAITS, means, strict=True)}
 
 
 def _ranges(axis: Axis) -> list[str]:
-    """Return the range of values of each cell along an axis, as text; the first and the last are open."""
+    """Return the range of each cell along an axis as text; the first and the last are open."""
     digits = TRAITS[axis.trait].digits
     width = (axis.high - axis.low) / axis.cells
     ends = [f"{axis.low + width * number:.{max(digits, 1)}f}" for number in range(axis.cells + 1)]

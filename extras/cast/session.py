@@ -52,8 +52,6 @@ class FieldTask:
         sides: int64 of shape (games,), 0 if the individual has Black.
         openings: int16 of shape (openings, plies), in the form for compiled games.
         opening_of: int64 of shape (games,), row of each game's opening.
-        rules: draw rules.
-        adjudicate: largest number of pieces at which tablebases end games; 0 for none.
     """
 
     players: tuple[Player, ...]
@@ -77,11 +75,7 @@ class FieldTask:
         """Return two games for each pair: the individual has Black in the first one, and White in the second.
 
         Args:
-            players: the individuals and opponents.
             pairs: int64 of shape (pairs, 2), indexes of an individual and an opponent.
-            openings: openings in the form for compiled games.
-            opening_of: row of each pair's opening.
-            games: the rules.
         """
         return cls(
             tuple(players),
@@ -137,8 +131,6 @@ def play_task(task: FieldTask) -> FieldGames:
 
 
 class CastSession(Session):
-    """A session in which mutants challenge the members of a map."""
-
     threads = True  # the packages that pyribs needs start threads
     _counts = Counts()
     _archive: Archive
@@ -149,7 +141,6 @@ class CastSession(Session):
         return 1  # tasks contain their players
 
     def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
-        """Read the map of the newest generation."""
         self._opponents = kind.check_field(self.config)
         self._cells = kind.map_of(self.config)
         self._hall = HallOfFame(genomes=False)
@@ -158,7 +149,6 @@ class CastSession(Session):
             self._take(self.run_folder.read_generation(manifest.newest), manifest.newest)
 
     def _take(self, rows: Generation, generation: int) -> None:
-        """Continue from the rows of a generation."""
         source = str(self.run_folder.generation_path(generation))
         self._archive = archive_of(rows, self._cells, self.config.network.king, source)
         self._state = rows.state_numbers[: self.config.state_size]
@@ -166,7 +156,6 @@ class CastSession(Session):
         self._hall.add(best)
 
     def make(self, generation: int) -> Made:
-        """Return the map after a generation of mutants."""
         replaced = self._evolve(generation)
         if not self._archive.members:
             raise InputError(
@@ -255,7 +244,6 @@ class CastSession(Session):
     def _games(
         self, members: Sequence[Member], pairs: Indexes, ballots: Indexes, generation: int
     ) -> tuple[Scores, list[NDArray[np.float64]]]:
-        """Play pairings in the workers: both games of each, and the traits of the individual in them."""
         tasks = self._tasks(members, pairs, ballots, generation)
         results, traits = [], []
         for games in self.map(play_task, tasks):

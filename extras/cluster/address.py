@@ -28,11 +28,6 @@ def key_folder() -> Path:
 
 
 def check_cluster_extra(what: str) -> None:
-    """Check that the packages that clusters need are installed.
-
-    Raises:
-        MissingExtraError: a package is not installed.
-    """
     check_extra(f"{what} needs dask, distributed and cryptography", "cluster", EXTRA)
 
 
@@ -42,8 +37,6 @@ class Cluster:
 
     Attributes:
         protocol: tcp, or tls with a certificate and key.
-        host: host name or IP address of the scheduler.
-        port: the port on which it listens.
         wait: seconds for which a session waits if the scheduler or all workers are missing.
     """
 
@@ -54,11 +47,7 @@ class Cluster:
 
     @classmethod
     def parse(cls, text: str, wait: float = 0.0) -> Self:
-        """Parse a scheduler's address: tcp://HOST:PORT, tls://HOST:PORT, or HOST.
-
-        Raises:
-            InputError: the address or the number of seconds is invalid.
-        """
+        """Parse a scheduler's address: tcp://HOST:PORT, tls://HOST:PORT, or HOST."""
         protocol, _, place = text.rpartition("://")
         host, colon, port = place.rpartition(":") if ":" in place.rpartition("]")[2] else (place, "", "")
         number = int(port) if port.isascii() and port.isdigit() and len(port) <= 5 else PORT if not colon else 0
@@ -71,7 +60,6 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        """The address as Dask writes it."""
         return f"{self.protocol}://{self.host}:{self.port}"
 
     @property
@@ -98,7 +86,6 @@ class Cluster:
         """Check that games can be played on the cluster.
 
         Raises:
-            MissingExtraError: Dask is not installed.
             InputError: no scheduler listens there, its key is missing here, or the keys differ.
         """
         check_cluster_extra("--cluster")
@@ -111,7 +98,6 @@ class Cluster:
         """Connect to the scheduler and disconnect, without sending data; with TLS, check its certificate.
 
         Args:
-            seconds: the time limit of each step.
             greeted: without TLS, also wait for the scheduler's greeting. A scheduler with TLS sends none, since it
                 waits for the client to begin.
 
@@ -141,7 +127,6 @@ class Cluster:
                 raise InputError(f"{self.address}: {text}") from error
 
     def answers(self) -> bool:
-        """Return whether `connect_once` succeeds."""
         try:
             self.connect_once()
         except OSError:
@@ -160,11 +145,6 @@ class Cluster:
         return context
 
     def key_files(self) -> tuple[str, str]:
-        """Return the files of the certificate and the key.
-
-        Raises:
-            InputError: one of them is missing.
-        """
         files = [key_folder() / name for name in (CERTIFICATE, KEY)]
         for file in files:
             if not file.is_file():
@@ -175,12 +155,10 @@ class Cluster:
 def make_keys(folder: Path) -> bool:
     """Make a certificate and its key in a folder, unless they exist; return whether they are new.
 
-    The certificate is self-signed and shared by all machines of a cluster. Whoever has both files may use the cluster,
-    that is, run programs on its machines.
+    Whoever has both files may use the cluster, that is, run programs on its machines.
 
     Raises:
         MissingExtraError: the package that makes them is not installed.
-        InputError: only one of the two exists.
         OSError: they cannot be written.
     """
     check_cluster_extra("--tls")

@@ -47,7 +47,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run a scheduler, workers or both until they are interrupted."""
     from evolve.workers.pool import Interrupted, Interruption, worker_count
     from extras.cluster.address import Cluster, check_cluster_extra
     from extras.cluster.local import LocalCluster

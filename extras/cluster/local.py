@@ -39,11 +39,6 @@ SETTINGS = {
 
 
 def scheduler_command(cluster: Cluster) -> list[str]:
-    """Return the command of a scheduler that listens at a cluster's address.
-
-    Raises:
-        InputError: the key is missing.
-    """
     host = f"{cluster.protocol}://{cluster.host}"
     return [*_python("dask_scheduler"), "--host", host, "--port", str(cluster.port), *NO_DASHBOARD, *_keys(cluster)]
 
@@ -107,12 +102,8 @@ class LocalCluster:
     """A scheduler, workers or both on this machine; a context manager that leaves no process behind.
 
     Args:
-        cluster: the address of the scheduler.
-        workers: number of workers; 0 for the scheduler alone.
         scheduler: start the scheduler here; otherwise it runs elsewhere, perhaps later.
         logs: the folder of the logs, by default the folder of the keys.
-        tick: called about ten times a second; it may raise an exception to end all processes.
-        tell: called with messages for the user.
 
     Raises:
         InputError: another program listens at the scheduler's address, or the key is missing.
@@ -149,7 +140,6 @@ class LocalCluster:
         self.close()
 
     def words(self) -> str:
-        """Describe the cluster for the user."""
         here = ["scheduler"] if self._scheduler else []
         here += [count_text(self._workers, "worker")] if self._workers else []
         lines = [f"{' and '.join(here)} {'at' if self._scheduler else 'of'} {self._cluster.address}, until Ctrl-C"]
@@ -182,13 +172,11 @@ class LocalCluster:
                 self._tell(f"{count_text(self._workers, 'worker')} started again")
 
     def close(self) -> None:
-        """End all processes."""
         for group in reversed(self._started.values()):
             group.kill()
         self._started = {}
 
     def _ended(self) -> tuple[Path, int] | None:
-        """Return the log and the exit code of a process that has ended."""
         codes = ((log, group.popen.poll()) for log, group in self._started.items())
         return next(((log, code) for log, code in codes if code is not None), None)
 
@@ -219,11 +207,7 @@ class LocalCluster:
             )
 
     def _await_scheduler(self, log: Path) -> None:
-        """Wait until the scheduler of workers that have ended can be reached again.
-
-        Raises:
-            NoWorkers: the machine can be reached, but no scheduler listens there any more.
-        """
+        """Wait until the scheduler of workers that have ended can be reached again."""
         self.close()
         text = f"the network is gone; workers will start again once {self._cluster.address} answers"
         while True:
@@ -239,11 +223,7 @@ class LocalCluster:
 
 
 def check_free(cluster: Cluster) -> None:
-    """Check that a scheduler can listen at an address.
-
-    Raises:
-        InputError: another program listens there, or the address does not belong to this machine.
-    """
+    """Check that a scheduler can listen at an address."""
     try:
         family, *_, place = socket.getaddrinfo(cluster.host.strip("[]"), cluster.port, type=socket.SOCK_STREAM)[0]
         socket.create_server(place[:2], family=family).close()

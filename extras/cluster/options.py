@@ -18,7 +18,6 @@ EXAMPLE = "a cluster such as tcp://127.0.0.1:8786"
 
 
 def add(machines: argparse._ArgumentGroup) -> None:
-    """Add the options to a group of a verb."""
     machines.add_argument(
         "--cluster",
         metavar="ADDRESS",
@@ -35,7 +34,7 @@ def add(machines: argparse._ArgumentGroup) -> None:
 
 
 def chosen(options: argparse.Namespace) -> ClusterMachines | None:
-    """Return the cluster that the options name, if any. Warn if it is open to other machines.
+    """Return the cluster that the options name, if any.
 
     Raises:
         InputError: there is no such cluster, or it cannot be used.
@@ -61,12 +60,10 @@ def warn_of_exposure(cluster: Cluster) -> None:
 
 
 def option(text: str) -> str | None:
-    """Return the option for an address in a form; None if the text is no address."""
     return f"--cluster={text}" if "://" in text else None
 
 
 def problem(text: str) -> str:
-    """Return the error in the address of a cluster; empty if there is none."""
     try:
         Cluster.parse(text)
         check_cluster_extra("a cluster")

@@ -39,7 +39,6 @@ def conditions() -> dict[str, str]:
     """Return versions, the build, and hashes of the sources of compiled code and of all sources but the window's.
 
     Raises:
-        OSError: a source cannot be read.
         InputError: a source has changed since this process started, so the process may run different code.
     """
     python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"
@@ -93,10 +92,7 @@ class TaskAnswer(NamedTuple):
 
 
 def join(session: str, files: tuple[Plugin, ...], load: bytes) -> TaskAnswer:
-    """Load plugins and code of a session, and accept its tasks from now on; return the name of machine and process.
-
-    Dask gives a task only to workers that offer a resource with the name of its session.
-    """
+    """Load plugins and code of a session, and accept its tasks from now on; return the name of machine and process."""
 
     def prepare() -> str:
         _load_plugins(files)
@@ -119,10 +115,8 @@ def run_task(session: str, files: tuple[Plugin, ...], version: int | None, packe
     """Run a task.
 
     Args:
-        session: the name of its session.
         files: the plugins of the session; those of another one may be loaded.
         version: the version of the genomes that the task refers to; None for no genomes.
-        packed: the function and its argument.
     """
 
     def do() -> Any:
@@ -136,7 +130,6 @@ def run_task(session: str, files: tuple[Plugin, ...], version: int | None, packe
 
 
 def _fetch_rows(session: str, version: int) -> Rows:
-    """Return the genomes that a session has put on the scheduler."""
     found: tuple[int, bytes] = _in_loop(lambda worker: worker.scheduler.get_metadata(keys=[session]))
     if found[0] != version:
         raise LookupError(f"genomes {version} are no longer needed")
@@ -153,7 +146,6 @@ def _offer(session: str, quantity: float) -> None:
 
 
 def _in_loop(ask: Callable[[Any], Awaitable[Any]]) -> Any:
-    """Return what Dask's object for this worker answers in its own thread."""
     from distributed import get_worker
     from distributed.utils import sync
 

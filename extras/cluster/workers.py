@@ -81,13 +81,10 @@ class ClusterWorkers:
     """The workers of a cluster; the constructor returns when one of them can play.
 
     Args:
-        cluster: the address of its scheduler.
         shared: genomes that the tasks refer to.
         plugins: the user's own files, which each worker loads before its first task.
         load: loads or compiles the code that tasks need, likewise; None for nothing.
         timeout: seconds after which a task counts as hung.
-        tick: called about ten times a second while waiting; it may raise an exception to give up.
-        tell: called with messages about waiting.
 
     Attributes:
         seconds: the time that the task of the last result took.
@@ -212,7 +209,6 @@ class ClusterWorkers:
     # In the thread of the caller ----------------------------------------------------------------------------------
 
     def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        """Return ``function(task)`` for each task, in order."""
         return list(self.stream(function, tasks))
 
     def stream(
@@ -245,7 +241,6 @@ class ClusterWorkers:
                 yield result
 
     def _give_out(self, work: TaskStream) -> None:
-        """Give out as many tasks as the workers should have."""
         while self._names and self._client.status == "running":
             if not work.waiting and len(work.tasks) >= AT_A_WORKER * len(self):
                 return
@@ -289,7 +284,6 @@ class ClusterWorkers:
                 work.waiting.append(given.number)
 
     def _held(self, work: TaskStream, number: int) -> int:
-        """Return how often a task is given out, or waits to be."""
         return [*(given.number for given in self._given.values()), *work.waiting].count(number)
 
     def _arrived(self, work: TaskStream) -> Iterator[tuple[int, TaskAnswer]]:
@@ -349,7 +343,6 @@ class ClusterWorkers:
             self._client.close(CLOSE_SECONDS)
 
     def _call(self, function: Callable[..., Any], *arguments: Any, **where: Any) -> Future:
-        """Let Dask call a function on a worker; `where` says on which one."""
         return self._client.submit(function, *arguments, key=f"{self._session}-{next(self._numbers)}", **where)
 
 
@@ -357,7 +350,6 @@ def _client(cluster: Cluster, timeout: float) -> Client:
     """Return a client that is connected to a scheduler.
 
     Args:
-        cluster: the address of the scheduler.
         timeout: seconds for which the client tries to connect, also whenever the scheduler is gone.
     """
     import dask

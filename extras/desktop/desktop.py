@@ -2,7 +2,7 @@
 
 They are installed for one user: on Linux as files below ``XDG_DATA_HOME`` (freedesktop.org: Desktop Entry 1.5, Shared
 MIME-info 0.21, MIME Applications 1.0), on Windows as keys below ``HKEY_CURRENT_USER\\Software\\Classes`` and a link in
-the Start menu. PDN files are opened by a double click; CSV files are only offered under *Open with*.
+the Start menu.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ SECONDS = 30
 
 
 def icon(side: int) -> bytes:
-    """Return the icon of the window as a PNG file."""
     surface = pygame.Surface((side, side), pygame.SRCALPHA, 32)
     surface.blit(shapes.piece(side, True, LIGHT.black), (0, 0))
     stream = io.BytesIO()
@@ -46,11 +45,6 @@ def icon(side: int) -> bytes:
 
 
 def desktop() -> Desktop:
-    """Return the desktop of this system.
-
-    Raises:
-        InputError: this system has no supported desktop.
-    """
     if sys.platform.startswith("linux"):
         home = Path.home()
         data = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
@@ -64,8 +58,6 @@ def desktop() -> Desktop:
 
 
 class Desktop(ABC):
-    """A desktop on which the program can be installed for one user."""
-
     @abstractmethod
     def install(self) -> list[str]:
         """Install or update the program, and return lines that say what was done."""
@@ -212,11 +204,10 @@ class LinuxDesktop(Desktop):
         return {str(path): _read(path) == contents for path, contents in files.items()}
 
     def _paths(self) -> list[Path]:
-        """Return the files of the program."""
         return [self._entry, self._types, *self._icons.values()]
 
     def _remove_generated(self, made: Sequence[str]) -> None:
-        """Remove files that exist only because `install` called the system commands, and folders that are empty now."""
+        """Remove files that exist only because of `install`, and folders that are empty now."""
         for name in made:
             path = self._generated[name]
             others = (
@@ -235,7 +226,6 @@ class LinuxDesktop(Desktop):
                 folder.rmdir()
 
     def _files(self, record: _Record) -> dict[Path, bytes]:
-        """Return the contents of all files."""
         types = [PDN_TYPE, CSV_TYPE] if record.offered else [PDN_TYPE]
         entry = f"""[Desktop Entry]
 Type=Application
@@ -295,7 +285,6 @@ MimeType={";".join(types)};
         return _Record(True, opens)
 
     def _default(self) -> str:
-        """Return the user's explicit default for CSV files; empty if there is none."""
         lines = _lines(_read(self._defaults) or b"")
         at = _csv_line(lines)
         return "" if at is None else lines[at].partition("=")[2].strip().rstrip(";")
@@ -325,7 +314,6 @@ def _write(begin: Callable[[Path], Path], path: Path, data: bytes) -> None:
 
 
 def _read(path: Path) -> bytes | None:
-    """Return the bytes of a file; None if it cannot be read."""
     try:
         return read_bytes(path)
     except (OSError, ValueError):
@@ -381,10 +369,7 @@ class WindowsDesktop(Desktop):
     """The desktop of Windows.
 
     Args:
-        registry: the module `winreg`, or its substitute in tests.
         menu: the folder of the user's Start menu.
-        data: a folder for the icon.
-        command: starts the program.
     """
 
     def __init__(self, registry: Any, menu: Path, data: Path, command: Sequence[str] = START) -> None:

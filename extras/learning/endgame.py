@@ -2,8 +2,7 @@
 
 The loss is the cross-entropy of win, draw and loss, in which rarer results weigh more. Positions are drawn with their
 values when a session begins, or anew for each generation (`learning.fresh`); results that are in no tables are searched
-(`extras.learning.proofs`). Nothing is saved: a seed and a number give the same position again. Each generation is
-measured on positions that no training set contains, and the last one also on those of the test.
+(`extras.learning.proofs`).
 
 Source: Wang, Mueller and Schaeffer, Deep dive on checkers endgame data (2023), for the task, weights and measures.
 """
@@ -44,8 +43,6 @@ Floats = NDArray[np.float32]
 
 
 class EndgameLearner(Learner):
-    """The learner of the method `endgame`."""
-
     def __init__(self, workshop: Workshop) -> None:
         super().__init__(workshop)
         method, spec = self.config.learning.method, self.config.network
@@ -79,7 +76,6 @@ class EndgameLearner(Learner):
             self._prepare()
 
     def _prepare(self) -> None:
-        """Draw the positions that all generations use."""
         method = self._method
         self._validation = self._draw(VALIDATION, method.measured)
         if not method.fresh:
@@ -89,7 +85,6 @@ class EndgameLearner(Learner):
             self.workshop.say(f"{len(samples):,}{there} positions with {method.pieces_text} to learn from")
 
     def begin(self) -> Outcome:
-        """Return the teacher or a random network, and its measurements."""
         if self._method.teacher:
             weights = np.asarray(self._method.first(self.config.network).read(), np.float32)
         else:
@@ -100,7 +95,6 @@ class EndgameLearner(Learner):
         return Outcome(self.fit.begin(weights), numbers=self._numbers(0, weights))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """Fit the network to the positions of a generation."""
         if self._validation is None:  # the searches that prove results are by the first network
             self.workshop.share([self.workshop.earlier(0)])
             self._prepare()

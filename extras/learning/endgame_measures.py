@@ -23,13 +23,10 @@ _LEAST = 1e-300
 class JudgedCounts:
     """Counts over positions; tallies of several sets of positions are added up.
 
-    Attributes:
-        positions: int64 of shape (kinds,): number of positions of each kind, in the order of `JUDGED`.
-        right: int64 of shape (kinds, ways): number judged right, in the order of `WAYS`, but once for each threshold.
-        confusion: int64 of shape (3, 3): by value in tables, then by the network, each in the order win, draw, loss.
-        confidence: float64 of shape (2, 3): sum of the highest chances, where the network is right and where it is
-            wrong, by its judgement.
-        loss: sum of the cross-entropies.
+    positions: int64 of shape (kinds,), in the order of `JUDGED`; right: int64 of shape (kinds, ways), in the order of
+    `WAYS`, but once for each threshold; confusion: int64 of shape (3, 3), by value in tables, then by the network, each
+    in the order win, draw, loss; confidence: float64 of shape (2, 3), the sum of the highest chances where the network
+    is right and where it is wrong, by its judgement; loss: the sum of the cross-entropies.
     """
 
     positions: NDArray[np.int64]
@@ -50,7 +47,6 @@ class JudgedCounts:
 
         Args:
             threshold: the one that decides whether the network or a ply of search judges.
-            prefix: beginning of the names of the columns.
         """
         numbers: dict[str, float | int | None] = {}
         chosen = [*range(_FIRST), _FIRST + THRESHOLDS.index(threshold)]
@@ -83,12 +79,7 @@ def _share(count: float, total: float) -> float | None:
 
 
 def tally(samples: TableSamples, chances: Chances) -> JudgedCounts:
-    """Return how well chances judge samples.
-
-    Args:
-        samples: positions with their values.
-        chances: returns the chances of win, draw and loss.
-    """
+    """Return how well chances judge samples."""
     of_network = chances(samples.rows)
     surest, judged = of_network.max(axis=1), likeliest(of_network)
     searched = one_ply(samples.rows, chances)
@@ -131,18 +122,16 @@ class SamplesTask:
 
 @refers_to_rows
 def judge(task: SamplesTask) -> JudgedCounts:
-    """Judge the positions of a task in a worker."""
     evaluator = Evaluator(task.config.network, get_shared_rows().genomes()[0])
     return tally(task.samples, chances_of(evaluator))
 
 
 def tasks_of(config: Config, samples: TableSamples, size: int | None = None) -> list[SamplesTask]:
-    """Return tasks of `size` samples each, by default `POSITIONS_A_TASK`; the last one may have fewer."""
+    """Return tasks of `size` samples each; the last one may have fewer."""
     size = POSITIONS_A_TASK if size is None else size
     return [SamplesTask(config, samples[first : first + size]) for first in range(0, len(samples), size)]
 
 
 def total(tallies: Iterable[JudgedCounts]) -> JudgedCounts:
-    """Return the sum of at least one tally."""
     first, *others = tallies
     return sum(others, first)

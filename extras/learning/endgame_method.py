@@ -224,12 +224,10 @@ class Endgame(LearningMethod, kind="endgame"):
 
     @property
     def above(self) -> range:
-        """The numbers of pieces of its positions whose results are searched."""
         return range(max(self.pieces_from, self.tables_to + 1), self.pieces_to + 1)
 
     @property
     def tables_to(self) -> int:
-        """The largest number of pieces of the tables that it needs."""
         return self.pieces_to if self.pieces_to <= MOST_BUILT else self.proof_tables
 
     @property
@@ -248,7 +246,6 @@ class Endgame(LearningMethod, kind="endgame"):
         return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
 
     def first(self, network: Spec) -> EarlierIndividual:
-        """Return the teacher."""
         from evolve.breeding.founder import EarlierIndividual
 
         return EarlierIndividual("learning", "teacher", self.teacher, network, self.genome)
@@ -272,7 +269,6 @@ class Endgame(LearningMethod, kind="endgame"):
         return replace(begun, teacher=player, genome=genome)
 
     def check_outside(self) -> None:
-        """Check that the tables still exist and have the same contents."""
         if self._tables_digest() != self.tables:
             raise InputError(
                 f"learning.tables: the tablebases of up to {self.tables_to} pieces are not those that the run began "

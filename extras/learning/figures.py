@@ -25,7 +25,6 @@ SPREAD = "Weights of each part of the genome over generations: median, middle ha
 
 
 def of_run(run: RunOverview, tournament: Tournament | None) -> Iterator[NamedFigure]:
-    """Yield the figures of a run."""
     spec = run.config.network
     yield "progress", PROGRESS, lambda: progress(run, tournament)
     if tournament is not None and tournament.matches:

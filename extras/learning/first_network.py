@@ -56,12 +56,6 @@ def widened(spec: Spec, before: Spec, weights: Floats, generator: np.random.Gene
     """Return the weights of a wider network that has the same outputs: its new units have no effect at first.
 
     Source: Chen, Goodfellow and Shlens, Net2Net: accelerating learning via knowledge transfer (2016), for the idea.
-
-    Args:
-        spec: the network; `spec.widens(before)` is true.
-        before: the narrower network.
-        weights: its weights, float32 of shape (before.weights,).
-        generator: draws the weights that lead to new units.
     """
     wide = random_weights(spec, generator)
     for part, narrow in zip(spec.parts, before.parts, strict=True):
@@ -75,12 +69,6 @@ def taught(
     spec: Spec, weights: Floats, generator: np.random.Generator, progress: Callable[[int, int], None]
 ) -> tuple[Floats, float, float]:
     """Fit the model to the labels of boards, then the network to the model.
-
-    Args:
-        spec: the network.
-        weights: its initial weights.
-        generator: draws the initial weights of the model, and the order of boards.
-        progress: called with the number of finished epochs and their total.
 
     Returns:
         The new weights, and the share of boards whose label is predicted correctly by the model, and by the network.
@@ -130,7 +118,6 @@ def modest(spec: Spec, weights: Floats) -> Floats:
 
 
 def board_penalty(spec: Spec, weights: Genome) -> Any:
-    """Return the penalty for large weights after the first layer, a part of the loss of a network."""
     parts = [spec.layer_parts(number)[0] for number in range(1, len(spec.layers))]
     return BOARD_PENALTY * sum(jnp.sum(part.of(weights) ** 2) for part in parts)
 
@@ -159,7 +146,7 @@ def _fit(
     generator: np.random.Generator,
     progress: Callable[[int], None],
 ) -> Genome:
-    """Fit labels of 1 and -1 by cross-entropy; `data` contains the inputs, labels and weights of the samples."""
+    """Fit labels of 1 and -1 by cross-entropy; `data` has inputs, labels and weights of the samples."""
     optimiser = optax.nadam(STEP)
     inputs, labels, trust = (jnp.asarray(part) for part in data)
 

@@ -35,9 +35,7 @@ class Fit:
     """An optimiser with its loss, compiled once.
 
     Args:
-        loss: the function to minimise.
         optimiser: an optax optimiser; since its state is kept, schedules count steps from generation 0.
-        weights: number of weights.
     """
 
     def __init__(self, loss: Loss, optimiser: optax.GradientTransformation, weights: int) -> None:
@@ -61,7 +59,6 @@ class Fit:
         self._steps = steps
 
     def begin(self, weights: NDArray[np.float32]) -> Learnt:
-        """Return the weights with the initial state of the optimiser."""
         state = self._optimiser.init(jnp.asarray(weights))
         return Learnt(np.asarray(weights, np.float32), self._flat(state))
 
@@ -75,10 +72,8 @@ class Fit:
         """Run steps of the optimiser.
 
         Args:
-            learnt: initial weights and state.
             arrays: the samples, all of the same length.
             order: int64 of shape (steps, batch): indexes of samples.
-            tick: called with the number of finished steps, several times a second; it may raise.
 
         Returns:
             The new weights and state, and the mean loss.

@@ -1,7 +1,7 @@
 """The forward pass of `game.networks.forward` in jax: in batches, in float32, and with gradients.
 
 The four built-in kinds of layers have implementations that are fast to differentiate; other kinds use matrices, as in
-numpy. This module loads jax, so only training imports it.
+numpy.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ class JaxArrays(forward.Arrays):
     xp: ClassVar[Any] = jnp
 
     def layer(self, spec: Spec, number: int, values: Values, weights: Values) -> Values:
-        """Return the weighted sums of a layer, by its fast implementation if it has one."""
         layer, before, after = spec.joint(number)
         if layer.kind not in LAYERS:
             sums = super().layer(spec, number, values, weights)
@@ -49,11 +48,9 @@ class JaxArrays(forward.Arrays):
         return limited + jax.lax.stop_gradient(quantised.rounded(spec, weights, jnp) - limited)
 
     def flat(self, values: Values, shape: Shape) -> Values:
-        """Return the values with one row per position."""
         return _flat(values, shape)
 
     def activate(self, name: str, sums: Values) -> Values:
-        """Apply an activation."""
         activation = ACTIVATIONS[name]
         if activation.jax:
             return getattr(jax.nn, activation.jax)(sums)

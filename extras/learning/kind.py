@@ -11,8 +11,6 @@ from evolve.session.network_run import NetworkRuns
 
 
 class LearningRuns(NetworkRuns):
-    """A run in which one network learns."""
-
     session: ClassVar[str] = "extras.learning.session:LearningSession"
     report: ClassVar[str] = "extras.learning.report:LearningReport"
     extra: ClassVar[str] = "learning"

@@ -107,11 +107,7 @@ class Policy(LearningMethod, kind="policy"):
         return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
 
     def begun(self, network: Spec, runs: Path) -> Policy:
-        """Return the method with the checksum and absolute path of the file, so that it can be resumed from any folder.
-
-        Raises:
-            InputError: no file is given, it cannot be read, or it has no game that can be learnt from.
-        """
+        """Return the method with the checksum and absolute path of the file, to be resumed from any folder."""
         if not self.games:
             raise InputError("learning.games: expected a file of recorded games: --games FILE")
         sha256 = file_digest(self.games)

@@ -1,7 +1,6 @@
 """Ten metrics of a board, and labels computed from them, which teach the first network of `q-learning`.
 
-Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), but with exact rules: mobility counts
-legal moves, whereas the article counts each jump of a move separately and omits some steps of kings.
+Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), but with exact rules of mobility.
 """
 
 from __future__ import annotations
@@ -36,7 +35,6 @@ def _rows_of_board(rows: Iterable[int]) -> np.uint64:
 
 
 def _inner() -> np.uint64:
-    """Return the squares that are not on the rim of the board."""
     side = {square for square in range(1, 33) if square % 8 in (4, 5)}
     return np.uint64(sum(1 << SQUARE_BIT[square] for square in range(5, 29) if square not in side))
 
@@ -89,9 +87,6 @@ def labels(numbers: Whole) -> Whole:
 
 def tree(count: int) -> Words:
     """Return the first boards of the breadth-first tree from the start, as seen by the side that has just moved.
-
-    Args:
-        count: number of boards; a board that is reached twice counts twice.
 
     Returns:
         uint64 of shape (count, 3): own, opponent, kings.

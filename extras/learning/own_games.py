@@ -29,7 +29,6 @@ SEARCHED_A_TASK = 10
 def play_searches(task: TreeGames) -> SearchedGames | None:
     """Play the games of a task in a worker; they depend only on seed, generation, number and network.
 
-    Samples are positions without captures in which there is a choice, since alpha-beta evaluates only such positions.
     Return None if an output of the network is not a finite number.
     """
     config, method = task.config, task.config.learning.method
@@ -87,7 +86,6 @@ def _samples(outcomes: Outcomes) -> SearchedGames:
 
 
 def _values(scores: NDArray[Any]) -> NDArray[np.float32]:
-    """Convert scores of searches (`game.search.layout`) to values of results, from -1 to 1."""
     sizes = np.minimum(np.minimum(np.abs(scores), DRAWN).view(np.float32), np.float32(1))
     values: NDArray[np.float32] = np.copysign(sizes, scores, dtype=np.float32)
     return values

@@ -1,17 +1,13 @@
 """A policy that learns from recorded games to predict the first step of each move.
 
-The loss is cross-entropy over legal first steps, so outputs of illegal ones do not matter. Positions with a forced move
-are not used for training. Every generation learns from the same number of positions, in an order decided by the seed;
-no position is repeated before all have been used.
+The loss is cross-entropy over legal first steps, so outputs of illegal ones do not matter. Every generation learns from
+the same number of positions, in an order decided by the seed; no position is repeated before all have been used.
 
-Boards are rotated to the side to move, so both colours give the same kind of samples. The label of a move is its first
-step, with the index 4 x square + direction, both as the mover sees them. Squares are 0 to 31. Directions 0 and 1 are
-back, 2 and 3 ahead, each pair in ascending order of the square that the step leads to. A position has either captures
-or simple moves, so the label need not distinguish them; in games between people, one position in a thousand has two
-legal moves with the same first step.
+The label of a move is its first step, with the index 4 x square + direction, both as the mover sees them. Squares are 0
+to 31. Directions 0 and 1 are back, 2 and 3 ahead, each pair in ascending order of the square that the step leads to.
 
 Games that repeat others move for move are left out. A hash of its moves assigns each game to training, validation or
-test. The assignment does not depend on the other games of the file.
+test.
 
 Source: Larson, Deep reinforcement learning for checkers: pretraining a policy (2016), for the labels only.
 """
@@ -91,7 +87,6 @@ class PolicySamples:
         )
 
     def with_choice(self) -> PolicySamples:
-        """Return the samples whose move is not forced."""
         return self.select(self.choices > 1)
 
 
@@ -100,11 +95,7 @@ class RecordedGames:
     """The contents of a file of games.
 
     Attributes:
-        parts: the samples for training, for validation and for the test, by `Split`.
-        games: number of games in each part.
-        duplicates: number of games left out because others have the same moves.
         damaged: number of games left out because their moves cannot be replayed to the end.
-        empty: number of games left out because they have no moves.
     """
 
     parts: tuple[PolicySamples, PolicySamples, PolicySamples]
@@ -114,7 +105,6 @@ class RecordedGames:
     empty: int
 
     def words(self) -> str:
-        """Return a summary in one line."""
         left_out = {"duplicate": self.duplicates, "damaged": self.damaged, "empty": self.empty}
         without = ", ".join(f"{count:,} {name}" for name, count in left_out.items() if count)
         training, validation, test = self.games
@@ -129,8 +119,6 @@ _Replayed = tuple[NDArray[np.uint64], NDArray[np.uint32], int, str]
 
 
 class _Reading:
-    """A listener of `game.pdn.check.check` that gathers samples."""
-
     def __init__(self, validation: float, test: float, tick: Callable[[], None]) -> None:
         self._tick = tick
         self._edges = (round(test * _HASHED), round((test + validation) * _HASHED))
@@ -174,10 +162,7 @@ def read_recorded(
     """Read the samples of a PDN file.
 
     Args:
-        path: the file.
-        validation, test: shares of the games; the rest is for training.
         losers: whether training includes moves of losing sides; validation and test always do.
-        tick: called for each game.
 
     Raises:
         InputError: the shares leave nothing to train on, there is no such file, or no game in it can be used.
@@ -232,8 +217,6 @@ Floats = NDArray[np.float32]
 
 
 class PolicyLearner(Learner):
-    """The learner of the method `policy`."""
-
     def __init__(self, workshop: Workshop) -> None:
         super().__init__(workshop)
         method, spec = self.config.learning.method, self.config.network
@@ -260,14 +243,12 @@ class PolicyLearner(Learner):
         self._test = partial(Measures, spec, training, read.parts[Split.TEST])  # only the last generation needs it
 
     def begin(self) -> Outcome:
-        """Return a network with random weights, and its measurements."""
         weights = first_weights(
             self._spec, stream(self.config.seed, 0, Draw.LEARNING), placed=self._method.start == "placed"
         )
         return Outcome(self._fit.begin(weights), numbers=self._numbers(0, weights))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """Fit the network to the positions of a generation."""
         order = endless_order(self.config.seed, generation, len(self._arrays[0]), self._shape)
         done = self.workshop.work
         fitted, mean = self._fit.run(learnt, self._arrays, order, lambda steps: done("steps", steps, len(order)))
@@ -331,10 +312,7 @@ def _keeps_places(layer: Layer, shape: tuple[int, ...]) -> bool:
 class Measures:
     """Measures how well a policy predicts the moves of held-out games.
 
-    Args:
-        spec: the network.
-        training: the samples it learns from; boards among them count as seen.
-        held_out: the samples to measure it by.
+    Boards among the `training` samples count as seen.
     """
 
     def __init__(self, spec: Spec, training: PolicySamples, held_out: PolicySamples) -> None:
@@ -347,11 +325,7 @@ class Measures:
         self._outputs = jax.jit(lambda weights, inputs: outputs(spec, weights, inputs.astype(jnp.float32)))
 
     def of(self, weights: Floats, tick: Any = lambda: None) -> dict[str, float | int | None]:
-        """Return the measurements by column of the log.
-
-        These are the top-k of each kind of position with 95 % intervals by game, the loss over positions with a choice,
-        and the share of all positions where an illegal first step has the highest output.
-        """
+        """Return the measurements by column of the log."""
         ranks, costs, illegal = [], [], 0
         parameters = jnp.asarray(weights)
         for first in range(0, len(self._samples), MEASURED_AT_ONCE):

@@ -1,8 +1,7 @@
 """Positions with more pieces than tables have, and what searches that reach the tables prove about them.
 
-Positions are drawn at random, or are the first of their kind in games of a piece counter against itself. A search by
-the network of generation 0 looks for a forced win or loss. It is full-width, so what it finds is proved. Where it finds
-none within its limit, the position counts as drawn, and is marked as not proved.
+A search by the network of generation 0 looks for a forced win or loss. It is full-width, so what it finds is proved.
+Where it finds none within its limit, the position counts as drawn, and is marked as not proved.
 """
 
 from __future__ import annotations
@@ -47,22 +46,14 @@ POSITIONS_A_TASK = 250
 
 @dataclass(frozen=True)
 class GamesTask:
-    """Games of the piece counter against itself; plain data.
-
-    Attributes:
-        config: the run's configuration.
-        number: the number of the task, which decides its games.
-    """
+    """Games of the piece counter against itself; plain data."""
 
     config: Config
     number: int
 
 
 def first_positions(task: GamesTask) -> Rows:
-    """Play the games of a task in a worker; return the first position of each with each number of pieces.
-
-    Of these, they are the suitable ones: quiet or balanced, if the method learns only from such positions.
-    """
+    """Play the games of a task in a worker; return the first position of each with each number of pieces."""
     config, method = task.config, task.config.learning.method
     assert isinstance(method, Endgame)
     field = BatchPlayers.of_players([player(COUNTER)])
@@ -87,12 +78,7 @@ def first_positions(task: GamesTask) -> Rows:
 
 
 class AboveTables:
-    """Positions whose results are in no tables, the same for the same seed.
-
-    Args:
-        config: the run's configuration; its method is `Endgame`.
-        map_: applies a function to tasks, and yields the results in order.
-    """
+    """Positions whose results are in no tables, the same for the same seed."""
 
     def __init__(self, config: Config, map_: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]) -> None:
         method = config.learning.method
@@ -104,9 +90,6 @@ class AboveTables:
         """Return different positions of a part with values of 0, first those of games.
 
         Args:
-            part: TEST, VALIDATION or TRAINING.
-            pieces: their number of pieces.
-            count: number of positions.
             progress: called with the number of positions found so far, and `count`.
         """
         rows, played = np.empty((0, 3), np.uint64), round(self._method.played * count)
@@ -135,7 +118,6 @@ class AboveTables:
 
 
 def described(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the parts of positions, and whether a capture is pending."""
     parts, capturing = np.empty(len(rows), np.int64), np.empty(len(rows), np.uint8)
     sampling_kernels.describe(rows, parts, capturing)
     return parts, capturing.astype(bool)

@@ -3,11 +3,11 @@
 The value of a move is the network's value of the board after it, as seen by the side that has moved (``depth=1``). If
 the game ends there, the target of this value is the result. Otherwise it is the frozen copy's maximum over the mover's
 next moves, discounted. These are the moves after the reply that was played (Watkins), or after the best reply (Littman,
-for two-player games). A search finds the maximum and may look further ahead.
+for two-player games).
 
 Source: Watkins, Learning from delayed rewards (1989); Littman, Markov games as a framework for multi-agent
-reinforcement learning (1994); Mnih et al., Human-level control through deep reinforcement learning (2015), for
-the frozen copy and the window of samples.
+reinforcement learning (1994); Mnih et al., Human-level control through deep reinforcement learning (2015), for the
+frozen copy and the window of samples.
 """
 
 from __future__ import annotations
@@ -47,8 +47,6 @@ class SelfPlay:
     """Games that one task plays and values; plain data.
 
     Attributes:
-        config: the run's configuration.
-        generation: the one that learns from the games.
         games: number of the first game, and one past the last; both are even, since two games share a ballot.
         epsilon: chance of a random move.
         players: rows of shared genomes: the network, which is also the frozen copy, then earlier ones.
@@ -68,8 +66,6 @@ class ValueSamples:
     """Boards with the values to learn.
 
     Attributes:
-        rows: uint64 of shape (samples, 3): own, opponent, kings, as seen by the side that the target is for. For
-            a network that knows the side to move, this is the side to move.
         targets: float32 of shape (samples,), from -1 to 1.
     """
 
@@ -81,7 +77,6 @@ class ValueSamples:
 
     @classmethod
     def joined(cls, parts: Sequence[ValueSamples]) -> ValueSamples:
-        """Return all samples, in order."""
         return cls(np.concatenate([part.rows for part in parts]), np.concatenate([part.targets for part in parts]))
 
 
@@ -90,10 +85,7 @@ class Played:
     """Games, as a task returns them.
 
     Attributes:
-        samples: the samples of all games, in order.
         results: 1, 0 or -1 for each game, from the network's point of view, or from Black's if it played itself.
-        plies: total over all games.
-        evaluations: total over all games, without the search for targets.
     """
 
     samples: ValueSamples
@@ -103,7 +95,6 @@ class Played:
 
     @classmethod
     def joined(cls, parts: Sequence[Played]) -> Played:
-        """Return all games, in order."""
         samples = ValueSamples.joined([part.samples for part in parts])
         results = tuple(result for part in parts for result in part.results)
         return cls(samples, results, sum(part.plies for part in parts), sum(part.evaluations for part in parts))
@@ -111,7 +102,6 @@ class Played:
 
 @refers_to_rows
 def play(task: SelfPlay) -> Played:
-    """Play the games of a task in a worker, and return them with their samples."""
     config, (first, last) = task.config, task.games
     genomes = get_shared_rows().genomes()[list(task.players)]
     method = config.learning.method
@@ -137,10 +127,7 @@ def openings_of(config: Config, generation: int, games: range, epsilon: float) -
     """Return the ballot and the random moves of each game; they depend only on seed, generation and game.
 
     Args:
-        config: the run's configuration.
-        generation: the one that learns from the games.
         games: numbers of the games; an even game and the next one share a ballot.
-        epsilon: chance of a random move.
     """
     ballots = index_openings([each.moves for each in openings.openings(config.games.openings)], Position.start())
     table = np.full((len(games), EXPLORED), -1, np.int16)
@@ -154,16 +141,7 @@ def openings_of(config: Config, generation: int, games: range, epsilon: float) -
 
 
 class Teacher:
-    """A frozen network that values boards by search.
-
-    Args:
-        spec: the network.
-        weights: its genome.
-        method: depth and options of the search.
-
-    Attributes:
-        by_mover: whether the network knows the side to move.
-    """
+    """A frozen network that values boards by search."""
 
     def __init__(self, spec: Spec, weights: Any, method: QLearning) -> None:
         style = SearchOptions(quiescence=method.captures, table_bits=12)
@@ -188,11 +166,7 @@ def samples_of(codes: NDArray[np.uint32], result: int, start: int, teacher: Teac
     """Return the samples of one game.
 
     Args:
-        codes: codes of its moves, including the opening.
-        result: 1, 0 or -1 for Black.
         start: number of plies in the opening, which gives no samples.
-        teacher: values the boards.
-        method: discount, value of a draw, and so on.
     """
     boards, indexes = follow(codes, Position.start())
     end = after(boards[-1], int(indexes[-1]))
@@ -228,7 +202,6 @@ def after(board: Words, index: int) -> Words:
 
     Args:
         board: uint64, own, opponent, kings, as this side sees it.
-        index: index of the move among the legal ones.
     """
     moves = np.empty((MAX_MOVES, kernels.MOVE_WORDS), np.uint64)
     kernels.generate(board[0], board[1], board[2], BLACK, moves)

@@ -4,12 +4,8 @@ Generation 0 is taught by ten metrics of a board, or random. Each later generati
 a frozen copy of the network (`extras.learning.q_games`), and fits the samples of the newest games. Samples are not
 saved: a resumed session plays the games of the window again, with the weights that played them before.
 
-`PublishedLearner` is the published system. It exists to check the published figure: a network that plays itself wins or
-draws 85 % of its games. The network plays both sides and always chooses the move to the best board, so a generation has
-only two different games: one teaches the side that moves first, the other teaches its opponent. The target of a board
-is the mean of its value and a reward. The reward is 10 plus a constant for a win or draw, and minus this sum for a
-loss; the constant takes the place of the maximum over next moves. The rules of the game are exact here, unlike in the
-article. Its model of ten metrics cannot be fitted as printed, so the network begins like the network of `QLearner`.
+The target of a board is the mean of its value and a reward. The rules of the game are exact here, unlike in the
+article.
 
 Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for the networks and the sequence of
 steps; `extras.learning.q_games` has the sources of the games and targets of `QLearner`.
@@ -42,8 +38,6 @@ DECIMALS = 4
 
 
 class QLearner(Learner):
-    """The learner of the method `q-learning`."""
-
     def __init__(self, workshop: Workshop) -> None:
         super().__init__(workshop)
         method, spec = self.config.learning.method, self.config.network
@@ -60,7 +54,6 @@ class QLearner(Learner):
         self._earlier: dict[int, NDArray[np.float32]] = {}
 
     def begin(self) -> Outcome:
-        """Return a network taught by ten metrics of a board, or a random one."""
         generator = stream(self.config.seed, 0, Draw.LEARNING)
         weights = first_network.random_weights(self.config.network, generator)
         if self._method.begin == "metrics":
@@ -74,7 +67,6 @@ class QLearner(Learner):
         return Outcome(self._fit.begin(np.round(weights, DECIMALS)), numbers=dict.fromkeys(self._method.columns))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """Play games, and fit the network to the samples of the window."""
         method = self._method
         self._earlier[generation - 1] = learnt.weights
         played = self._games(generation)
@@ -157,8 +149,6 @@ RATE, RHO, EPSILON = 1e-3, 0.95, 1e-7
 
 
 class PublishedLearner(Learner):
-    """The learner of the method `q-learning-published`."""
-
     def __init__(self, workshop: Workshop) -> None:
         super().__init__(workshop)
         method, spec = self.config.learning.method, self.config.network
@@ -172,7 +162,6 @@ class PublishedLearner(Learner):
         self._fit = Fit(loss, optax.adadelta(RATE, RHO, EPSILON), spec.weights)
 
     def begin(self) -> Outcome:
-        """Return the network taught by ten metrics of a board."""
         generator = stream(self.config.seed, 0, Draw.LEARNING)
         weights = first_network.random_weights(self.config.network, generator)
         tell = partial(self.workshop.work, "epochs of the first network")

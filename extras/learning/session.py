@@ -32,12 +32,7 @@ Floats = NDArray[np.float32]
 
 
 class DivergedError(InputError):
-    """Training has led to numbers that are not finite.
-
-    Attributes:
-        generation: the first generation whose network cannot be used.
-        text: what is wrong.
-    """
+    """Training has led to numbers that are not finite."""
 
     def __init__(self, generation: int, text: str) -> None:
         super().__init__(f"generation {generation}: {text}")
@@ -62,15 +57,8 @@ class Outcome:
     """A generation of learning.
 
     Attributes:
-        learnt: the data for the next one.
-        samples: number of positions learnt from, repetitions included.
         loss: mean loss over these positions; None if nothing was learnt.
-        games: number of games played to learn from.
         wins: games won by the learning network; by Black if it played itself.
-        draws: games drawn.
-        losses: games lost.
-        plies: total over these games.
-        evaluations: evaluations by networks in these games.
         numbers: values of the method's own columns.
     """
 
@@ -91,14 +79,10 @@ class Workshop:
     """The services that a session provides to a learner.
 
     Attributes:
-        config: the run's configuration.
         share: gives genomes to the workers, for functions marked by `refers_to_rows`; at most the method's `places`.
-        map: applies a function to tasks in workers, and yields the results in order.
-        follow: yields results and reports progress; takes results, the size of each, and the name of the work.
         work: reports the progress of other work: its name, the amount done, the total; it also calls `tick`.
         tick: reads requests; must be called about ten times a second while none of the above is called. It may raise.
         say: sends a message to the reporter.
-        earlier: returns the weights of an earlier generation.
     """
 
     config: Config
@@ -114,9 +98,6 @@ class Workshop:
 class Learner(ABC):
     """The training of one network. All randomness is derived from the seed, the generation and an index.
 
-    Args:
-        workshop: the services of the session.
-
     Raises:
         InputError: the data to learn from cannot be used.
     """
@@ -130,17 +111,10 @@ class Learner(ABC):
 
     @abstractmethod
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """Return a later generation.
-
-        Args:
-            generation: its number.
-            learnt: the data from the previous generation.
-        """
+        """Return a later generation."""
 
 
 class LearningSession(Session):
-    """A session in which each generation is one network."""
-
     threads: ClassVar[bool] = True
     _learner: Learner
     _learnt: Learnt
@@ -148,11 +122,9 @@ class LearningSession(Session):
 
     @property
     def places(self) -> int:
-        """Number of genomes that workers must be able to see at once."""
         return max(1, self.config.learning.method.places)
 
     def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
-        """Read the data from the newest generation."""
         self._recent = {}
         workshop = Workshop(
             self.config,
@@ -172,7 +144,6 @@ class LearningSession(Session):
             self._learnt = Learnt(np.array(parents[0], np.float32), np.empty(0, np.float32) if state is None else state)
 
     def make(self, generation: int) -> Made:
-        """Learn one generation."""
         before = () if generation == 0 else (individual_name(generation - 1, 0),)
         outcome = self._learn(generation)
         self._learnt = outcome.learnt
@@ -241,7 +212,6 @@ def _rows(outcome: Outcome, name: str, before: tuple[str, ...]) -> Generation:
 def _record(
     generation: int, name: str, outcome: Outcome, seconds: float, rating: RatingEstimate | None
 ) -> dict[str, Any]:
-    """Return a generation's row of the log, by column."""
     numbers = {"samples": outcome.samples, "loss": outcome.loss, **outcome.numbers}
     return {
         "generation": generation,

@@ -1,7 +1,4 @@
-"""First steps of moves, the outputs of a policy, for many positions at once (of one move: `game.players.policy`).
-
-Workers that play games to learn from need them, too, so this module does not load jax.
-"""
+"""First steps of moves, the outputs of a policy, for many positions at once (of one move: `game.players.policy`)."""
 
 from __future__ import annotations
 

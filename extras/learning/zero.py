@@ -1,10 +1,7 @@
 """Learning by tree search: a network plays itself, and learns what its searches and the results of its games say.
 
-A generation is a number of games and a fit. In each position, a tree search that is guided by the network visits a few
-positions. The policy learns the improved policy of the search, and the value head the result of the game, mixed with
-the value of the search. With a gate, a fitted network must not lose a match against the one before. The fit draws from
-the games of the newest generations, the window. Games are not saved: a resumed session plays those of the window again,
-to the same bits, with the networks that played them.
+A generation is a number of games and a fit. Games are not saved: a resumed session plays those of the window again, to
+the same bits, with the networks that played them.
 
 Source: Silver et al., A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play
 (2018), for the method; Danihelka et al., Policy improvement by planning with Gumbel (2022), for searches of few visits.
@@ -72,8 +69,6 @@ class _GatePool(Pool):
 
 
 class ZeroLearner(Learner):
-    """The learner of the methods `zero` and `searches`."""
-
     def __init__(self, workshop: Workshop) -> None:
         super().__init__(workshop)
         method, spec = self.config.learning.method, self.config.network
@@ -113,7 +108,6 @@ class ZeroLearner(Learner):
         self._window: dict[int, tuple[SearchedGames, NDArray[np.float32]]] = {}
 
     def begin(self) -> Outcome:
-        """Return the teacher, with more units if the network is wider, or a random network."""
         generator, spec = stream(self.config.seed, 0, Draw.LEARNING), self.config.network
         if self._method.teacher:
             teacher, before = self._method.first(spec).read_with_network()
@@ -123,7 +117,6 @@ class ZeroLearner(Learner):
         return Outcome(self.fits[1].begin(weights), numbers=dict.fromkeys(self._method.columns))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """Play games, and fit the network to the searches of the window."""
         method, stage, work = self._method, self._method.stage(generation), self.workshop.work
         played = self._add(generation, learnt.weights)
         first = stage.oldest(generation)
@@ -166,7 +159,6 @@ class ZeroLearner(Learner):
         )
 
     def _gate_score(self, generation: int, fitted: NDArray[np.float32], before: NDArray[np.float32]) -> float:
-        """Return the share of the points that the fitted network scores against the one before."""
         games, work = self.config.games, self.workshop.work
         self.workshop.share([fitted, before])
         result = play_match(

@@ -33,11 +33,8 @@ PRODUCTS = 20
 
 
 class TreeCosts(Costs):
-    """The games and the time of each generation of `zero`."""
-
     @staticmethod
     def measure(config: Config, coming: range, seconds: float, process: int) -> tuple[Any, tuple[Config, Individual]]:
-        """Play games by tree search, and measure the products of matrices of a step of Adam in one thread."""
         method, spec = config.learning.method, config.network
         assert isinstance(method, Zero)
         generator = np.random.default_rng(2 + process)

@@ -29,8 +29,6 @@ class TreeGames:
     """Games that one task plays; plain data.
 
     Attributes:
-        config: the run's configuration.
-        generation: the one that learns from the games.
         games: number of the first game, and one past the last.
         player: the row of the shared genomes that plays.
     """
@@ -43,10 +41,7 @@ class TreeGames:
 
 @refers_to_rows
 def play_task(task: TreeGames) -> SearchedGames | None:
-    """Play the games of a task in a worker; they depend only on seed, generation, number and network.
-
-    Return None if an output of the network is not a finite number.
-    """
+    """Play the games of a task in a worker; they depend only on seed, generation, number and network."""
     return play_games(task, Evaluator(task.config.network, get_shared_rows().genomes()[task.player]))
 
 
@@ -76,9 +71,7 @@ class GateGames:
     """Games of the match that decides whether a fitted network replaces the one before; plain data.
 
     Attributes:
-        config: the run's configuration.
         players: rows of the shared genomes: the fitted network, and the one before.
-        openings: one opening for each pair of games.
         seeds: one seed for each game, two for each pair.
     """
 
@@ -90,7 +83,6 @@ class GateGames:
 
 @refers_to_rows
 def play_gate(task: GateGames) -> tuple[list[PlayedGame], float]:
-    """Play the games of a task in a worker (see `evolve.strength.match_games.play_pairs`)."""
     genomes = get_shared_rows().genomes()
     new, old = gate_players(task.config, *(genomes[row] for row in task.players))
     sides = Sides.of(new, old, task.config.games.rules(), keep=False)
@@ -111,7 +103,6 @@ def gate_players(
 
 
 def joined(parts: Sequence[SearchedGames]) -> SearchedGames:
-    """Return the games of several tasks, in order."""
     first, numbered = 0, list[SearchedGames]()
     for part in parts:
         numbered.append(replace(part, games=part.games + np.int32(first)))
@@ -128,7 +119,6 @@ def result_targets(played: SearchedGames, share: float) -> NDArray[np.float32]:
     """Return what the value head learns: chances of win, draw and loss, float32 of shape (samples, 3).
 
     Args:
-        played: the games.
         share: share of the value of the search; the rest is the result of the game.
     """
     results = np.stack([played.points() == result for result in (1, 0, -1)], axis=1).astype(np.float32)

@@ -39,7 +39,6 @@ class BatchPlayers:
     Attributes:
         kinds: int64 of shape (players,).
         seeded: bool of shape (players,), whether a material player chooses at random among its best moves.
-        seeds: the players' own seeds.
         evaluators: prepared genomes of network players, by index; empty with a `population`.
         population: program, genomes (players, weights) and king values (players,) if all players share one network.
         searches: limits and search options of the players that search, by index.
@@ -65,12 +64,10 @@ class BatchPlayers:
         """Return the players for individuals of one network.
 
         Args:
-            spec: the network.
             weights: genomes of shape (players, spec.weights). A C-contiguous, writable float32 array is used without a
                 copy, so later changes take effect; any other array is copied.
             king_values: shape (players,), used or copied like the weights; None for the value of the specification.
             limits: limits of their searches, without a time limit.
-            style: options of their searches.
 
         Raises:
             InputError: the genomes have the wrong length, the number of king values is wrong, or values are not real
@@ -134,10 +131,9 @@ class Outcomes:
         plies: int64, openings included.
         evaluations: int64, number of evaluations by the networks of both players.
         codes: the codes of each game's moves (uint32); None if moves were not kept.
-        scores: for each of these moves, the score of the search that chose it, to the side that moved (int32, in the
-            form of `game.search.layout`; NO_SCORE without a search). Searches that look for the best move alone
-            (Blondie24's rules, equal depth and no limit of nodes) give a lower bound. None if moves were not kept, or
-            if no player searches.
+        scores: for each move kept, the score of the search that chose it, to the side that moved (int32, as in
+            `game.search.layout`; NO_SCORE without a search); a lower bound if the search looked for the best move
+            alone. None if moves were not kept, or if no player searches.
     """
 
     results: NDArray[np.int64]
@@ -209,13 +205,10 @@ def play_all(
     """Play games one after another on this core, without the GIL.
 
     Args:
-        field: the players.
-        blacks: index of Black's player for each game.
-        whites: index of White's player for each game.
+        blacks, whites: index of each colour's player for each game.
         start: the first position of all games, by default the start of a game.
         openings: openings from `index_openings`, for this `start`; `lots` may follow them or replace them.
         opening_of: row of `openings` for each game, by default the first.
-        rules: the draw rules.
         seeds: one seed per game, for players that choose at random; by default 0.
         keep: whether to keep the moves, and the scores of the searches that chose them.
         adjudicate: end a game when tablebases of up to this many pieces contain its result; 0 for never.
@@ -280,7 +273,6 @@ def play_all(
 
 
 def _adjudication(tables: Tables | None) -> tuple[int, int, int]:
-    """Return the last three words of `memory` for `kernels.play_games`, which describe the tablebases."""
     if tables is None:
         return 0, 0, 0
     from game.search.tablebase_kernels import adjudicate
@@ -294,10 +286,6 @@ class _Networks:
     Attributes:
         programs: int64 of shape (players, 3), addresses of plan, taps and parameters.
         king_values: float32 of shape (players,).
-        params: prepared genomes of the players that play.
-        addresses: addresses of the sums of both sides and of scratch memory.
-        sums: number of floats in the sums of one side.
-        scratch: number of floats of scratch memory.
     """
 
     def __init__(self, field: BatchPlayers, black: NDArray[np.int64], white: NDArray[np.int64]) -> None:
@@ -344,9 +332,9 @@ class _Searches:
     """The memory of the searches of a batch; keep this object alive while the batch is played.
 
     Players with the same search options share their memory: only one of them searches at a time, and no search or game
-    affects another. There are two exceptions. Players that keep a table during a game do not share memory with players
-    that need a new age for each search, because the ages could run out before the game ends. Players that keep all
-    results (`keeps_table`) have a memory for each colour, so that neither side's table depends on the other's.
+    affects another. Players that keep a table during a game do not share memory with players that need a new age for
+    each search, because the ages could run out before the game ends. Players that keep all results (`keeps_table`) have
+    a memory for each colour, so that neither side's table depends on the other's.
 
     Attributes:
         choose: address of `game.search.batch_kernels.choose`; 0 if no player searches.
@@ -412,7 +400,6 @@ def _states(
 
 
 def _check_floats(name: str, values: Any) -> NDArray[np.float32]:
-    """Return numbers in the form that the kernels read, without a copy if they already have it."""
     given = np.asarray(values)
     if given.dtype.kind not in "fiu":
         raise InputError(f"{name}: expected real numbers, float32, got {given.dtype}")
@@ -421,7 +408,6 @@ def _check_floats(name: str, values: Any) -> NDArray[np.float32]:
 
 
 def _check_indexes(name: str, values: Any, games: int, limit: int) -> NDArray[np.int64]:
-    """Check indexes below `limit`, one per game, and convert them to int64."""
     given = np.asarray(values)
     if given.size and given.dtype.kind not in "iu":  # an empty list becomes a float array
         raise InputError(f"{name}: expected whole numbers, got {given.dtype}")
@@ -458,10 +444,6 @@ def _check_openings(outcomes: NDArray[np.int64], table: NDArray[np.int16], openi
 
 def follow(codes: NDArray[np.uint32], start: Position) -> tuple[NDArray[np.uint64], NDArray[np.int16]]:
     """Return the positions of a game before each of its moves, and the index of each move among the legal ones.
-
-    Args:
-        codes: codes of its moves, as in `Outcomes.codes`.
-        start: its first position.
 
     Returns:
         uint64 of shape (moves, 4): own, opponent, kings, rotated as the side to move sees them, and whether that side

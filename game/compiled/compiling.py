@@ -1,10 +1,7 @@
 """Notifications of compilations, which take some seconds at the first start of a version, and a compiling process.
 
 `game.compiled.jit` reports each kernel that it has to compile; nothing is reported if all code is in the cache. This
-module does not load Numba. Register a listener before kernels are used::
-
-    with compiling.notify(compiling.Notice(sys.stderr, live=sys.stderr.isatty())):
-        ...
+module does not load Numba.
 """
 
 from __future__ import annotations
@@ -119,7 +116,6 @@ _collects = True
 
 
 def _count_seconds() -> None:
-    """Add the time since the last call to the kernel that is being compiled."""
     global _since  # noqa: PLW0603
     now = time.process_time()
     if _under_way:
@@ -128,12 +124,7 @@ def _count_seconds() -> None:
 
 
 def begin(kernel: str, module: str = "") -> None:
-    """Report that a compilation begins, perhaps within the compilation of a caller (for `game.compiled.jit`).
-
-    Args:
-        kernel: name of the function.
-        module: name of its module, for `part`.
-    """
+    """Report that a compilation begins, perhaps within the compilation of a caller (for `game.compiled.jit`)."""
     global _begun, _collects, _module  # noqa: PLW0603
     if not _under_way:
         _module = module
@@ -166,7 +157,6 @@ class Notice:
 
     Args:
         stream: standard error; None discards the text.
-        live: whether the stream is a terminal.
     """
 
     def __init__(self, stream: TextIO | None, *, live: bool) -> None:
@@ -231,7 +221,6 @@ class CompileProcess:
         """Wait until the first `tasks` tasks are done, or the process has ended.
 
         Args:
-            tasks: the number of tasks to wait for.
             tick: called about ten times a second; it may raise an exception to stop waiting.
         """
         while self._child is not None and self._done < tasks:

@@ -2,8 +2,7 @@
 
 The name of each file contains a hash of the sources of the kernel's module and of all project modules that it imports
 (by their paths inside the checkout), the versions of Python, Numba, LLVM and numpy, Numba's settings, the processor and
-the signature. Therefore a second clone, another virtual environment, and an update that leaves a kernel alone all reuse
-existing files; several versions of the program can share the folder; and an existing file is never out of date.
+the signature.
 
 Numba's own cache does not suffice: it names folders by absolute paths, does not notice changes in modules that a kernel
 imports, and keeps one index file for all signatures of a function, which is damaged if several processes compile at the
@@ -151,7 +150,6 @@ def _last_written(folder: Path) -> float:
 
 @functools.cache
 def _read(source: Path, root: Path) -> tuple[bytes, tuple[Path, ...]]:
-    """Return the text of a source and the paths of the project's sources that it imports."""
     if STARTED < source.stat().st_mtime <= time.time():
         # Otherwise code compiled from the old text would be stored under the hash of the new one.
         raise OSError(f"{source} was changed while the program ran")
@@ -227,9 +225,7 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
     """The compiled code of one function: a file for each signature and processor. Damaged files are ignored.
 
     Args:
-        function: the function in Python.
         folder: the folder of the files; only this user may write there.
-        root: the folder that contains the packages.
 
     Raises:
         OSError: as in `source_hash`.

@@ -44,8 +44,6 @@ class BuildProgress:
 
     Attributes:
         task: the current task, such as ``solving 6 pieces``.
-        done: number of finished positions, of this task and earlier ones.
-        total: number of positions of all tasks.
         seconds_left: estimated time left; None if there is no estimate yet.
     """
 
@@ -123,8 +121,6 @@ class Meter:
     """A counter of positions that reports `BuildProgress`, at most four times a second.
 
     Args:
-        total: number of positions of all tasks.
-        report: called with the progress; None for no reports.
         done: number of positions finished before; they do not count in the estimate of the time left.
     """
 
@@ -136,7 +132,6 @@ class Meter:
         self._lock = threading.Lock()
 
     def add(self, positions: int) -> None:
-        """Count positions as finished."""
         with self._lock:
             self._done = min(self._done + positions, self._total)  # slices that are their own `other` count twice
             now = time.monotonic()
@@ -157,7 +152,6 @@ def build_values(pieces: int, *, exact: int = 1, threads: int | None = None, rep
         pieces: 2 to 7.
         exact: 1 for distances, 0 for wins, draws and losses only.
         threads: number of threads; None for one per core. The values do not depend on it.
-        report: called with the progress, from any of the threads.
     """
     known = Values(pieces)
     with BuildThreads(threads) as crew:
@@ -179,8 +173,6 @@ def solve_missing(
         known: has the values of all other slices, and receives the values of the missing ones.
         missing: slices of `known`.
         distances: largest number of pieces at which slices are solved with distances.
-        crew: the threads.
-        meter: counts positions.
         keep: called with each slice that was missing, and whether it has distances, from any of the threads.
     """
     for number in sorted({which.pieces for which in missing}):
@@ -334,9 +326,7 @@ def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -
     """Return the memory and disk that building all tables up to a number of pieces needs.
 
     Args:
-        pieces: number of pieces of the largest tables.
         folder: folder of tables; its sound files need no further space. None if there are no files.
-        threads: number of threads; None for one per core.
 
     Raises:
         TableError: the folder cannot be read.
@@ -367,13 +357,10 @@ def build_tables(
     """Build the missing files of all slices up to a number of pieces, and compare them with the rules.
 
     An interrupted build is continued, including comparisons that are not done yet (a file ``N.unchecked`` marks the
-    tables of N pieces). The bytes of files depend only on their slices. Damaged files are reported and built again.
+    tables of N pieces). Damaged files are reported and built again.
 
     Args:
-        folder: folder of the files.
         pieces: number of pieces of the largest tables, 2 to 7.
-        report: called with the progress, from any of the threads.
-        threads: number of threads; None for one per core.
         samples: see `verify_tables`; only numbers of pieces with missing files are compared.
 
     Raises:
@@ -453,10 +440,7 @@ def verify_tables(folder: Path, pieces: int, *, samples: int | None = SAMPLES, r
     """Check that the value of each position follows from its successors, and that its index leads back to it.
 
     Args:
-        folder: folder of the files.
-        pieces: largest number of pieces to verify.
         samples: number of positions for each number of pieces, spread evenly; None for all.
-        report: called with the progress.
 
     Raises:
         TableError: a file is missing or damaged, or does not agree with the rules; the message names it.

@@ -50,7 +50,6 @@ def chances_of(evaluator: Evaluator) -> Chances:
 
 
 def likeliest(chances: NDArray[np.float64]) -> Values:
-    """Return the most likely values."""
     values: Values = RESULTS[chances.argmax(axis=1)]
     return values
 

@@ -33,8 +33,7 @@ def build_command(pieces: int) -> str:
 def probe(tables: Tables, position: Position) -> tuple[Verdict, list[tuple[Move, Verdict]]]:
     """Return the verdict on a position, and every legal move with its verdict for the side that makes it, best first.
 
-    Faster wins and slower losses are better; equal moves keep the order of moves. Wins of unknown length come after
-    other wins, losses of unknown length before other losses.
+    Faster wins and slower losses are better; equal moves keep the order of moves.
 
     Raises:
         InputError: the position has too many pieces.
@@ -103,12 +102,7 @@ _NO_FOLDER = (
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """The files of all slices with the same number of pieces.
-
-    Attributes:
-        pieces: the number.
-        files: one for each slice.
-    """
+    """The files of all slices with the same number of pieces."""
 
     pieces: int
     files: tuple[FileInfo, ...]
@@ -119,7 +113,6 @@ class TableGroup:
 
     @property
     def distances(self) -> bool:
-        """True if the group is complete, and all files have distances."""
         return self.complete and all(each.distances for each in self.files)
 
     @property
@@ -137,7 +130,6 @@ class Inventory:
     """All tables in a folder.
 
     Attributes:
-        folder: the folder; None if there is none.
         groups: by number of pieces; with more than `MOST_BUILT` pieces only if a file exists.
     """
 
@@ -155,7 +147,6 @@ class Inventory:
 
     @property
     def distances(self) -> int:
-        """The number of pieces up to which all groups have distances."""
         return self.pieces(lambda each: each.distances)
 
     @property
@@ -203,7 +194,6 @@ def take_inventory(folder: Path | None, report: Callable[[str], None] = lambda t
     """Read all tables in a folder, and check them.
 
     Args:
-        folder: the folder, from `table_file.tablebase_folder`.
         report: called with the name of each file before it is read.
     """
     by_pieces: dict[int, list[FileInfo]] = {}
@@ -277,9 +267,7 @@ class ThrownAway:
     Attributes:
         game, line: number of the game in the file, and of its first line, both from 1.
         ply: number of the ply, from 1.
-        move, fen: the move and the position before it.
         before, after: values to the side that moved, "win", "draw" or "loss".
-        result: the recorded result.
     """
 
     game: int
@@ -302,10 +290,8 @@ class Against:
 
     Attributes:
         game, line: see `ThrownAway`.
-        fen: the last position.
         value: its value to the side to move, "win", "draw" or "loss".
         plies: number of plies to the end of the game; None if unknown.
-        result: the recorded result.
     """
 
     game: int
@@ -325,16 +311,11 @@ class Comparison:
     """Totals over the games of a file; each game counts in exactly one of `agreeing` to `faulty`.
 
     Attributes:
-        pieces: number of pieces of the largest tables.
         agreeing: games whose result is the value of every covered position.
         thrown_away: games with a move that made the value worse for the side that moved.
         against: games without such a move, but with a result that is not the value of the last position.
-        not_covered: games without a position that tables cover.
-        without_result: games whose result is unknown.
-        faulty: games whose moves cannot be replayed to the end.
         agreed: games `against` that were recorded as draws; in the others, a side resigned needlessly.
         positions: number of covered positions.
-        moves: number of moves from these positions.
         mistakes: number of moves that made the value worse for the side that moved.
         changes: number of mistakes by the values before and after, such as ``win to draw``.
         thrown, differing: the first `MOST_LISTED` games of `thrown_away` and of `against`.
@@ -361,7 +342,6 @@ class Comparison:
         return asdict(self)
 
     def text(self, source: str) -> str:
-        """Return the totals as lines of text; `source` is the name of the file."""
         rows = {
             "agreeing": self.agreeing,
             "thrown away": self.thrown_away,
@@ -393,7 +373,6 @@ class GameComparer:
         self.result = Comparison(tables.pieces)
 
     def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> None:
-        """Count a game, given its text, the codes of its moves, and a function for its positions."""
         if not raw.sound or raw.start is None:
             self.result.faulty += 1
         elif raw.result not in _RESULTS:

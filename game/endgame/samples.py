@@ -49,7 +49,6 @@ class TableSamples:
 
     @staticmethod
     def joined(parts: Sequence[TableSamples]) -> TableSamples:
-        """Return the samples of several sets, in order."""
         names = [each.name for each in fields(TableSamples)]
         return TableSamples(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
@@ -92,8 +91,6 @@ class SampleSource:
         """Return the samples of a part that have numbers from `first` to `last` - 1, in order of their numbers.
 
         Args:
-            part: TEST, VALIDATION or TRAINING.
-            first, last: numbers of samples, from 0 to `places`.
             tables: tables of up to `pieces_to` pieces; None leaves all values 0 and UNPROVED.
         """
         count = last - first

@@ -53,12 +53,8 @@ class FileInfo:
     """The contents of a file's header, or the fault of a missing or damaged file.
 
     Attributes:
-        slice: the slice in the file.
-        path: the path of the file, which may not exist.
-        distances: whether it has distances as well as values.
         positions, wins, losses, draws: numbers of positions, by their value to the side to move.
         longest: plies of the longest win or loss; None without distances.
-        bytes: size of the file.
         fault: description of the fault in one line; empty for a sound file.
     """
 
@@ -123,9 +119,7 @@ def pack(which: Slice, codes: Any, *, distances: bool) -> list[Any]:
     """Return the content of a file as a list of uint8 arrays.
 
     Args:
-        which: the slice.
         codes: uint8, one per position, as written by `build_kernels`.
-        distances: whether to keep distances or only values.
     """
     blocks = -(-which.positions // at.BLOCK)
     counts = np.empty((2, 3), np.int64)
@@ -163,10 +157,7 @@ def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
     """Write the file of a slice under a temporary name, and rename it when all of it is on disk.
 
     Args:
-        folder: the folder of tables; it exists.
-        which: the slice.
         codes: uint8, one per position, as written by `build_kernels`, with distances.
-        distances: whether to keep distances or only values.
 
     Raises:
         OSError: the file could not be written; an older file is unchanged, and no temporary file is left.

@@ -31,7 +31,6 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
     Tables are opened once per process; call `open_tables.cache_clear()` to see tables that were built since then.
 
     Args:
-        pieces: largest number of pieces; None for all tables.
         folder: folder of the files; None for the default folder. If that cannot be used, tables are only in memory.
     """
     pieces = MOST_PIECES if pieces is None else min(pieces, MOST_PIECES)

@@ -27,7 +27,6 @@ LAST_SECONDS = 5.0
 
 
 def main(lifeline: int, command: list[str]) -> int:
-    """Run the program and return the exit code."""
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)

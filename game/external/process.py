@@ -281,7 +281,6 @@ if sys.platform == "win32":
             _assign_job(self._job, self.popen)
 
         def kill(self) -> None:
-            """End the program and everything it has started."""
             _kernel().CloseHandle(self._job)
             with contextlib.suppress(OSError):
                 self.popen.kill()

@@ -56,7 +56,6 @@ class Contract:
 
     Attributes:
         command: a command line as for a shell.
-        limits: limits of each move.
         start: seconds within which its first answer must come: ``readyok``, an ``info`` line or a move.
         timeout: seconds that a move may take in addition to those of `limits`.
 

@@ -37,10 +37,7 @@ class Info:
     """An engine's information about its search; None for values that it does not report.
 
     Attributes:
-        depth: depth in plies.
-        nodes: number of positions visited.
         score: score as in `game.search.interface`.
-        pv: the principal variation, as written.
     """
 
     depth: int | None = None
@@ -65,7 +62,6 @@ def read_position(words: Sequence[str], earlier: Sequence[str] = (), known: Sequ
     """Parse the words after ``position``: the positions of a game, the current one last.
 
     Args:
-        words: the words.
         earlier: the words of an earlier line. If this line has the same moves and goes on, only the rest is read.
         known: the positions of the earlier line.
 
@@ -159,7 +155,6 @@ def lacking(limits: Limits, supported: Sequence[str]) -> list[str]:
 
 
 def go_line(limits: Limits) -> str:
-    """Return the ``go`` line for these limits."""
     words = ["go"]
     if limits.depth is not None:
         words += ["depth", str(limits.depth)]
@@ -251,7 +246,6 @@ def _score(first: str, second: str) -> float | None:
 
 
 def _clamp(score: float) -> float:
-    """Clamp an evaluation to the range of unproved scores."""
     return max(-WON, min(WON, score))
 
 

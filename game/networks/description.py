@@ -47,7 +47,7 @@ def basis(spec: Spec) -> str:
 
 
 def as_json(spec: Spec) -> dict[str, Any]:
-    """Return a network as plain values; weights are numbered as in generation files, and `stop` is exclusive."""
+    """Return a network as plain values; `stop` of a part is exclusive."""
     return {
         "name": spec.name,
         "input": spec.input,
@@ -139,8 +139,6 @@ class Pattern(NamedTuple):
         value: value to the side to move, in men.
         pieces: number of pieces on the board in its phase.
         own: squares of own men, numbered from 1 to 32 as Black sees them.
-        theirs: squares of the opponent's men.
-        empty: squares of the window without a man.
     """
 
     value: float
@@ -192,7 +190,7 @@ def _pattern(spec: Spec, at: int, value: float) -> Pattern:
 
 
 def patterns_summary(spec: Spec, weights: ArrayLike) -> str:
-    """Return a sentence about the patterns in use: their number, and the strongest."""
+    """Return a sentence about the patterns in use."""
     used, total = count_used(spec, weights)
     strongest = "".join(f"; the strongest: {pattern.text}" for pattern in find_strongest(spec, weights, 1))
     return f"{used:,} of {total:,} patterns in use{strongest}"

@@ -267,7 +267,6 @@ def _first_sums(spec: Spec) -> _FirstSums:
 
 
 def _input_of(name: str, kind: int, square: int) -> int:
-    """Return the index of the input for a kind of piece on a square, in the input of this name."""
     row, column = square_place(square)
     return {
         "squares": square,
@@ -301,7 +300,7 @@ def _connections(spec: Spec, number: int) -> Ints:
 
 
 def _tiles(connected: Ints) -> list[tuple[int, int, list[int]]]:
-    """Group the outputs into tiles of one or `TILE` vectors with the same taps: (start, stop, inputs)."""
+    """Group the outputs into tiles with the same taps: (start, stop, inputs)."""
     taps = []
     for start in range(0, connected.shape[1], LANES):
         taps.append(np.flatnonzero((connected[:, start : start + LANES] >= 0).any(axis=1)).tolist())
@@ -336,7 +335,6 @@ def for_kernels(spec: Spec, genomes: NDArray[np.float32]) -> NDArray[np.float32]
     Negation is exact, so scores do not change.
 
     Args:
-        spec: the network.
         genomes: float32 of shape (..., spec.weights); the same array is returned if nothing changes.
     """
     if spec.quantised:
@@ -354,8 +352,6 @@ class Evaluator:
     """A genome prepared for evaluating positions.
 
     Args:
-        spec: the network.
-        weights: float32 of shape (spec.weights,).
         king: the individual's king value; None for the specification's.
 
     Raises:
@@ -383,7 +379,6 @@ class Evaluator:
         """Return the values of positions as `side` sees them, before the last activation; larger is better.
 
         Args:
-            positions: any positions; either side may be to move, and some networks take this into account.
             side: `BLACK` or `WHITE`, whose pieces count as own.
         """
         return [float(score) for score in self.score_rows(_rows(positions, side), side)]
@@ -393,7 +388,6 @@ class Evaluator:
 
         Args:
             rows: uint64 of shape (positions, 4): own, opponent, kings, and 1 if `side` is to move, else 0.
-            side: the side whose pieces count as own.
 
         Raises:
             InputError: the network has only a policy.
@@ -423,12 +417,7 @@ class Evaluator:
         return write_outputs.address, np.array(words, np.int64), scratch
 
     def output_rows(self, rows: NDArray[np.uint64]) -> NDArray[np.float32]:
-        """Return all outputs of positions, before any softmax; float32 of shape (positions, spec.outputs).
-
-        Args:
-            rows: uint64 of shape (positions, 3), from `rows_seen`: own, opponent and kings as the side to move sees
-                the board.
-        """
+        """Return all outputs of positions, before any softmax; float32 of shape (positions, spec.outputs)."""
         program, count = self.program, len(rows)
         if program.spec.heads is None:
             to_move = np.ones((count, 1), np.uint64)
@@ -446,7 +435,6 @@ def integers_of(program: Program, params: int) -> Integers | None:
     """Return the integers of a network if kernels should use them: it is quantised and the processor is fast at them.
 
     Args:
-        program: the network.
         params: address of its parameters; the first is not finite if a weight is not.
     """
     if program.integers is None or not math.isfinite(ctypes.c_float.from_address(params).value):
@@ -476,7 +464,6 @@ def _rows(positions: Sequence[Position], side: int) -> NDArray[np.uint64]:
 def _score_rows(
     program: Program, addresses: tuple[int, int, int], king: float, rows: NDArray[np.uint64], side: int
 ) -> NDArray[np.float32]:
-    """Compute `Evaluator.score_rows`, given the addresses of plan, taps and parameters."""
     scores = np.empty(len(rows), np.float32)
     # Each call has its own memory: kernels run without the GIL, so threads may run this function concurrently.
     scratch = np.empty(program.scratch, np.float32)
@@ -490,11 +477,6 @@ def man_value(program: Program, addresses: tuple[int, int, int], king: float) ->
     """Return the value of a man, measured by removing single men from the start position.
 
     It is half the difference between two mean scores: without one of the opponent's men, and without one of the side's.
-
-    Args:
-        program: the network.
-        addresses: addresses of its plan, taps and parameters.
-        king: the king value.
     """
     start = Position.start()
     boards = [replace(start, black=start.black & ~(1 << SQUARE_BIT[s])) for s in squares_of(start.black)]
@@ -505,7 +487,7 @@ def man_value(program: Program, addresses: tuple[int, int, int], king: float) ->
 
 
 def outputs(spec: Spec, weights: Any, positions: Sequence[Position], king: float | None = None) -> NDArray[np.float32]:
-    """Return all outputs for the side to move; see `Evaluator.output_rows`. Recently used genomes are cached.
+    """Return all outputs for the side to move; see `Evaluator.output_rows`.
 
     Raises:
         InputError: the genome has the wrong length.
@@ -514,7 +496,7 @@ def outputs(spec: Spec, weights: Any, positions: Sequence[Position], king: float
 
 
 def evaluator_of(spec: Spec, weights: Any, king: float | None = None) -> Evaluator:
-    """Return the evaluator of a genome. Recently used ones are cached.
+    """Return the evaluator of a genome.
 
     Raises:
         InputError: the genome has the wrong length.
@@ -530,7 +512,7 @@ def _cached(spec: Spec, weights: bytes, king: float | None) -> Evaluator:
 def scores(
     spec: Spec, weights: Any, positions: Sequence[Position], side: int, king: float | None = None
 ) -> list[float]:
-    """Return the values of positions; see `Evaluator.scores`. Recently used genomes are cached.
+    """Return the values of positions; see `Evaluator.scores`.
 
     Raises:
         InputError: the genome has the wrong length.

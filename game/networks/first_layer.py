@@ -22,7 +22,6 @@ class Picture:
     """Weights in rows and columns.
 
     Attributes:
-        title: a title such as ``filter 3``.
         rows: the weights, from the top; None where there is none, as on light squares.
         line, column: its place if all pictures form a grid, such as ``their kings`` and ``filter 3``; empty if not.
     """
@@ -75,7 +74,7 @@ def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
 
 
 def layer_pictures(spec: Spec, values: NDArray[np.float64]) -> list[Picture]:
-    """Return the first layer of a network that has one, also beside tables; see `first_layer`."""
+    """Return the first layer of a network that has one, also beside tables."""
     from game.networks import pictures
     from game.networks.description import SEEN
 
@@ -118,7 +117,6 @@ def scale_of(*groups: Sequence[Picture]) -> float:
 
 
 def _of_kind(name: str, kind: str, rows: Rows) -> Picture:
-    """Return the picture of a filter or unit for a kind of piece; an empty kind means all pieces."""
     return Picture(f"{name}, {kind}", rows, kind, name) if kind else Picture(name, rows)
 
 

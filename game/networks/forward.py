@@ -1,7 +1,6 @@
 """The forward pass of any network, written once for numpy and jax.
 
-With numpy and float64 it is the reference with which tests compare the compiled kernel. With jax and float32 it is
-differentiated for training; `extras.learning.forward` has versions of the layers that are fast in jax.
+With numpy and float64 it is the reference with which tests compare the compiled kernel.
 """
 
 from __future__ import annotations
@@ -43,10 +42,8 @@ class Arrays:
         """Compute the sums of a layer or head from its inputs.
 
         Args:
-            spec: the network.
             number: number of the layer; heads are numbered after layers.
             values: inputs of shape (positions, *spec.joint(number)[1]), which may be flattened after the first axis.
-            weights: the genome.
 
         Returns:
             An array of shape (positions, *spec.joint(number)[2]).
@@ -76,14 +73,10 @@ NUMPY = Arrays()
 
 
 def inputs_of(rows: NDArray[np.uint64]) -> NDArray[np.float32]:
-    """Return positions as inputs of the forward pass, in a form that all networks share.
+    """Return positions as inputs of the forward pass: float32 of shape (positions, 4, 32).
 
-    Args:
-        rows: uint64 of shape (positions, 3): own, opponent, kings as seen by the side whose value is wanted (rotated
-            for White).
-
-    Returns:
-        float32 of shape (positions, 4, 32): 1 for each own man, own king, opponent's man and opponent's king.
+    There is a 1 for each own man, own king, opponent's man and opponent's king, as seen by the side whose value is
+    wanted.
     """
     occupied = (rows[:, :, None] >> _BITS) & np.uint64(1) != 0
     own, opponent, kings = occupied[:, 0], occupied[:, 1], occupied[:, 2]
@@ -110,10 +103,6 @@ def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None, array
     """Return the outputs of all heads, or without heads the value, including all extras, before its activation.
 
     Args:
-        spec: the network.
-        weights: its genome, of shape (spec.weights,).
-        inputs: from `inputs_of`.
-        king: king value; None for the specification's.
         arrays: the operations for the type of `weights` and `inputs`.
 
     Returns:
@@ -171,7 +160,6 @@ def _patterns(spec: Spec, weights: Values, inputs: Values, xp: Any) -> Values:
 
 
 def _inputs(position: Position, side: int) -> NDArray[np.float64]:
-    """Return the row of `inputs_of` for a position as `side` sees it."""
     words = [position.black, position.white, position.kings]
     if side != BLACK:
         words = [bitboard.rotate(word) for word in (position.white, position.black, position.kings)]

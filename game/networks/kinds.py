@@ -1,8 +1,8 @@
 """Kinds of layers, one class each.
 
-A layer is linear: each of its sums is a bias plus inputs times weights. So its wiring is all that the compiled kernel
-and the forward pass need, and a new kind is a class with an entry in `KINDS` (docs/networks.md has an example). Only
-functions that compute numbers import numpy, since reading a specification does not need it.
+So its wiring is all that the compiled kernel and the forward pass need, and a new kind is a class with an entry in
+`KINDS` (docs/networks.md has an example). Only functions that compute numbers import numpy, since reading a
+specification does not need it.
 """
 
 from __future__ import annotations
@@ -47,13 +47,7 @@ class LayerKind(ABC):
 
     @abstractmethod
     def wiring(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
-        """Return the index of the weight between each input and output (both flat, last axis fastest); -1 for none.
-
-        Args:
-            index: the index of each weight, in the shape of the weights.
-            before: shape of the inputs.
-            after: shape of the outputs.
-        """
+        """Return the index of the weight between each input and output (both flat, last axis fastest); -1 for none."""
 
 
 class Convolution(LayerKind):

@@ -29,11 +29,7 @@ def board(values: Iterable[float | None]) -> Grid:
 
 
 def by_size(values: Sequence[float]) -> list[tuple[str, Grid]]:
-    """Return a board for each size of subsquare, with a title: the mean value of each square.
-
-    Args:
-        values: a value for each square of each subsquare, one subsquare after the other.
-    """
+    """Return a board for each size of subsquare, with a title: the mean value of each square."""
     pictures, parts, rest = [], iter(subsquares()), iter(values)
     for size in SUBSQUARE_SIZES:
         by_square: list[list[float]] = [[] for _ in range(32)]
@@ -62,12 +58,7 @@ def crosses(weights: Any) -> list[Grid]:
 
 
 def units(spec: Spec, weights: Any) -> list[tuple[str, str, Grid]] | None:
-    """Lay out a dense first layer of shape (inputs, units) as boards, one for each unit and kind of piece.
-
-    Returns:
-        The number of the unit, the kind of pieces (empty if kinds share an input), and the board; None if inputs are
-        not squares, or there would be more than `MOST_PICTURES` boards.
-    """
+    """Lay out a dense first layer of shape (inputs, units) as boards, one for each unit and kind of piece."""
     kinds: Sequence[str] = {"pieces": SEEN, "squares": ("",)}.get(spec.input, ())
     if not kinds or len(kinds) * weights.shape[1] > MOST_PICTURES:
         return None

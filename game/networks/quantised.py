@@ -2,10 +2,8 @@
 
 Weights of the first layer and its biases are multiples of 1/1024, so that its sums fit into 16-bit integers. Weights of
 the other layers are multiples of 1/64, and their biases of 1/8192. The activation `clipped` gives multiples of 1/128.
-So products have signed bytes as factors, and their sums fit into 32-bit integers; a float32 holds them exactly, too.
-That is why `game.networks.kernels` and `game.networks.integer_kernels` give the same bits.
-
-A genome keeps its weights as they evolved or were learnt; they are rounded where they are used.
+So the products of signed bytes are exact in 32-bit integers and in a float32, and `game.networks.kernels` and
+`game.networks.integer_kernels` give the same bits.
 """
 
 from __future__ import annotations
@@ -39,9 +37,7 @@ def rounded(spec: Spec, genomes: Any, xp: Any = np) -> Any:
     """Return genomes with the weights that a quantised network uses; genomes of other networks are returned unchanged.
 
     Args:
-        spec: the network.
         genomes: float array of shape (..., spec.weights). Weights that are not finite stay as they are.
-        xp: the module of the array, numpy or jax.numpy.
     """
     if not spec.quantised:
         return genomes
@@ -106,8 +102,6 @@ class Integers:
         """Lay a quantised network out.
 
         Args:
-            spec: the network.
-            params: number of parameters before the integers.
             widest: the largest number of activations of a layer, padded to vectors.
             room: a position's scratch memory, in units of 8 bytes.
         """
@@ -136,12 +130,7 @@ class Integers:
         return cls(spec, np.array(head + layers, np.int64), start, at // 4)
 
     def write(self, params: NDArray[np.float32], genome: NDArray[np.float32]) -> None:
-        """Write the integers of a genome after its other parameters.
-
-        Args:
-            params: float32 of shape (`Program.params`,), prepared; receives the integers.
-            genome: float32 of shape (spec.weights,), from `rounded`.
-        """
+        """Write the integers of a genome (from `rounded`) after its other parameters, to `params`."""
         if not np.isfinite(params[0]):  # a weight is not finite, which integers cannot represent
             return
         words = params[self.start :].view(np.int8)
@@ -173,10 +162,6 @@ def _order(tables: NDArray[np.float32], biases: NDArray[np.float32]) -> NDArray[
 
     A group of four units that are 0 costs no time in the layer after it. A unit whose sum is larger in the first
     position of a game is more often active in all others.
-
-    Args:
-        tables: float32 of shape (own men, own kings, opponent's men and kings; rows; views; units).
-        biases: float32 of shape (views, units).
     """
     start = Position.start()
     own, opponent = (

@@ -85,10 +85,8 @@ class Layer:
     """One layer.
 
     Attributes:
-        kind: one of `game.networks.kinds.KINDS`.
         outputs: filters of a convolution, units of a dense layer, 91 for subsquares.
         size: rows and columns of a convolution's kernels; 0 for others.
-        activation: one of `game.networks.activations.ACTIVATIONS`.
         residual: whether the output of the layer two before this one, which has the same shape, is added to its sums.
     """
 
@@ -101,12 +99,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Heads:
-    """The heads that read a trunk of layers: a value, then a policy.
-
-    Attributes:
-        value: one of `VALUES`.
-        policy: one of `POLICIES`.
-    """
+    """The heads that read a trunk of layers: a value, then a policy."""
 
     value: str = "none"
     policy: str = "none"
@@ -117,8 +110,6 @@ class Part:
     """A named section of the genome.
 
     Attributes:
-        name: the meaning of the weights and of their axes.
-        start: index of the first weight.
         shape: array shape; the last axis runs fastest.
     """
 
@@ -146,10 +137,6 @@ class Spec:
     """A network.
 
     Attributes:
-        name: letters, digits and dashes.
-        input: one of `INPUTS`. ``board`` and ``squares`` have a signed number for each square, as the searching side
-            sees the board. ``planes`` and ``pieces`` have a 1 for each own man, own king, opponent's man and opponent's
-            king, as the side to move sees the board, and the output is the value to this side.
         layers: at least one, or none with `tables`; without heads the last has `phases` outputs.
         king: value of a king in the input.
         evolving_king: whether each individual has its own king value, initially `king`.
@@ -157,8 +144,6 @@ class Spec:
         own: sign of own pieces in the input, 1 or -1; the opponent's pieces have the opposite sign.
         tables: whether the values of men and kings on their squares (own less the opponent's on the mirrored squares)
             and a value for the side to move are added to the output: 65 weights, the first in the genome.
-        patterns: whether the value of the men on each of nine windows (`game.networks.windows`) is added to the output:
-            59,049 weights, after the weights of the layers.
         phases: number of sets of outputs, tables and patterns, from one for 24 pieces on the board to one for none;
             in between, the values of the two nearest phases are blended.
         margins: whether the last two weights of the genome are the margins of pruning, up and down, which do not affect
@@ -350,7 +335,6 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
 
 
 def _head_parts(spec: Spec, parts: tuple[Part, ...]) -> list[Part]:
-    """Return the sections of the heads, which are the last in the genome."""
     before, heads = spec.shapes[-1], list[Part]()
     for layer in spec.head_layers:
         place = f"heads.{'value' if layer.outputs in VALUES.values() else 'policy'}"

@@ -1,8 +1,4 @@
-"""Recorded games as one HTML file: positions, moves, marks and notes, in any browser without a connection.
-
-A reviewed game also has the better line of each marked move, which the page plays on its board, and the curve of the
-chances. Several games have a list, such as the rated games of a climb.
-"""
+"""Recorded games as one HTML file: positions, moves, marks and notes, in any browser without a connection."""
 
 from __future__ import annotations
 
@@ -34,10 +30,7 @@ class ClimbGame:
     """A game of a climb.
 
     Attributes:
-        text: the opponent, the result and the rating after it.
         rating, low, high: the rating after it, with the ends of its interval; None if it has none.
-        game: its record; None if it was not kept.
-        review: its review, if there is one.
     """
 
     text: str
@@ -49,18 +42,12 @@ class ClimbGame:
 
 
 def game_page(game: Game, review: Review | None = None) -> str:
-    """Return the page of a game. Its keys go to the moves that are marked, in the file or by a review."""
+    """Return the page of a game."""
     return _page(title_of(game), [_game_data(game, review)])
 
 
 def climb_page(title: str, before: float, rated: Sequence[ClimbGame]) -> str:
-    """Return the page of a climb: the curve of the ratings, and the rated games that were kept.
-
-    Args:
-        title: the heading.
-        before: the rating before the first game.
-        rated: the rated games, in order.
-    """
+    """Return the page of a climb: the curve of the ratings, and the rated games that were kept."""
     games = [
         _game_data(each.game, each.review) | {"rated": number}
         for number, each in enumerate(rated)

@@ -1,8 +1,4 @@
-"""The files of which pages are made, and data in them.
-
-Data are inserted as JSON in which no character can end the script element, and as text with HTML's characters
-escaped, so names may contain anything.
-"""
+"""The files of which pages are made, and data in them, which may contain any text."""
 
 from __future__ import annotations
 

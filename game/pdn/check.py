@@ -1,7 +1,7 @@
 """Reading PDN, the notation of recorded games, as a stream, and replaying the games.
 
-`1-0` means that Black, the first mover of GameType 21, won. Draw rules never end a recorded game: players claim draws.
-Sources: PDN 3.0 (GameType "21,B,8,8,N1,0"), and PGN for the parts that both share.
+Draw rules never end a recorded game: players claim draws. Sources: PDN 3.0 (GameType "21,B,8,8,N1,0"), and PGN for the
+parts that both share.
 """
 
 from __future__ import annotations
@@ -53,9 +53,7 @@ class Record:
     """One game of a file, with its faults.
 
     Attributes:
-        number, line: numbers of the game and of its first line in the file, both from 1.
         game: the game up to its first illegal or unreadable move; None if its first position is unknown.
-        faults: all its faults, in order of lines.
         whole: whether all its moves could be read and are legal; faults of tags and results do not matter.
     """
 
@@ -71,16 +69,10 @@ class CheckReport:
     """Totals over a file, from `check`.
 
     Attributes:
-        games: number of games, legal or not.
         legal_games: number of games that could be read to their end and in which every move is legal, even if a tag
             or the result is wrong.
-        plies: number of moves played, in each game up to its first fault.
         legal_moves: number of legal moves (capture paths), summed over the positions before each of these plies.
-        captures: number of plies that are captures.
-        crownings: number of men that became kings.
         results: number of games by result; a missing result counts as ``*``.
-        errors: the first `MOST_ERRORS` faults.
-        errors_left_off: number of further faults.
     """
 
     games: int = 0
@@ -105,11 +97,7 @@ class CheckReport:
         return result if self.errors_left_off else {name: result[name] for name in result if name != "errors_left_off"}
 
     def text(self, source: str) -> str:
-        """Return the report as text.
-
-        Args:
-            source: name of the file, which precedes each fault.
-        """
+        """Return the report as text, with the name of the file before each fault."""
         plain = ("games", "legal_games", "plies", "legal_moves", "captures", "crownings")
         counts = {name.replace("_", " "): getattr(self, name) for name in plain} | self.results
         counts["errors"] = len(self.errors) + self.errors_left_off
@@ -133,11 +121,7 @@ class Listener(Protocol):
 
 
 class OpeningCounter:
-    """Counts the games of a file by the name of their opening (`game.ballots`); a listener of `check`.
-
-    Attributes:
-        counts: the number of games by name; an empty name for games without one.
-    """
+    """Counts the games of a file by the name of their opening (`game.ballots`); a listener of `check`."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -172,10 +156,7 @@ class _Replayer:
         self.totals = np.zeros(kernels.TOTALS, np.int64)
 
     def replay(self, raw: RawGame) -> list[int]:
-        """Return codes of the moves up to the first illegal one, which becomes a fault; update `totals`.
-
-        The game is then read in the view of the board in which it can be played, and short captures are full paths.
-        """
+        """Return codes of the moves up to the first illegal one, which becomes a fault; update `totals`."""
         self.totals[:] = 0
         if raw.start is None or not raw.written:
             return []
@@ -248,8 +229,6 @@ class _Replayer:
 def read_records(source: Source, kept: KeptText | None = None) -> Iterator[Record]:
     """Read all games of a file with their faults, one at a time in constant memory.
 
-    While a record is used, `kept` has the text of its game.
-
     Raises:
         PdnError: the file cannot be opened, or is not text.
         OSError: reading fails.
@@ -274,7 +253,6 @@ def read_games(source: Source) -> Iterator[Game]:
 
     Raises:
         PdnError: there is a fault (the message gives file, line, game and ply) or no game, or as in `read_records`.
-        OSError: reading fails.
     """
     empty = True
     for record in read_records(source):
@@ -285,11 +263,7 @@ def read_games(source: Source) -> Iterator[Game]:
 
 
 def load_game(source: Source, number: int = 1) -> Game:
-    """Read one game of a file, as `load_record` does.
-
-    Raises:
-        PdnError, OSError: as there.
-    """
+    """Read one game of a file, as `load_record` does."""
     game = load_record(source, number).game
     assert game is not None, "a whole game"
     return game
@@ -332,8 +306,6 @@ def check(
     A file without games has one error.
 
     Args:
-        source: the file.
-        listeners: each is called for every game.
         notes: whether listeners need comments and variations, which take time to read.
         progress: called now and then with the number of games, and of bytes of a file, that were read.
 

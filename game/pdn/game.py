@@ -62,9 +62,6 @@ class Fault:
     """A fault in a file.
 
     Attributes:
-        game: number of the game in the file, from 1; None if the file has no games.
-        line: number of the line, from 1.
-        ply: number of the ply, from 1, of the wrong move or the next one; None if the fault is in a tag or the result.
         message: describes the fault and a remedy; ASCII, one line.
     """
 
@@ -90,19 +87,13 @@ class RawGame:
     """A game as written, before its moves are checked.
 
     Attributes:
-        number, line: numbers of the game and of its first line in the file, both from 1.
-        tags: names and values in order, with escapes resolved.
         written: the moves, encoded for `game.pdn.replay_kernels`.
         notes: (ply, kind, text) as in `game.pdn.game.Annotation`.
         result: one of RESULTS.
-        faults: the faults so far.
         sound: whether all its moves could be read; faults of other tags, marks and results do not matter.
         start: the first position; None if the tags describe none.
-        views: views of the board in which it may be written, the likeliest first.
         view: the view in which `start` and `written` are read; `look` chooses another.
         tag_lines: number of the line of each tag.
-        runs: ply of the first move, line and text of each token of moves.
-        written_result: the result after the moves; None if there is none yet.
         weight: approximate memory of the game, in bytes.
     """
 
@@ -416,7 +407,6 @@ class Annotation:
     """An annotation of a game, with single spaces.
 
     Attributes:
-        ply: number of moves before it.
         kind: "mark" (directly after a move: ``!``, ``?``, ``*``), "nag" (``$5``), "comment", or "variation": the text
             of moves that replace the last one, with comments and further variations.
         text: as written, without braces or parentheses.
@@ -453,8 +443,6 @@ class Game:
     """A recorded game: an immutable value that remains the same if it is written and read again.
 
     Attributes:
-        tags: names and values in order, without Result, SetUp and FEN, which follow from `result` and `start`, and
-            GameType, which is 21.
         start: the first position.
         moves: whole turns, which must be legal; this is not checked.
         result: one of `RESULTS`; ``1-0`` means that Black won.
@@ -507,7 +495,7 @@ def write_game(stream: _Writable, game: Game) -> None:
     """Write a game to a text stream, in one call: tags, moves with full capture paths, an empty line.
 
     Lines have at most LINE_WIDTH columns, except tags and comments that contain a closing brace, which are written with
-    a semicolon on a line of their own. Streams should be UTF-8.
+    a semicolon on a line of their own.
 
     Raises:
         OSError: writing fails.
@@ -535,8 +523,6 @@ def variation_text(start: Position, moves: Sequence[Move], notes: Sequence[Annot
     """Return moves and their notes as the text of a variation, without its parentheses.
 
     Args:
-        start: the position before the first move.
-        moves: at least one legal move.
         notes: as in `Game`; a closing brace in a comment becomes a parenthesis.
         played: number of plies before the first move, counted as if Black had begun the game.
 

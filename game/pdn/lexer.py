@@ -1,8 +1,6 @@
 """A lexer of PDN, which splits a stream into tokens (tags, moves, results, notes, faults) in constant memory.
 
-It does not know the rules of checkers; `game.pdn.game` groups the tokens into games. What `game.notation` knows of how
-people and other programs write is tried only where a word is not PDN, so that regular files are read at full speed.
-Sources: the reading grammar of PDN 3.0; PGN for line comments and escape lines.
+It does not know the rules of checkers; `game.pdn.game` groups the tokens into games.
 """
 
 from __future__ import annotations
@@ -82,7 +80,6 @@ class Token(NamedTuple):
     Attributes:
         kind: "tag", "header" (a tag after an empty line), "moves" (one or more, with their numbers), "mark", "nag",
             "comment", "variation", "result", "fault", "bad tag" or "lost".
-        line: number of its first line, from 1.
         text: comments and variations without brackets and with single spaces; NAGs with the dollar; a message for the
             last three kinds. After "lost", the text up to the next line that starts with a tag was skipped.
     """

@@ -2,7 +2,7 @@
 
 A capture may be written with fewer squares than it has, as ``22x8``. If several captures fit, those that lead to one
 position are one move; otherwise the rest of the game decides. So all of them are followed until all but one have ended
-in a move that cannot be played. The same holds for a game whose squares may be meant in several views.
+in a move that cannot be played.
 """
 
 from __future__ import annotations
@@ -62,12 +62,6 @@ class _Line:
 def settle(position: Position, written: Sequence[int], successors: Successors, first: int = 0) -> list[Move]:
     """Return the moves from a short capture on, up to the first after which one way to read the game is left.
 
-    Args:
-        position: the position before the capture.
-        written: the encoded moves of the game.
-        successors: generates moves.
-        first: index of the capture.
-
     Returns:
         The moves; empty if more than one way remains to the end, or the capture cannot be played at all.
     """
@@ -97,7 +91,6 @@ class Following:
     """The moves of a game as far as they can be played.
 
     Attributes:
-        plies: each position, its move, and the position after it.
         meant: the moves that the next written one may mean: several, or none.
     """
 
@@ -129,7 +122,6 @@ def best_view(raw: RawGame, played: Callable[[], int]) -> None:
     """Let a game be read in the view in which most of its moves can be played; the first of several.
 
     Args:
-        raw: the game.
         played: returns how many moves can be played as the game is read now.
     """
     if len(raw.views) == 1:

@@ -59,8 +59,6 @@ class MaterialPlayer(AlphaBetaPlayer):
 
     Attributes:
         draws_ties: whether it chooses at random among the best moves, instead of the first of them.
-        limits: limits of its searches.
-        style: search options.
     """
 
     name: str = "material"

@@ -19,11 +19,7 @@ from game.rules import WCDF, DrawRules
 
 @dataclass(frozen=True)
 class ExternalPlayer(Player):
-    """A player that is a separate program, which speaks the protocol of `docs/engine.md`.
-
-    Attributes:
-        contract: its command, limits and timeouts.
-    """
+    """A player that is a separate program, which speaks the protocol of `docs/engine.md`."""
 
     name: str
     contract: Contract

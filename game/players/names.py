@@ -1,8 +1,4 @@
-"""Names of players: a target, and options after commas.
-
-``random``, ``material,depth=1``, ``cowan-1@15:Gen15_0111``, ``"a file, with a comma.csv":NAME``,
-``external:"COMMAND, WITH ANYTHING",time=1``.
-"""
+"""Names of players: a target, and options after commas, such as ``cowan-1@15:Gen15_0111,depth=4``."""
 
 from __future__ import annotations
 
@@ -56,10 +52,8 @@ class PlayerName:
     """A parsed player name. Names with the same meaning are equal, whatever their spelling.
 
     Attributes:
-        text: the name as written.
         target: the part before the first unquoted colon or comma, without quotes.
         member: the part after a colon (an individual); None if there is none.
-        options: values by option name, as written.
     """
 
     text: str = field(compare=False)
@@ -142,7 +136,6 @@ def parse_name(text: str) -> PlayerName:
 
 
 def _split(text: str) -> list[tuple[str, str | None]]:
-    """Split at unquoted commas, and each part at its first unquoted colon."""
     parts: list[tuple[str, str | None]] = []
     head, tail, quote = "", None, ""
     for letter in text.strip():
@@ -236,8 +229,6 @@ class PlayerSettings:
     """The options of a name.
 
     Attributes:
-        limits: limits of searches.
-        style: search options.
         seed: the seed; None if the name has none.
         sampling: whether a policy draws its moves at random.
     """
@@ -254,11 +245,6 @@ def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptio
     If the name has limits, they replace all default limits: with only ``nodes=1000``, only nodes end a search. Each
     search option replaces its own default; but ``depth=1`` also turns off all default options, unless 1 is the default
     depth.
-
-    Args:
-        name: a name of any kind of player.
-        limits: default limits.
-        style: default search options.
 
     Raises:
         PlayerNameError: this kind of player does not have an option, or a value is not valid.
@@ -283,7 +269,6 @@ def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptio
 
 
 def _default_style(depth: int | None, limits: Limits, style: SearchOptions) -> SearchOptions:
-    """Return the default search options for a name with this depth; ``depth=1`` turns all options off."""
     if depth == 1 and limits.depth != 1:
         return replace(style, quiescence=False, blondie=False, tablebase=0, **dict.fromkeys(SELECTIVE, False))
     return style

@@ -1,7 +1,6 @@
 """Players whose network evaluates positions, and the choice of a player for a network.
 
 `NetworkPlayer` searches by alpha-beta, and `TreePlayer` uses a policy, too.
-`game.players.policy` has the player without a search.
 """
 
 from __future__ import annotations
@@ -47,10 +46,7 @@ class NetworkPlayer(AlphaBetaPlayer):
 
     Attributes:
         weights: float32 of shape (spec.weights,), the genome.
-        spec: its network.
         king: its king value; None for the network's.
-        limits: limits of its searches.
-        style: search options.
         source: the run, generation or file that it was read from, with the individual; None if `name` says this.
         defaults: default limits and search options, which its name may omit.
     """
@@ -94,8 +90,7 @@ class NetworkPlayer(AlphaBetaPlayer):
     def even_score(self, position: Position) -> float:
         """Return the mean of the network's scores for both sides, without a search.
 
-        Most networks favour the side for which they evaluate, so without this correction each side of an even game
-        would seem to be ahead on its own turn. The bias depends on the pieces, so it is computed for each position.
+        Most networks favour the side for which they evaluate: without this, each side would seem ahead on its own turn.
         """
         both = [self.evaluate([position], side)[0] for side in (BLACK, WHITE)]
         even = float(sum(both)) / 2
@@ -190,7 +185,7 @@ class TreePlayer(NetworkPlayer):
         return CHANCES
 
     def evaluate(self, positions: Sequence[Position], side: int) -> list[float]:
-        """Return the expected results of positions for a side, from -1 to 1."""
+        """Return the expected results of positions for `side`, from -1 to 1."""
         values = super().evaluate(positions, side)
         is_score = self.spec.heads is not None and self.spec.heads.value == "score"
         return list(map(math.tanh, values)) if is_score else values
@@ -233,11 +228,7 @@ def has_results(spec: Spec) -> bool:
 def wdl_chances(
     name: str, network: tuple[Spec, Any, float | None], position: Position, side: int
 ) -> tuple[float, float, float]:
-    """Return the probabilities that `side` wins, draws and loses, from the ``wdl`` head of a player's network.
-
-    Raises:
-        PlayerFailure: an output is not a finite number.
-    """
+    """Return the probabilities that `side` wins, draws and loses, from the ``wdl`` head of a player's network."""
     from game.networks import evaluator
 
     spec, weights, king = network
@@ -266,9 +257,6 @@ def player_of(
     """Make the player of a network, with the search that its name chooses.
 
     Args:
-        name: the name of the player.
-        spec: its network.
-        weights: its genome.
         king: its king value; None for the network's.
         source: its name without limits and search options; None to take it from `name`.
         defaults: default limits and options of alpha-beta.

@@ -1,8 +1,7 @@
 """Players: the base class of everything that chooses moves.
 
-Other code never tests the class of a player. It asks the player for its identity, names and descriptions, the unit of
-its scores (`scale`), its search (`searching`), and the parameters for compiled code (`compiled`). `Player` has defaults
-for all of these, so a new player is one class with a method `choose` (docs/players.md).
+`Player` has defaults for everything but `choose`, so a new player is one class with this method (docs/players.md);
+other code never tests the class of a player.
 """
 
 from __future__ import annotations
@@ -43,12 +42,9 @@ class Choice:
     """A chosen move, with the search behind it.
 
     Attributes:
-        move: a legal move.
         score: its score in the player's own units, larger is better; None for forced and random moves.
         evaluations: number of evaluations by a network.
         depth: completed depth in plies; 0 if nothing was evaluated.
-        nodes: number of visited positions.
-        pv: the principal variation.
     """
 
     move: Move
@@ -64,7 +60,6 @@ class Scale:
     """The unit of a player's scores.
 
     Attributes:
-        unit: the unit in words.
         lead: the score of a clear lead, which is mapped to 0.76 on a scale from 0 (even) to 1 (won).
         bounded: whether scores are chances, from -1 (lost) to 1 (won), so that a man adds less to a large lead.
     """
@@ -95,9 +90,6 @@ class Compiled:
     """Parameters with which compiled code (`game.batch`) plays exactly like the player.
 
     Attributes:
-        kind: random moves, or the evaluation.
-        draws_ties: whether it chooses at random among the best moves.
-        network: specification, genome, and king value.
         search: limits and options; None if only the positions after its own moves are evaluated.
     """
 
@@ -111,7 +103,6 @@ class Player(ABC):
     """Anything that chooses moves, with defaults for everything but `choose`.
 
     Attributes:
-        name: its name as written by the user.
         seed: mixed into the generator of each of its games, so that two players of one kind can differ.
     """
 
@@ -125,10 +116,8 @@ class Player(ABC):
         """Choose a move in a position that has one.
 
         Args:
-            position: the board and the side to move.
             history: the positions of the game before this one, first to last.
             generator: the player's own random numbers for this game.
-            rules: draw rules of the game.
 
         Raises:
             PlayerFailure: the player cannot continue.
@@ -136,10 +125,6 @@ class Player(ABC):
 
     def begin_game(self, rules: DrawRules, seed: int) -> None:  # noqa: B027 (few players have anything to do)
         """Prepare for a game, which may never be played; earlier games must not influence it.
-
-        Args:
-            rules: draw rules of the game.
-            seed: seed of the player's random numbers in the game.
 
         Raises:
             InputError: the player does not support an option in its name.
@@ -186,11 +171,7 @@ class Player(ABC):
         return PIECES
 
     def even_score(self, position: Position) -> float:
-        """Return the score in this position at which neither side is ahead.
-
-        Some networks favour the side for which they evaluate, by an amount that depends on the position; for these, the
-        even score is the mean of the evaluations for both sides.
-        """
+        """Return the score in this position at which neither side is ahead: 0, unless the player favours one side."""
         return 0.0
 
     def man_score(self) -> float:
@@ -210,7 +191,7 @@ class Player(ABC):
     def evaluate(self, positions: Sequence[Position], side: int) -> list[float] | None:
         """Evaluate positions for `side` in the units of its scores, without a search.
 
-        Either side may be to move. Return None if the player has no evaluation.
+        Return None if the player has no evaluation.
         """
         return None
 
@@ -261,11 +242,7 @@ class Player(ABC):
 
 
 class SearchingPlayer(Player):
-    """A player that searches.
-
-    Attributes:
-        limits: limits of its searches.
-    """
+    """A player that searches."""
 
     limits: Limits
 
@@ -317,11 +294,7 @@ class SearchingPlayer(Player):
 
 
 class AlphaBetaPlayer(SearchingPlayer):
-    """A player whose evaluation is used by the program's alpha-beta search.
-
-    Attributes:
-        style: search options.
-    """
+    """A player whose evaluation is used by the program's alpha-beta search."""
 
     style: SearchOptions
 
@@ -378,8 +351,6 @@ class AlphaBetaPlayer(SearchingPlayer):
 
         Args:
             after: all legal moves, at least two, with the positions after them.
-            side: the side to move.
-            generator: for players that choose at random among the best moves.
 
         Raises:
             PlayerFailure: a value is not a finite number.
@@ -408,12 +379,6 @@ def choose_by_search(
     """Choose a move by a search.
 
     Args:
-        searcher: from `player.searcher()`.
-        player: the player that chooses.
-        position: a position with a legal move.
-        history: the positions of the game before it.
-        generator: for players that choose at random among the best moves.
-        rules: draw rules of the game.
         limits: limits to use instead of the player's own.
         stop: ends the search when it is set.
         on_depth: called with the result of each completed iteration.

@@ -52,8 +52,6 @@ def turn_likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[flo
 
     Args:
         outputs: the 128 outputs of the policy head.
-        turns: all legal moves, at least one.
-        side: the side to move.
     """
     steps = [first_step(move, side) for move in turns]
     rated = list(dict.fromkeys(steps))
@@ -63,12 +61,6 @@ def turn_likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[flo
 
 def policy_likelihoods(name: str, spec: Spec, weights: Any, position: Position) -> list[tuple[Move, float]]:
     """Return each legal move with its probability from the policy head, in the order of `game.moves.legal_moves`.
-
-    Args:
-        name: name of the player, for errors.
-        spec: its network, which has a policy head.
-        weights: its genome.
-        position: a position with a legal move.
 
     Raises:
         PlayerFailure: an output is not a finite number.
@@ -88,11 +80,7 @@ class PolicyPlayer(Player):
 
     Attributes:
         weights: float32 of shape (spec.weights,), the genome.
-        spec: its network.
-        sampling: whether it draws moves.
-        source: the run, generation or file that it was read from, with the individual; None if `name` says this.
         limits: one ply, since it compares only its own moves.
-        style: no search options.
     """
 
     name: str

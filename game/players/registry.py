@@ -1,7 +1,6 @@
 """Making the player of a name: registered kinds of players, and resolvers for all other names.
 
-Runs and CSV files belong to `evolve`, which registers a resolver by an explicit call. Importing this module
-loads neither numpy nor Numba.
+Runs and CSV files belong to `evolve`, which registers a resolver by an explicit call.
 """
 
 from __future__ import annotations
@@ -28,11 +27,8 @@ class PlayerKind:
     """A kind of player that is named by one word, with options after commas.
 
     Attributes:
-        target: the word.
-        make: a function that makes the player of a name; thinking processes import it by its qualified name.
-        options: its options.
+        make: a function that makes the player of a name; other processes import it by its qualified name.
         searches: whether its players can search, and so give scores of all moves.
-        title: its name for people, in lists and games; if empty, lists omit the kind.
         about: a description in a sentence or two.
     """
 
@@ -108,10 +104,7 @@ def list_added_kinds() -> tuple[PlayerKind, ...]:
 
 
 def register_resolver(source: str, resolver: Resolver) -> None:
-    """Add a resolver for names that belong to no kind; it returns None for names that it does not know.
-
-    A resolver that was registered before with the same `source` is replaced.
-    """
+    """Add a resolver for names that belong to no kind; it returns None for names that it does not know."""
     _resolvers[source] = resolver
 
 
@@ -125,7 +118,6 @@ def player(name: str | PlayerName) -> Player:
 
     Raises:
         PlayerNameError: no player has this name, or an option is not valid.
-        InputError: the file or run of this name cannot be used.
     """
     if isinstance(name, str):
         name = parse_name(name)

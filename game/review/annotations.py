@@ -58,7 +58,7 @@ def counted(number: int, what: str) -> str:
 
 
 def side_summary(side: int, review: Review) -> str:
-    """Return a text such as ``Black: 2 mistakes (opening 1, endgame 1)``; without mistakes, see `slide_words`."""
+    """Return a text such as ``Black: 2 mistakes (opening 1, endgame 1)``."""
     counts = review.summary[side]
     total = sum(counts.values())
     if not total and (slipped := slide_words(side, review)):
@@ -100,25 +100,14 @@ LINE = 8
 
 
 def annotate(game: Game, review: Review) -> Game:
-    """Return a game with the annotations of a review, and the name of its opening if no tag has it; the rest remains.
-
-    Args:
-        game: the game as it was read.
-        review: a review of the same moves.
-    """
+    """Return a game with the annotations of a review, and the name of its opening if no tag has it."""
     opening = opening_of([str(move) for move in game.moves]).pdn if game.start == Position.start() else ""
     tags = game.tags if not opening or "Opening" in dict(game.tags) else (*game.tags, ("Opening", opening))
     return Game(tags, game.start, game.moves, game.result, merge_notes(game.notes, review, game.start.side))
 
 
 def merge_notes(notes: Sequence[Annotation], review: Review, first: int = BLACK) -> tuple[Annotation, ...]:
-    """Return the notes of a game, replacing the notes of an earlier review with the notes of a new one.
-
-    Args:
-        notes: the notes of the game, in order of plies.
-        review: a review of the game.
-        first: the side that moves first.
-    """
+    """Return the notes of a game, replacing the notes of an earlier review with the notes of a new one."""
     left = _without_reviews(notes)
     who = f"{review.analyst}, {plies_text(review.depth)} ahead"
     result = [Annotation(0, "comment", f"{SIGN}: {summary_words(review)}; judged by {who}")]
@@ -160,7 +149,6 @@ def numbered(line: Sequence[Move], ply: int, first: int = BLACK) -> str:
     """Return moves with their numbers, as in variations: ``5... 22-18 6. 15x22``.
 
     Args:
-        line: the moves.
         ply: number of the first move in the game, from 1.
         first: the side that moved first in the game.
     """
@@ -176,7 +164,6 @@ def numbered(line: Sequence[Move], ply: int, first: int = BLACK) -> str:
 
 
 def _without_reviews(notes: Sequence[Annotation]) -> list[Annotation]:
-    """Remove the comments, marks and variations of an earlier review."""
     ours = {index for index, note in enumerate(notes) if note.kind == "comment" and note.text.startswith(f"{SIGN}: ")}
     dropped = set(ours)
     for index in ours:

@@ -155,9 +155,7 @@ def find_chances(
 
     Args:
         score: score of the side to move, in men; a proved win as in `game.search.interface`.
-        pieces: number of pieces on the board.
         verdict: the tablebases' verdict for the side to move.
-        games: the kind of games, which selects the curve.
         plies: plies since the start of the game (`plies_played`); None if a piece has been captured.
     """
     if verdict is not None:

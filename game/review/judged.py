@@ -45,15 +45,10 @@ class Judged:
 
     Attributes:
         ply: number of the move in the game, from 1.
-        side: the side that moved.
-        phase: the phase of the game.
-        mark: the mark of the move.
-        move: the move that was played.
         had, left: the mover's expected result with the best move, and with the move that was played.
         before, after: the mover's chances with the best move, and with the move that was played.
         line: the best move and its continuation.
         good: all other moves that keep the result, best first.
-        refutation: the continuation after the move that was played.
     """
 
     ply: int
@@ -76,7 +71,6 @@ class Judged:
 
     @property
     def certain(self) -> bool:
-        """True if both results are known for certain."""
         return self.before.certain and self.after.certain
 
     @property
@@ -121,12 +115,8 @@ class Review:
     """The analyst's review of a whole game.
 
     Attributes:
-        analyst: the name of the analyst.
         depth: number of plies that the analyst looked ahead.
-        moves: the moves of the game.
         chances: Black's chances after 0, 1, 2, ... moves; None if unknown.
-        marks: the marked moves, in order.
-        first: the side that moves first.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
         games: the kind of games, which selects the curve; None for a stored review that is older than the two curves.
         lot: number of first plies that a lot may have chosen (`game.ballots.plies_by_lot`), which are not judged.
@@ -170,8 +160,8 @@ class Review:
     def slide_of(self, side: int) -> Slide | None:
         """Return the largest drop, within `STRETCH` plies, in the chances of a side that made no mistakes.
 
-        Among equal drops, return the shortest, then the first. None if the side made a mistake or won the game, or if
-        the drop is less than `SLIP` in a lost game, or less than `BLUNDER` in any other game.
+        None if the side made a mistake or won the game, or if the drop is less than `SLIP` in a lost game, or less than
+        `BLUNDER` in any other game.
         """
         if self.mistakes_of(side) or self.result_of(side) == 1:
             return None
@@ -213,19 +203,7 @@ def judge(
     refutation: tuple[Move, ...] = (),
     games: GameKind = GameKind.PEOPLE,
 ) -> Judged | None:
-    """Judge a move by comparing the scores that one search gave all moves; return None if it cost little.
-
-    A move is a mistake only if it changes the expected result and also costs enough points, because near the boundary
-    between two results a tiny difference changes the expected result.
-
-    Args:
-        ply: number of the move in the game, from 1.
-        position: the position before the move.
-        move: the move that was played.
-        finding: scores of all moves.
-        refutation: the continuation after the move that was played.
-        games: the kind of games, which selects the curve.
-    """
+    """Judge a move by comparing the scores that one search gave all moves; return None if it cost little."""
     known = [(line, score_chances(position, line.score, line.verdict, games)) for line in finding.lines]
     played = next((chances for line, chances in known if line.move == move), None)
     if played is None or len(known) < 2:
@@ -258,7 +236,6 @@ def judge(
 
 
 def _mark(best: Chances, played: Chances) -> Mark | None:
-    """Return the mark of a move from its chances and those of the best move; None for no mark."""
     lost = best.points - played.points
     changed = _RANK[played.result] < _RANK[best.result]
     if lost < SLIP or (not changed and best.result is not Result.DRAW):  # the game stays won or lost
@@ -270,7 +247,6 @@ _RANK = {Result.LOSS: 0, Result.DRAW: 1, Result.WIN: 2}
 
 
 def _line(finding: SearchInfo, best: Line) -> tuple[Move, ...]:
-    """Return the best move, with its continuation if that is known."""
     return finding.pv if finding.pv[:1] == (best.move,) else (best.move,)
 
 
@@ -301,7 +277,6 @@ def review_as_json(review: Review) -> dict[str, Any]:
 
 
 def _chances_values(chances: Chances) -> str | list[float]:
-    """Return a result that is known for certain by its name, and other chances as win, draw and loss."""
     if chances.certain:
         return chances.result.value
     return [round(part, 6) for part in (chances.win, chances.draw, chances.loss)]
@@ -340,9 +315,7 @@ def read_review(
     """Read the review of a game; return None if the values are not a review, or belong to another game.
 
     Args:
-        values: the stored values.
         positions: the positions of the game, one more than it has moves.
-        moves: the moves of the game.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
     """
     try:
@@ -381,8 +354,6 @@ def _read_chances(value: Any, position: Position, games: GameKind | None, *, cer
 
     Args:
         value: the name of a certain result; win, draw and loss; or expected points.
-        position: the position.
-        games: the kind of games, which selects the curve.
         certain: whether expected points are a certain result; None if exactly 0 and 1 are, but not 1/2, which is also
             an even position.
 

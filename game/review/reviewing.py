@@ -27,13 +27,6 @@ DEEPER = 6
 
 @dataclass(frozen=True, slots=True)
 class PositionSearch:
-    """A position of the game to search.
-
-    Attributes:
-        index: the number of moves before it.
-        depth: plies to look ahead.
-    """
-
     index: int
     depth: int
 
@@ -41,20 +34,11 @@ class PositionSearch:
 class Reviewing:
     """A review in progress.
 
-    Positions are searched in order. If a move seems to be wrong, or the evaluation after it contradicts the search
-    before it, the position before the move is searched again, more deeply, and only the deeper search counts.
-
     Args:
-        start: the first position of the game.
-        moves: the moves of the game.
-        depth: number of plies to look ahead in the first search.
-        positions: the positions of the game, if they are known.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
-        games: the kind of games, which selects the curve.
         tags: the PDN tags of the game, which may say how its opening was chosen.
 
     Attributes:
-        positions: the positions of the game, one more than it has moves.
         lot: number of first plies that a lot may have chosen, which are not judged.
     """
 
@@ -85,13 +69,11 @@ class Reviewing:
         self._judged: list[Judged | None] = [None] * len(self.moves)
 
     def next_search(self) -> PositionSearch | None:
-        """Return the next position to search; None if the review is complete."""
         if self._again:
             return PositionSearch(self._again[0], self.depth + DEEPER)
         return PositionSearch(self._open[0], self.depth) if self._open else None
 
     def learn(self, search: PositionSearch, finding: SearchInfo) -> None:
-        """Store the result of a search."""
         self._findings[search.index], self._depths[search.index] = finding, search.depth
         if search.index in self._open:
             self._open.remove(search.index)
@@ -119,7 +101,6 @@ class Reviewing:
         return self.next_search() is None
 
     def _is_suspect(self, index: int) -> bool:
-        """Return whether the position before a move has to be searched again."""
         finding = self._findings.get(index)
         if finding is None or self._depths[index] != self.depth or len(finding.lines) < 2:
             return False
@@ -136,7 +117,6 @@ class Reviewing:
         return judge(index + 1, self.positions[index], self.moves[index], self._findings[index], refutation, self.games)
 
     def _chances(self, index: int) -> Chances | None:
-        """Return Black's chances in a position."""
         finding, position = self._findings.get(index), self.positions[index]
         if finding is not None:
             chances = position_chances(position, finding, self.games)
@@ -145,7 +125,6 @@ class Reviewing:
         return chances if chances is None or position.side == BLACK else chances.reversed
 
     def review(self, analyst: str) -> Review:
-        """Return the review so far, by an analyst of this name."""
         marks = [mark for mark in self._judged if mark is not None and mark.ply - 1 not in self._again]
         chances = tuple(self._chances(index) for index in range(len(self.positions)))
         first = self.positions[0].side
@@ -154,12 +133,6 @@ class Reviewing:
 
 class Analyst:
     """A player that searches the positions of games, one after the other.
-
-    Args:
-        player: a player that searches.
-
-    Attributes:
-        name: the player's name.
 
     Raises:
         InputError: the player does not search.
@@ -183,9 +156,6 @@ class Analyst:
         """Search a position that has a legal move.
 
         Args:
-            position: the position.
-            history: the positions of the game before it.
-            limits: limits of the search.
             all_scores: whether the scores of all moves are exact, instead of that of the best one alone.
         """
         stick = Yardstick(self._player, self._man, position)
@@ -210,16 +180,7 @@ class Analyst:
         games: GameKind = GameKind.PEOPLE,
         tags: Mapping[str, str] | None = None,
     ) -> Review:
-        """Review a game.
-
-        Args:
-            start, moves: the first position and the moves of the game.
-            depth: number of plies to look ahead.
-            progress: called after each position.
-            result: result of the game for Black: 1, 0 or -1; None if unknown.
-            games: the kind of games, which selects the curve.
-            tags: the PDN tags of the game, which may say how its opening was chosen.
-        """
+        """Review a game."""
         reviewing = Reviewing(start, moves, depth, result=result, games=games, tags=tags)
         while (search := reviewing.next_search()) is not None:
             history = reviewing.positions[: search.index]

@@ -1,8 +1,6 @@
 """The interface of searches: limits, options, a request to stop, results, and the protocol of every search.
 
-Analysis, hints, engine output and the evaluation bar need only a `Searcher`. Alpha-beta
-(`game.search.search.AlphaBeta`) is one implementation. If a player's `SearchingPlayer.searcher` returns another one, it
-is used everywhere (docs/players.md has an example). This module does not load numpy.
+This module does not load numpy.
 """
 
 from __future__ import annotations
@@ -35,9 +33,8 @@ class Limits:
 
     Attributes:
         depth: plies of full-width search, 1 to MAX_DEPTH.
-        nodes: maximum number of positions visited, leaves included. It may be slightly exceeded, because several leaves
-            of a position are visited together.
-        seconds: maximum time.
+        nodes: maximum number of positions visited, leaves included; slightly exceeded, because several leaves are
+            visited together.
 
     Raises:
         InputError: no limit is set, or a number is out of range.
@@ -75,7 +72,7 @@ SELECTIVE = {
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """Options of a search. Players with different options count as different players.
+    """Options of a search.
 
     Attributes:
         quiescence: positions in which a capture is pending are not leaves: the search continues from them.
@@ -263,10 +260,7 @@ class RootMove(NamedTuple):
     """A move of the root and its score.
 
     Attributes:
-        move: the move.
         score: its value to the side to move.
-        exact: whether the score is exact; if not, it is an upper bound.
-        depth: depth of the iteration that gave this score.
         visits: number of visits of a tree search, whose mean is the score unless that is proved; 0 in other searches.
     """
 
@@ -283,15 +277,11 @@ class SearchResult:
 
     If the search ends during an iteration that has already found a better move than the last complete one, that move is
     the best move. Then its score, the principal variation and the scores of the moves searched so far come from the
-    deeper iteration. So each root move has its own depth.
+    deeper iteration.
 
     Attributes:
-        move: the best move; the first one if several are equal.
         score: its value to the side to move, in the evaluation's units; a proved win is `WIN` less the plies to it.
         depth: depth of the last complete iteration; the best move has `root[0].depth`.
-        nodes: number of positions visited.
-        evaluations: number of evaluations by a network.
-        seconds: duration of the search.
         pv: the principal variation; it may be shorter than the depth.
         root: all moves, best first; moves searched in a deeper iteration come before all others.
         verdict: the tablebases' value of the position for the side to move: 1 won, 0 drawn, -1 lost; None if they do
@@ -341,10 +331,8 @@ class Searcher(Protocol):
         Args:
             position: the root.
             history: the earlier positions of the game, first to last; they count for draws.
-            limits: the limits of the search.
             rules: the draw rules.
             all_scores: compute an exact score for each move, which takes longer.
-            stop: ends the search when it is set.
             on_depth: called with the result of each complete depth.
 
         Raises:

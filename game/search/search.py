@@ -60,9 +60,7 @@ def output_bounds(program: Program, params: NDArray[np.float32], king: float) ->
     same evaluation as in `game.match`, so no evaluation may be skipped.
 
     Args:
-        program: the network.
         params: float32 of shape (program.params,), a prepared genome.
-        king: the value of a king.
     """
     layers = (*program.spec.layers, *program.spec.head_layers[:1])
     largest, size = float(np.abs(params).max()), max(1.0, abs(king))
@@ -105,12 +103,7 @@ WIDER = 4.0
 
 
 def margins_in_men(program: Program, params: int) -> tuple[float, ...]:
-    """Return `MARGINS`, multiplied by 1 + `WIDER` |w| for a network's own weight w, or divided by it if w is negative.
-
-    Args:
-        program: the network.
-        params: address of its parameters.
-    """
+    """Return `MARGINS`, times 1 + `WIDER` |w| for a network's own weight w, or divided by it if w is negative."""
     if program.margins < 0:
         return MARGINS
     weights = struct.unpack("<2f", ctypes.string_at(params + program.margins, 8))
@@ -127,8 +120,6 @@ class Binding:
     Attributes:
         words: int64: kind, evaluator, plan, taps, parameters, king value (bits), bytes of a position's sums, and the
             margins of pruning, up and down (bits for networks).
-        sums: number of floats in the sums of a position.
-        scratch: number of floats of scratch memory.
     """
 
     words: tuple[int, ...]
@@ -148,9 +139,6 @@ class Binding:
         """Return the binding of a network, given the addresses of its plan, taps and parameters.
 
         Args:
-            program: the network.
-            addresses: of its plan, taps and parameters.
-            king: the value of a king.
             man: the value of a man (`game.networks.evaluator.man_value`), which pruning needs.
         """
         margins = [part * man for part in margins_in_men(program, addresses[2])]
@@ -173,12 +161,9 @@ class Binding:
 
 
 class Memory:
-    """The memory of a search. Each of several searches that run at the same time needs its own.
+    """The memory of a search.
 
     Args:
-        style: the options of the search.
-        sums: number of floats of a position's first-layer sums.
-        scratch: number of floats of scratch memory that a network needs.
         before: number of records for positions before the root.
     """
 
@@ -267,12 +252,7 @@ def open_for(pieces: int) -> Tables:
 
 
 class AlphaBeta:
-    """Alpha-beta search with its memory (see `game.search.interface.Searcher`).
-
-    Args:
-        evaluator: the network that evaluates positions; None for material.
-        style: the options.
-    """
+    """Alpha-beta search with its memory (see `game.search.interface.Searcher`)."""
 
     def __init__(self, evaluator: Evaluator | None = None, style: SearchOptions | None = None) -> None:
         self.evaluator = evaluator
@@ -386,7 +366,7 @@ class AlphaBeta:
         self._last[position.side] = line, how
 
     def set_root(self, position: Position, history: Sequence[Position], rules: DrawRules) -> None:
-        """Set the root for `game.search.root_kernels.think`; `search` calls this itself."""
+        """Set the root for `game.search.root_kernels.think`."""
         from game.search.table_kernels import position_key
 
         line = [*history, position]

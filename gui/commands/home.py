@@ -8,7 +8,6 @@ from evolve.run.runs import DEFAULT_RUNS
 
 
 def run(options: argparse.Namespace) -> int:
-    """Open the window until it is closed."""
     from gui import entry_points
 
     entry_points.home(DEFAULT_RUNS)

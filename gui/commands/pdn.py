@@ -75,14 +75,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_game(parser: argparse.ArgumentParser, what: str) -> None:
-    """Declare the game of a file, and the file to write."""
     parser.add_argument("file", metavar="FILE", nargs="?", help="PDN file, or - for standard input")
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help=f"write the {what} to this file")
     parser.add_argument("--game", type=int, metavar="N", help="number of the game in the file (default: 1)")
 
 
 def _add_drawing(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of drawn boards."""
     parser.add_argument("--size", type=int, default=400, metavar="PIXELS", help="width (default: 400)")
     parser.add_argument("--flip", action="store_true", help="show the board with White at the top")
 
@@ -162,7 +160,6 @@ def _picture(options: argparse.Namespace, source: Source) -> int:
 
 
 def _position(options: argparse.Namespace, source: Source) -> Position:
-    """Return a position of a game of a file."""
     from itertools import accumulate
 
     from game import plain
@@ -224,7 +221,6 @@ def _climb(options: argparse.Namespace) -> ClimbRecord:
 
 
 def _game(options: argparse.Namespace, source: Source) -> tuple[Game, Review | None]:
-    """Return the game to show, and its review if one was asked for."""
     if options.file is None:
         raise InputError("expected FILE, a PDN file, or --climb for your rated games")
     for option in ("player", "depth"):
@@ -304,11 +300,7 @@ def _progress(options: argparse.Namespace) -> tuple[CountingLine, Callable[[int,
 
 
 def _comparing(pieces: int) -> GameComparer:
-    """Return an object that compares games with tables of up to `pieces` pieces; 0 for all tables.
-
-    Raises:
-        InputError: there are no such tables.
-    """
+    """Return an object that compares games with tables of up to `pieces` pieces; 0 for all tables."""
     from game.endgame.reports import GameComparer, build_command
     from game.endgame.tables import open_tables
 

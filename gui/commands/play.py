@@ -44,7 +44,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Open the window with the game, or play it in words."""
     if options.text:
         return _text(options)
     if options.speak:
@@ -62,7 +61,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _text(options: argparse.Namespace) -> int:
-    """Play in words, from standard input to standard output, until ``quit``."""
     if options.open is not None or options.pdn is not None:
         raise InputError("--text: not together with --open or --pdn")
     if sys.stdin is None:

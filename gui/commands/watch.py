@@ -20,7 +20,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Open the window with the two players."""
     from gui import entry_points
 
     entry_points.watch(options.runs, options.a, options.b)

@@ -1,4 +1,4 @@
-"""The family of an individual, read in the background and explained in words. No pygame."""
+"""The family of an individual, read in the background and explained in words."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ def locate(runs: Path, individual: ListedPlayer) -> ListedPlayer:
     """Return an individual with its run, generation and name.
 
     Args:
-        runs: the folder of runs.
         individual: an individual that has a run and a generation, or else a name as a player; without a name of its
             own, it means the champion of its generation.
 
@@ -78,9 +77,6 @@ class Family:
     """An individual with its ancestors and children.
 
     Attributes:
-        individual: the individual, with its run, generation and rank.
-        source: its run.
-        descent: its ancestors.
         trees: trees of ancestors and children, without and with generations in which nothing changes.
         branched: run and generation from which this run branched, such as ``crownhead@12``; empty if it did not.
         meaning: explains the tree of a run of this kind; empty if the explanation depends on the ancestors.
@@ -96,13 +92,7 @@ class Family:
 
 @dataclass(frozen=True)
 class MemberGame:
-    """A game that the run has kept.
-
-    Attributes:
-        pdn: its text.
-        black, white: names of the players.
-        result: as PDN writes it.
-    """
+    """A game that the run has kept."""
 
     pdn: str
     black: str
@@ -126,12 +116,7 @@ class Details:
 
 
 class FamilyReader:
-    """Reads a family in a background thread, and reports progress.
-
-    Args:
-        runs: the folder of runs.
-        individual: the individual.
-    """
+    """Reads a family in a background thread, and reports progress."""
 
     def __init__(self, runs: Path, individual: ListedPlayer) -> None:
         self._runs, self._individual = runs, individual
@@ -140,15 +125,9 @@ class FamilyReader:
 
     @property
     def share(self) -> float:
-        """The share of the files that have been read, 0 to 1."""
         return 0.0 if self._pedigree is None else min(self._pedigree.read / max(self._wanted, 1), 1.0)
 
     def read(self) -> Family:
-        """Read the family.
-
-        Raises:
-            InputError: the family is not known, or a file cannot be read.
-        """
         from evolve.report.ancestry import Pedigree, children_of, descend
         from evolve.run.folder import Run
 
@@ -197,10 +176,6 @@ def read_details(
     """Read weights and games of a member of a family.
 
     Args:
-        family: the family.
-        generation: the member's generation.
-        member: the member.
-        rating: rating of the champion of its generation with the ends of its interval; None if unknown.
         games: games of that champion as PDN.
     """
     head = member.fact
@@ -264,7 +239,6 @@ def tree_text(descent: Descent, branched: str = "", meaning: str = "") -> str:
 
 
 def method_text(descent: Descent) -> str:
-    """Return what the tree means in this run, and how shares are counted."""
     if descent.generation == 0:
         return FOUNDER
     if descent.method == "mean":

@@ -1,4 +1,4 @@
-"""The family tree as lines: a line is a generation, or several in which nothing changes. No pygame."""
+"""The family tree as lines: a line is a generation, or several in which nothing changes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ Place = tuple[int, str]
 
 
 class LineKind(Enum):
-    """The content of a line."""
-
     CHILDREN = auto()
     MEMBERS = auto()
     SAME = auto()
@@ -30,10 +28,8 @@ class TreeLine:
     """A line of a tree.
 
     Attributes:
-        kind: the kind of its content.
         generation: the generation of its members; the newest if it represents several.
         last: the oldest generation that it represents.
-        members: individuals from left to right.
         links: parents of each member, in the next line that has members.
         text: the text of a line without members.
     """
@@ -59,13 +55,10 @@ class Tree:
     """The lines of a family.
 
     Args:
-        descent: the individual with its ancestors.
-        children: its children in the next generation.
         whole: whether generations in which nothing changes get separate lines.
 
     Attributes:
         lines: from children down to founders.
-        root: the place of the individual.
         ranked: whether a generation has more than one individual.
         shared: whether a line may have several members with a share in the individual.
     """
@@ -88,7 +81,6 @@ class Tree:
         return None if number < 0 else self.lines[number].members[self.lines[number].index(place[1])]
 
     def _next(self, number: int, step: int) -> int:
-        """Return the next line with members in a direction, or -1."""
         number += step
         while 0 <= number < len(self.lines) and not self.lines[number].members:
             number += step
@@ -181,7 +173,6 @@ def _lines(descent: Descent, children: Sequence[Head], *, whole: bool) -> list[T
 
 
 def _through(rows: Sequence[Sequence[Ancestor]], at: int, member: Ancestor, *, whole: bool) -> tuple[str, ...]:
-    """Return the names of the ancestors of a member in the next line that has members."""
     same = 0
     while at + 1 + same < len(rows) - 1 and all(ancestor.only_survived for ancestor in rows[at + 1 + same]):
         same += 1

@@ -1,4 +1,4 @@
-"""The list of individuals: its sources and order, and the chosen individual with facts about it. No pygame."""
+"""The list of individuals: its sources and order, and the chosen individual with facts about it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ class BrowserChoice:
     """The choice in a browser.
 
     Attributes:
-        source: a run, a file, or a list of many files; None before one is chosen.
         generation: a generation of a run; -1 for none, or for the champions of all generations.
         name: the name of an individual of one file; empty for none.
     """
@@ -42,11 +41,8 @@ class Browser:
     """The individuals of one file or of many files, for browsing or for choosing an opponent.
 
     Attributes:
-        library: individuals of many files.
         choosing: whether the user chooses an opponent, possibly from many files.
         sources: lists of many files, then runs, then files.
-        choice: what is chosen; the sheet may still have to be read.
-        sheet: the individuals of the chosen file; None if no file is chosen, or a list of many files.
         overview: what the numbers of the run mean; None until it is computed.
         trouble: why there is no overview; empty if there is one, or it is still being computed.
         family: relatives of the chosen individual, once they are read.
@@ -55,7 +51,6 @@ class Browser:
         marked_run: a run to compare the next one with.
         compared: the comparison of two runs, once it is made; the screen that displays it removes it.
         follow: whether each new generation is chosen when it appears.
-        said: messages; the screen that displays them removes them.
     """
 
     def __init__(
@@ -70,10 +65,6 @@ class Browser:
         """Prepare to browse; nothing is read before the first step.
 
         Args:
-            library: individuals of many files.
-            background: the thread that reads.
-            writes: the thread that writes notes.
-            choosing: whether the user chooses an opponent.
             also: a run to list that is not in the library.
         """
         self.library = library
@@ -116,7 +107,6 @@ class Browser:
 
     @property
     def source(self) -> Source | None:
-        """The chosen run, file or list of many files."""
         return self.choice.source
 
     @property
@@ -126,12 +116,10 @@ class Browser:
 
     @property
     def name(self) -> str:
-        """The name of the chosen individual of one file; empty for none."""
         return self.choice.name
 
     @property
     def newest(self) -> int:
-        """The newest generation of the chosen run."""
         return -1 if self.source is None else self.source.newest
 
     @property
@@ -177,7 +165,6 @@ class Browser:
         self._open_sheet()
 
     def choose(self, name: str) -> None:
-        """Choose an individual of the chosen generation."""
         if name != self.name:
             self._choose(name=name)
             self._ask_family()
@@ -189,14 +176,12 @@ class Browser:
         self._picked = row
 
     def choose_at(self, number: int) -> None:
-        """Choose a visible row by its number."""
         if self.gathers and 0 <= number < len(self.library.rows):
             self._picked = self.library.rows[number]
         elif self.sheet is not None and 0 <= number < len(self.sheet.rows):
             self.choose(self.sheet.head(number).name)
 
     def go_to(self, relation: Relation) -> None:
-        """Choose a relative."""
         self.follow = False
         relative = relation.individual
         if relative.generation == self.generation:
@@ -248,7 +233,6 @@ class Browser:
 
     @property
     def search(self) -> str:
-        """Words and conditions that rows must meet."""
         return self._search
 
     @search.setter
@@ -262,7 +246,6 @@ class Browser:
         return ("", False) if self.listing is None else self.listing.sorted_by
 
     def sort(self, column: str, *, descending: bool = False) -> None:
-        """Sort the list by a column; an empty name restores the default order."""
         self._sorted = column, descending
         self._arrange()
 
@@ -322,7 +305,6 @@ class Browser:
     # Files --------------------------------------------------------------------------------------------------------
 
     def add_file(self, path: Path) -> None:
-        """Add a CSV file to the list and choose it."""
         path = path.absolute()
         self.library.add_file(path)
         self._sheets.forget(path)
@@ -356,7 +338,6 @@ class Browser:
     # Actions ------------------------------------------------------------------------------------------------------
 
     def note(self, name: str) -> tuple[bool, str]:
-        """Return the star and the note of an individual of the chosen generation."""
         return self._marks.of(self.generation, name)
 
     def toggle_star(self) -> str:
@@ -397,8 +378,6 @@ class Browser:
         """Do some work; return whether something may have changed.
 
         Args:
-            now: seconds of a monotonic clock.
-            seconds: about how long to work.
             held: whether to stay at the current generation for now, even if a newer one appears.
         """
         self._now = now
@@ -440,7 +419,6 @@ class Browser:
         self._portrait = None
 
     def _look(self, *, held: bool) -> bool:
-        """Adopt changes on disk."""
         before = self.sources
         sources = self._looked()
         changed = self._read_notes()
@@ -451,7 +429,6 @@ class Browser:
         return True
 
     def _check_newest(self, sources: list[Source]) -> None:
-        """Read the newest generation of each run, to find damage."""
         for source in sources:
             if source.newest >= 0:
                 path, checksums = source.file(source.newest), source.checksums(source.newest)

@@ -1,4 +1,4 @@
-"""The maps of characters of runs, read in the background: members by cell, each with a sentence. No pygame."""
+"""The maps of characters of runs, read in the background: members by cell, each with a sentence."""
 
 from __future__ import annotations
 
@@ -28,13 +28,9 @@ class Character:
     """A member of a map.
 
     Attributes:
-        player: the member, with its results.
-        cell: the name of its cell.
         square: the number of its square along each trait, from 1.
         score: its share of the points against the field of its run, from 0 to 1; a draw counts one half.
-        sentence: its character in words.
         unlike: what sets it apart from the other members, in words; empty if nothing does.
-        traits: names and values of all traits, as text.
     """
 
     player: ListedPlayer
@@ -51,12 +47,7 @@ class CharacterMap:
     """The map of a run.
 
     Attributes:
-        source: the run.
-        traits: the names of its traits.
-        meanings: what these traits mean.
-        sizes: the number of squares along each trait.
         members: the members, best first.
-        troubles: a sentence for each damaged row.
         empty: why it has no members; empty if it has some.
         centres: the number of centres around which its cells lie; 0 if they are the squares.
         rated: the newest generation whose best member is rated, and the rating; None if there is none.
@@ -78,7 +69,6 @@ class CharacterMap:
         return square[across], 1 if up < 0 else square[up]
 
     def stacks(self, across: int, up: int) -> dict[Place, list[int]]:
-        """Return the numbers of the members at each place, best first, if two traits are chosen."""
         stacks: dict[Place, list[int]] = {}
         for number in range(len(self.members)):
             stacks.setdefault(self.place(number, across, up), []).append(number)
@@ -86,7 +76,6 @@ class CharacterMap:
 
     @property
     def scores(self) -> tuple[float, float]:
-        """The lowest and the highest score of a member."""
         scores = [member.score for member in self.members]
         return (min(scores), max(scores)) if scores else (0.0, 1.0)
 
@@ -114,12 +103,6 @@ def runs_with_maps(paths: Iterable[Path]) -> list[Path]:
 
 def read_map(path: Path, runs: Path) -> CharacterMap:
     """Read the newest generation of a run with a map.
-
-    A row that cannot be read is reported, and the others are members.
-
-    Args:
-        path: the run.
-        runs: the folder of runs.
 
     Raises:
         InputError: the run, its map or its newest generation cannot be read.
@@ -155,7 +138,6 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
 
 
 def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Character], list[str]]:
-    """Return the members of a generation, best first, and a sentence for each damaged row."""
     from evolve.run.cells import held_rows, score_of
     from evolve.run.folder import Run
     from evolve.run.row_index import Head

@@ -1,4 +1,4 @@
-"""The columns of lists of individuals, one entry each. No pygame."""
+"""The columns of lists of individuals, one entry each."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ class PlayerColumn:
     """A column of lists of individuals.
 
     Attributes:
-        title: its heading.
         value: computes its value for an individual, or for a row of a file; None if only a file or a note contains it.
-        width: in pixels of the design.
         text: whether it contains text, not numbers.
         largest_first: whether the first click on the heading sorts by descending values.
         of_many: visible or hidden by default in lists of individuals from many files; empty if they lack the column.
@@ -40,7 +38,6 @@ class PlayerColumn:
 
     @property
     def align(self) -> Literal["left", "right"]:
-        """Left for texts and stars, right for numbers."""
         return "left" if self.text or self.title == "Star" else "right"
 
 
@@ -93,7 +90,6 @@ MARKS = ("star", "note")
 
 
 def columns_of_many() -> list[str]:
-    """Return the columns of lists of individuals from many files."""
     return [name for name, column in LIST_COLUMNS.items() if column.of_many]
 
 
@@ -103,7 +99,6 @@ def added_to_files() -> list[str]:
 
 
 def default_columns(*, of_many: bool) -> list[str]:
-    """Return the columns that are visible by default, in lists of many files or of one."""
     if of_many:
         return [name for name, column in LIST_COLUMNS.items() if column.of_many == "visible"]
     added = (name for name, column in LIST_COLUMNS.items() if column.of_file == "visible")

@@ -1,4 +1,4 @@
-"""Players in lists of the window, most of them individuals of runs, and portraits of individuals. No pygame."""
+"""Players in lists of the window, most of them individuals of runs, and portraits of individuals."""
 
 from __future__ import annotations
 
@@ -32,8 +32,6 @@ NOT_KEPT = "Its weights were not kept: it cannot be played."
 
 
 class EntryKind(StrEnum):
-    """The kinds of entries of lists."""
-
     BUILT_IN = "built-in"
     CHAMPION = "champion"
     INDIVIDUAL = "individual"
@@ -48,9 +46,7 @@ class ListedPlayer(NamedTuple):
         run: folder of its run; None without a run, or until the run has been looked up.
         generation: its generation; None if it has none.
         name: its own name, such as ``Gen15_0111``; empty for the champion of the generation.
-        kind: kind of entry.
         player: its name as a player; empty if it cannot be played.
-        source: name of the run or the file.
         rank: 1 is best; None if unknown.
         origin, parents: as in the file; empty if unknown.
         results: games, wins, draws, losses, points; None if unknown.
@@ -73,7 +69,6 @@ class ListedPlayer(NamedTuple):
 
     @classmethod
     def of_player(cls, player: str) -> ListedPlayer:
-        """Return an entry that has only the name of a player; its run has not been looked up."""
         return cls(None, None, "", player=player)
 
     @classmethod
@@ -86,7 +81,6 @@ class ListedPlayer(NamedTuple):
 
     @classmethod
     def of_file(cls, path: Path, head: Head) -> ListedPlayer:
-        """Return an individual of a file that belongs to no run."""
         player = seats.individual(str(path), head.name)
         return cls(None, head.generation, head.name, player=player, source=path.name).with_facts(head)
 
@@ -103,18 +97,15 @@ class ListedPlayer(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Its name during a game."""
         source = self.source if self.kind in (EntryKind.CHAMPION, EntryKind.INDIVIDUAL) else ""
         return seats.title_of(self.name, source, self.generation, self.rank)
 
     @property
     def brief(self) -> str:
-        """Its title without the part in brackets."""
         return self.title.partition(" (")[0]
 
     @property
     def is_champion(self) -> bool:
-        """True if it is the best of a generation."""
         return self.kind is EntryKind.CHAMPION or (self.run is not None and self.rank == 1)
 
     @property
@@ -133,9 +124,7 @@ class Portrait:
     """An individual with its weights.
 
     Attributes:
-        individual: the individual.
         weights: its weights; empty if they were not kept.
-        pictures: pictures of its tables or its first layer.
         about: a sentence about the patterns that it uses; empty if its network has none.
     """
 
@@ -146,7 +135,6 @@ class Portrait:
 
     @classmethod
     def of(cls, individual: ListedPlayer, weights: tuple[float, ...], spec: Spec | None) -> Portrait:
-        """Draw an individual; `spec` is None if its network is unknown."""
         about = ""
         if spec is not None and spec.patterns and len(weights) == spec.weights:
             from game.networks import description
@@ -156,12 +144,7 @@ class Portrait:
 
 
 class Portraits:
-    """The portraits of individuals, with their weights from files and the hall of fame.
-
-    Args:
-        background: reads the hall of fame for generations whose weights were not kept.
-        on_read: called when weights have been read.
-    """
+    """The portraits of individuals, with their weights from files and the hall of fame."""
 
     def __init__(self, background: Background, on_read: Callable[[], object]) -> None:
         self._background, self._on_read = background, on_read
@@ -182,7 +165,6 @@ class Portraits:
             self._on_read()
 
     def _champion(self, path: Path, generation: int) -> tuple[float, ...]:
-        """Return the weights of a champion from the hall of fame; empty until they have been read."""
         place = path, generation
         if place not in self._champions:
             self._champions[place] = ()
@@ -192,11 +174,7 @@ class Portraits:
 
 
 def champion_weights(path: Path, generation: int) -> tuple[float, ...]:
-    """Read the weights of a champion from the hall of fame of its run.
-
-    Raises:
-        GenerationError: the hall of fame cannot be read.
-    """
+    """Read the weights of a champion from the hall of fame of its run."""
     from evolve.run.champions import read_champions
 
     return tuple(read_champions(path, [generation])[0].weights.tolist())

@@ -1,7 +1,6 @@
 """A searchable, sortable list of the individuals of many files, read in small steps.
 
-`Library.step` does a little of the work and returns; rows appear as they are read. Files that change are read
-again. A damaged file appears as a row that reports the damage, and does not affect the others.
+`Library.step` does a little of the work and returns; rows appear as they are read.
 """
 
 from __future__ import annotations
@@ -59,7 +58,6 @@ class Damages:
         """Return the damage of a file; empty if there is none, or the file has not been read in its present state.
 
         Args:
-            path: the file.
             alone: whether it is opened by itself, instead of as a generation of a run.
         """
         known = self._known.get((path, alone), Judgement())
@@ -86,10 +84,7 @@ class Walker:
     """Walks through runs and files, and caches the contents of each file until it changes.
 
     Attributes:
-        sources: runs and files.
-        externals: commands of external programs.
         seen: the files that this walk has looked at.
-        damages: damage of files.
         found_damage: whether this walk has found damage that rows read earlier do not mention yet.
     """
 
@@ -113,7 +108,6 @@ class Walker:
         return self._background.wants(self, _READER)
 
     def changed(self) -> bool:
-        """Return whether something on disk has changed since the last walk."""
         if self._walked != (self.sources.runs, self.sources.lying):
             return True
         return any(file.refresh() for file in self.seen.values())
@@ -202,7 +196,6 @@ class Walker:
             yield from self._verify(run)
 
     def _rated(self, row: ListedPlayer, run: Source, live: LiveRun) -> ListedPlayer:
-        """Return a champion with its rating, if it has one."""
         assert row.generation is not None
         player = run.target if row.generation == run.newest else f"{run.target}@{row.generation}"
         level = find_level(self.sources.folder, player)  # with the rating that the level has everywhere
@@ -220,7 +213,6 @@ class Walker:
         return ""
 
     def _verify(self, run: Source, *, newest: bool = False) -> Pieces:
-        """Read all generation files of a run, or the newest one, to find damage."""
         for entry in run.entries[: -2 if newest else None : -1]:
             path, checksums = run.path / entry.file, entry.permitted
             self._see(path)
@@ -271,7 +263,6 @@ class Walker:
 
 
 def _built_in() -> list[ListedPlayer]:
-    """Return the players that are part of the program."""
     return [
         ListedPlayer(None, None, kind.title, EntryKind.BUILT_IN, kind.target, "built-in")
         for kind in KINDS.values()
@@ -310,9 +301,7 @@ class Library:
     """The individuals and other players that match a scope and a search.
 
     Attributes:
-        rows: the rows of the list; at most `MOST_ROWS`.
         arranged: scope, search and order of the rows.
-        sources: runs and files, as of the last look at the disk.
     """
 
     def __init__(
@@ -327,11 +316,7 @@ class Library:
         """Prepare a list; nothing is read before the first step.
 
         Args:
-            folder: the folder of runs.
             files: CSV files to begin with, newest first.
-            externals: commands of external programs.
-            clock: measures how long a step works.
-            background, writes: see `Sources`.
         """
         self.rows: list[ListedPlayer] = []
         self.arranged: tuple[object, ...] = ()
@@ -363,7 +348,6 @@ class Library:
 
     @property
     def search(self) -> str:
-        """Words and conditions that rows must meet."""
         return self._text
 
     @search.setter
@@ -375,7 +359,6 @@ class Library:
 
     @property
     def only_playable(self) -> bool:
-        """True if the list omits rows that cannot be played."""
         return self._playable
 
     @only_playable.setter
@@ -399,17 +382,14 @@ class Library:
         return self._column, self._descending
 
     def sort(self, column: str, *, descending: bool = False) -> None:
-        """Sort the rows by one of `columns`; any other text means the default order."""
         self._column, self._descending = (column, descending) if column in self.columns else ("", False)
         self._publish()
 
     @property
     def files(self) -> list[Path]:
-        """CSV files that were dropped or opened, newest first."""
         return list(self.sources.files)
 
     def add_file(self, path: Path) -> None:
-        """Add a CSV file to the list."""
         path = path.absolute()
         self.sources.files[:] = [path, *(known for known in self.sources.files if known != path)]
         self._begin(first=True)
@@ -420,11 +400,9 @@ class Library:
 
     @property
     def externals(self) -> list[str]:
-        """Commands of external programs."""
         return list(self._walker.externals)
 
     def add_external(self, command: str) -> None:
-        """Add an external program to the list."""
         if command not in self._walker.externals:
             self._walker.externals.append(command)
             self._begin(first=True)
@@ -447,12 +425,10 @@ class Library:
 
     @property
     def busy(self) -> bool:
-        """True if rows are still being read."""
         return self._pass is not None
 
     @property
     def columns(self) -> list[str]:
-        """Columns by which the list is searched and sorted."""
         return self._columns
 
     @property
@@ -463,26 +439,21 @@ class Library:
         return value_of(self.rows[row], column)
 
     def find(self, player: str) -> ListedPlayer | None:
-        """Return the row with this player name, or None."""
         return next((row for row in self.rows if row.player == player), None)
 
     @property
     def recommended(self) -> ListedPlayer | None:
-        """The first row that can be played."""
         return next((row for row in self.rows if row.player), None)
 
     # The work -----------------------------------------------------------------------------------------------------
 
     def look_soon(self) -> None:
-        """Look at the disk at the next step."""
         self._look_at = 0.0
 
     def step(self, now: float, seconds: float, *, walk: bool = True) -> bool:
         """Work for about `seconds`; return whether `rows` or `runs` may have changed.
 
         Args:
-            now: seconds of a monotonic clock.
-            seconds: how long to work.
             walk: whether to read rows, too.
         """
         if self._walker.loading():

@@ -1,7 +1,4 @@
-"""Stars and notes of a run: visible at once, saved in the background, since another program may lock their file.
-
-No pygame.
-"""
+"""Stars and notes of a run: visible at once, saved in the background, since another program may lock their file."""
 
 from __future__ import annotations
 
@@ -18,11 +15,7 @@ if TYPE_CHECKING:
 
 
 class Marks:
-    """Stars and notes of the individuals of one run at a time.
-
-    Attributes:
-        said: messages; the screen that displays them removes them.
-    """
+    """Stars and notes of the individuals of one run at a time."""
 
     def __init__(self, writes: Background) -> None:
         self.said: list[str] = []
@@ -34,16 +27,13 @@ class Marks:
 
     @property
     def busy(self) -> bool:
-        """True if something is still to be written."""
         return self._writes.wants(self)
 
     def of(self, generation: int, name: str) -> tuple[bool, str]:
-        """Return the star and the note of an individual."""
         kept = self._notes.get((generation, name))
         return (False, "") if kept is None else (kept.starred, kept.text)
 
     def of_generation(self, generation: int) -> dict[str, tuple[bool, str]]:
-        """Return the stars and notes of a generation by name."""
         return {name: (note.starred, note.text) for (at, name), note in self._notes.items() if at == generation}
 
     def forget(self) -> None:
@@ -51,7 +41,6 @@ class Marks:
         self._notes, self._seen = {}, None
 
     def star(self, path: Path, generation: int, name: str) -> None:
-        """Add a star to an individual of a run, or remove it."""
         from evolve.run import notes
         from evolve.run.folder import Run
 
@@ -60,7 +49,7 @@ class Marks:
         self._write(partial(notes.star, Run(path), generation, name, not starred))
 
     def note(self, path: Path, generation: int, name: str, text: str) -> str:
-        """Save a note about an individual of a run; return why this is impossible, empty if it is not."""
+        """Save a note about an individual of a run; return why this is impossible, if it is."""
         from evolve.run import notes
         from evolve.run.folder import Run
 
@@ -83,7 +72,6 @@ class Marks:
         """Read changes that were made here or elsewhere; return whether there were any.
 
         Args:
-            path: the run, or a file.
             kept: whether `path` has notes, as runs do.
         """
         self._writes.deliver()

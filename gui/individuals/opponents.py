@@ -1,7 +1,6 @@
 """Champions as opponents, found by name or as a measured level without reading weights.
 
 The first frame of the window must not wait for weights, so only folders and the beginnings of files are read here.
-Questions that these cannot answer are left to the code that reads weights.
 """
 
 from __future__ import annotations
@@ -46,14 +45,7 @@ LOG_END = 1 << 16
 
 
 class RatedChampion(NamedTuple):
-    """The champion of a run, with the last rating in the run's log.
-
-    Attributes:
-        champion: the champion of the newest generation.
-        rated: the last generation with a rating.
-        rating: that rating.
-        verdict: what the run beats.
-    """
+    """The champion of a run, with the last rating in the run's log."""
 
     champion: ListedPlayer
     rated: int
@@ -62,7 +54,6 @@ class RatedChampion(NamedTuple):
 
     @property
     def text(self) -> str:
-        """A line that says how strong it is."""
         best = self.champion
         when = "" if self.rated == best.generation else f" in generation {self.rated:,}"
         rating = shown_text(self.rating)
@@ -83,7 +74,6 @@ def own_champion(runs: Path) -> RatedChampion | None:
 
 
 def _newest_first(runs: Path) -> list[Path]:
-    """Return the folders of runs, most recently changed first."""
     dated: list[tuple[int, Path]] = []
     with contextlib.suppress(OSError):
         for run in (run for folder in Runs(runs).folders() if folder.is_dir() for run in folder.iterdir()):
@@ -119,7 +109,6 @@ def _counts_pieces(run: Path) -> bool:
 
 
 def _ends(file: Path) -> tuple[list[str], list[str]]:
-    """Return the names of the columns of a log and its last lines."""
     with open_csv(file) as log:
         header = log.readline(LARGEST).decode(errors="replace").rstrip().split(",")
         log.seek(max(log.seek(0, os.SEEK_END) - LOG_END, 0))
@@ -143,10 +132,7 @@ def champion(runs: Path, run: str, number: int | None = None) -> ListedPlayer | 
 
 
 def evolved_limits(runs: Path, player: str) -> Limits | None:
-    """Return the search limits with which an individual evolved; None if no run records them.
-
-    A player with a tree search has the default limits of such searches.
-    """
+    """Return the search limits with which an individual evolved; None if no run records them."""
     with contextlib.suppress(OSError, ValueError):
         run, number = run_of(runs, player)
         if run is not None:

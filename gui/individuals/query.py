@@ -1,8 +1,7 @@
 """The language in which people search lists of individuals, and the order of lists.
 
 A search consists of words and of conditions on columns, such as ``points>=20 origin=mutated``; ``parents~Gen14`` looks
-for part of a text. What a row displays can be searched: ``generation 40``, ``gen40`` and ``65 points`` are values of
-columns, and a number alone means a whole number of the row, not part of a longer one.
+for part of a text.
 """
 
 from __future__ import annotations
@@ -34,8 +33,6 @@ _SIGNS: dict[str, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on a column."""
-
     column: str
     sign: str
     wanted: str
@@ -57,7 +54,6 @@ class Query:
     """A search.
 
     Attributes:
-        words: in lower case; a row must contain all of them.
         meant: for each word, the value of a column that it means as well, such as a generation for ``gen40``, or None.
         conditions: a row must meet all of them.
         trouble: what is wrong with the text; empty if it is sound.
@@ -70,7 +66,6 @@ class Query:
 
     @property
     def empty(self) -> bool:
-        """True if every row fits."""
         return not self.words and not self.conditions
 
     @cached_property
@@ -81,7 +76,6 @@ class Query:
         """Return how far a row is from the search, 0 for the best rows; None if it does not fit.
 
         Args:
-            value: returns the value of the row in a column.
             texts: returns the searchable texts of the row in lower case, the most important one first.
         """
         if not all(condition.holds(value(condition.column)) for condition in self.conditions):
@@ -107,7 +101,6 @@ def _finder(word: str) -> Callable[[str], object]:
 
 
 def number_of(text: str) -> float | None:
-    """Return a number as a person types it, or None."""
     try:
         return float(text.replace("−", "-"))
     except ValueError:
@@ -115,7 +108,6 @@ def number_of(text: str) -> float | None:
 
 
 def read(text: str, columns: Collection[str]) -> Query:
-    """Parse a search of a list with these columns, which may also be named by their headings."""
     words, conditions = list[str](), []
     by_heading = {column.title.lower().rstrip("."): name for name, column in LIST_COLUMNS.items()}
     for part in text.split():

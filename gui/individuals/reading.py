@@ -30,9 +30,7 @@ class Relation:
 
     Attributes:
         name: its relation: parent, ancestor, child, founder, or the birth of a survivor.
-        individual: the relative.
         text: rank and origin; for a founder, the meaning of its share.
-        share: share of the genome, only for a founder.
     """
 
     name: str
@@ -42,11 +40,7 @@ class Relation:
 
 
 def overview(path: Path) -> RunOverview:
-    """Return an overview of a run, which explains its numbers.
-
-    Raises:
-        InputError: the run cannot be read.
-    """
+    """Return an overview of a run, which explains its numbers."""
     from evolve.report.overview import run_overview
     from evolve.run.folder import Run
 
@@ -56,11 +50,7 @@ def overview(path: Path) -> RunOverview:
 
 
 def relations(path: Path, newest: int, generation: int, name: str) -> list[Relation]:
-    """List the relatives of an individual: ancestors, its birth, children, founders.
-
-    Raises:
-        GenerationError: a generation cannot be read.
-    """
+    """List the relatives of an individual: ancestors, its birth, children, founders."""
     from evolve.report.ancestry import Pedigree
     from evolve.run.folder import Run
 
@@ -108,12 +98,8 @@ class RunComparison:
     """The differences between two runs.
 
     Attributes:
-        names: the names of the runs.
         same: number of generations, from 0 on, with equal checksums.
         at: the newest generation that both have, to which `results` refers.
-        configuration: differences between the configurations.
-        whole: differences between the runs as a whole.
-        results: differences between the results.
     """
 
     names: tuple[str, str]
@@ -125,11 +111,6 @@ class RunComparison:
 
 
 def compare_runs(first: Path, second: Path) -> RunComparison:
-    """Compare two runs.
-
-    Raises:
-        InputError: one of them cannot be read.
-    """
     from evolve.report import comparison
     from evolve.report.overview import run_overview
     from evolve.run.folder import Run

@@ -1,7 +1,7 @@
 """The individuals of one file as a table: read without their weights, searched, sorted, filtered.
 
-Weights stay in the file. A row's weights are read when the row is visible or chosen; a column's weights are read once,
-piece by piece, when the table is sorted or filtered by it.
+A row's weights are read when the row is visible or chosen; a column's weights are read once, piece by piece, when the
+table is sorted or filtered by it.
 """
 
 from __future__ import annotations
@@ -35,15 +35,11 @@ class Sheet:
     """The individuals of a file as a table.
 
     Attributes:
-        path: the file.
         heads: its individuals without weights.
         rows: the visible individuals in order; indices into `heads.heads`.
-        arranged: search and order of the rows.
-        reads: number of lines read to get their numbers, for tests.
     """
 
     def __init__(self, path: Path, checksums: tuple[str, ...] = ()) -> None:
-        """Prepare a file; nothing is read before the first step."""
         self.path = path
         self.heads = RowIndex(path, checksums)
         self.rows: list[int] = []
@@ -64,12 +60,10 @@ class Sheet:
 
     @property
     def busy(self) -> bool:
-        """True if it is still being read or sorted."""
         return self._work is not None
 
     @property
     def damage(self) -> str:
-        """Why the table cannot be read; empty if the file is intact."""
         return self.heads.damage
 
     def holds(self, checksums: tuple[str, ...]) -> bool:
@@ -78,7 +72,6 @@ class Sheet:
 
     @property
     def count(self) -> int:
-        """Number of individuals, visible or not."""
         return len(self.heads.heads)
 
     @property
@@ -108,7 +101,6 @@ class Sheet:
         return self.heads.heads[self.rows[row]]
 
     def find(self, name: str) -> Head | None:
-        """Return an individual by name, visible or not."""
         number = self._at.get(name, -1)
         return self.heads.heads[number] if number >= 0 else None
 
@@ -135,7 +127,6 @@ class Sheet:
 
     @property
     def search(self) -> str:
-        """Words and conditions that rows must meet."""
         return self._text
 
     @search.setter
@@ -146,7 +137,6 @@ class Sheet:
 
     @property
     def trouble(self) -> str:
-        """The fault in the text of the search; empty if there is none."""
         return self._query.trouble
 
     @property
@@ -155,20 +145,17 @@ class Sheet:
         return self._sorted
 
     def sort(self, column: str, *, descending: bool = False) -> None:
-        """Sort the rows by a column; without one, restore the order of the file."""
         if (column, descending) != self._sorted:
             self._sorted = (column, descending)
             self._arrange_anew()
 
     def mark(self, marks: dict[str, tuple[bool, str]]) -> None:
-        """Set stars and notes by name."""
         if marks != self._marks:
             self._marks = marks
             if self._sorted[0] in MARKS or not self._query.empty:
                 self._arrange_anew()
 
     def choose_from(self, only: Callable[[Head], bool] | None) -> None:
-        """Show only some of the individuals, or all again."""
         if only != self._only:
             self._only = only
             self._arrange_anew()
@@ -226,7 +213,6 @@ class Sheet:
         return column in self.heads.header.places and column not in FACT_COLUMNS and column not in self._values
 
     def _scan(self, columns: Sequence[str]) -> Iterator[None]:
-        """Read some columns of all rows."""
         if not columns:
             return
         values: dict[str, list[Value]] = {column: [] for column in columns}
@@ -277,7 +263,6 @@ class Sheet:
         return fields
 
     def _line(self, number: int) -> bytes:
-        """Read the line of a row; empty if the file has changed."""
         if self.heads.stale:
             return b""
         try:

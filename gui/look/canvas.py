@@ -38,12 +38,7 @@ def printable(text: str) -> str:
 
 
 class Fonts:
-    """Text as surfaces, and its measurements; both are cached, since measuring would take a third of a frame.
-
-    Attributes:
-        size: ``size(text, size, bold, tabular)`` returns the width and height of a line in pixels.
-        shorten: ``shorten(text, width, size, bold, tabular)`` returns the text, cut to fit, with an ellipsis.
-    """
+    """Text as surfaces, and its measurements; both are cached, since measuring would take a third of a frame."""
 
     def __init__(self) -> None:
         pygame.font.init()
@@ -55,14 +50,12 @@ class Fonts:
         self._lines = lru_cache(KEPT)(self._wrap)
 
     def font(self, size: int, bold: bool = False) -> Any:
-        """Return the font with this size in pixels."""
         font = self._fonts.get((size, bold))
         if font is None:
             font = self._fonts[size, bold] = pygame.font.Font(str(FOLDER / FILES[bold]), size)
         return font
 
     def height(self, size: int, bold: bool = False) -> int:
-        """Return the distance between lines in pixels."""
         return int(self.font(size, bold).get_linesize())
 
     def _measure(self, text: str, size: int, bold: bool = False, tabular: bool = False) -> Size:
@@ -192,9 +185,7 @@ class Look:
     """Theme, scale and fonts.
 
     Attributes:
-        theme: colours.
         scale: screen pixels per pixel of the design.
-        fonts: renders text.
     """
 
     theme: Theme
@@ -210,9 +201,6 @@ class Canvas:
     """A surface with a look.
 
     Attributes:
-        surface: the surface.
-        look: theme, scale, fonts.
-        px: `Look.px`.
         cut: texts that should have fitted but were shortened, for tests.
         elided: shortened texts with their areas, for tooltips that show the whole text.
     """
@@ -247,7 +235,6 @@ class Canvas:
         shapes.draw_rounded(self.surface, rect, self.px(radius), fill, border, self.px(width))
 
     def icon(self, name: str, rect: Rect, colour: Colour, size: float = 18) -> None:
-        """Draw an icon in the middle of a rectangle."""
         side = self.px(size)
         x, y = rect.centre
         self.surface.blit(icon(name, side, colour), (x - side // 2, y - side // 2))
@@ -262,7 +249,6 @@ class Canvas:
         return size
 
     def line_height(self, size: float = BODY) -> int:
-        """Return the distance between lines in pixels."""
         return self.look.fonts.height(self.px(size))
 
     def text(
@@ -277,10 +263,7 @@ class Canvas:
         tabular: bool = False,
         may_cut: bool = False,
     ) -> Rect:
-        """Draw a vertically centred line of text, smaller or shortened if it does not fit; return its area.
-
-        `may_cut` marks texts of any length, such as names of files.
-        """
+        """Draw a vertically centred line of text, smaller or shortened if it does not fit; return its area."""
         if not text or rect.w <= 0:
             return Rect(rect.x, rect.y, 0, rect.h)
         fonts, pixels, visible = self.look.fonts, self.px(size), printable(text)
@@ -300,7 +283,6 @@ class Canvas:
         return Rect(x, y, w, h)
 
     def key_beside(self, key: str, label: Rect, room: Rect) -> None:
-        """Draw the key of a command after its label, if there is room."""
         x = label.right + self.px(8)
         if key and room.right - x >= self.width(key, SMALL):
             self.text(key, Rect(x, room.y, room.right - x, room.h), self.theme.muted, SMALL)

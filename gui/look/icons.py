@@ -16,8 +16,6 @@ STROKE = 2.0
 
 
 class _Pen:
-    """A pen on a 24 by 24 grid, scaled to the size of the surface."""
-
     def __init__(self, surface: Any, colour: Colour, unit: float) -> None:
         self.surface, self.colour, self.unit = surface, colour, unit
 
@@ -25,7 +23,6 @@ class _Pen:
         return place[0] * self.unit, place[1] * self.unit
 
     def line(self, *points: Place, width: float = STROKE) -> None:
-        """Draw a line with round ends and joints."""
         for start, end in pairwise(points):
             (x, y), (u, v) = self._at(start), self._at(end)
             along = max(math.hypot(u - x, v - y), 1e-9)
@@ -312,5 +309,4 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
 
 @lru_cache(maxsize=512)
 def icon(name: str, size: int, colour: Colour) -> Any:
-    """Return an icon as a square surface."""
     return smooth((size, size), colour, lambda large, finer: DRAWINGS[name](_Pen(large, colour, size * finer / 24)))

@@ -49,8 +49,6 @@ def fill_rect(surface: Any, colour: Colour, rect: tuple[int, int, int, int]) -> 
 
 @lru_cache(maxsize=256)
 def _round_tile(radius: int, fill: Colour | None, border: Colour | None, width: int) -> Any:
-    """Return a disc whose quadrants are the corners of a rounded rectangle."""
-
     def paint(large: Any, finer: int) -> None:
         middle = (radius * finer, radius * finer)
         if border is not None:
@@ -116,7 +114,6 @@ def shadow(surface: Any, rect: Rect, radius: int, reach: int) -> None:
 
 @lru_cache(maxsize=8)
 def _shadow(size: Size, radius: int, reach: int) -> Any:
-    """Return the shadow as nested rounded rectangles, each darker than the one around it."""
     w, h = size[0] + 2 * reach, size[1] + 2 * reach
     made = pygame.Surface((w, h), pygame.SRCALPHA, 32)
     for step in range(reach + 1):
@@ -156,7 +153,6 @@ def _polyline(points: tuple[Place, ...], colour: Colour, width: float, edge: int
 
 
 def polygon(surface: Any, colour: Colour, points: Sequence[Place]) -> None:
-    """Draw a smooth filled polygon."""
     left, top = min(int(x) for x, _ in points), min(int(y) for _, y in points)
     drawn = _polygon(tuple((x - left + 1, y - top + 1) for x, y in points), colour)
     surface.blit(drawn, (left - 1, top - 1))
@@ -287,7 +283,6 @@ def _draw_crown(surface: Any, centre: Place, size: float, colours: PieceColours)
 
 
 def _flat(colours: PieceColours) -> bool:
-    """Return whether the theme has flat colours, like the high-contrast one."""
     return colours.face == colours.rim == colours.edge
 
 
@@ -301,7 +296,6 @@ def _thick_outline(surface: Any, colour: tuple[int, int, int], points: list[Plac
 
 @lru_cache(maxsize=8)
 def piece_shadow(square: int) -> Any:
-    """Return the soft shadow of a lifted piece."""
     coarse = max(square // 4, 4)
     small = pygame.Surface((coarse, coarse), pygame.SRCALPHA, 32)
     for step in range(6):

@@ -23,7 +23,6 @@ Colour = tuple[int, int, int]
 
 
 def rgb(text: str) -> Colour:
-    """Return a colour from six hexadecimal digits."""
     return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
 
 
@@ -54,8 +53,6 @@ class PieceColours:
 
 @dataclass(frozen=True)
 class Theme:
-    """All colours of the window."""
-
     name: str
     title: str
     background: Colour
@@ -222,12 +219,7 @@ THEMES = {theme.name: theme for theme in (LIGHT, DARK, HIGH_CONTRAST)}
 
 @dataclass(frozen=True)
 class BoardColours:
-    """The colours of the squares; None for those of the theme.
-
-    Attributes:
-        title: the name in the settings.
-        light, dark: the squares; pieces stand on the dark ones.
-    """
+    """The colours of the squares; None for those of the theme."""
 
     title: str
     light: Colour | None = None
@@ -266,12 +258,7 @@ PIECES: dict[str, tuple[str, tuple[PieceColours, PieceColours] | None]] = {
 
 @functools.cache
 def coloured(theme: Theme, board: str, pieces: str) -> Theme:
-    """Return a theme with other colours of board and pieces, and with numbers and dots that contrast with the squares.
-
-    Args:
-        theme: the theme.
-        board, pieces: keys of `BOARDS` and `PIECES`.
-    """
+    """Return a theme with other colours of board and pieces; numbers and dots contrast with the squares."""
     squares, (_, sides) = BOARDS[board], PIECES[pieces]
     if squares.light is not None and squares.dark is not None:
         dark = squares.dark
@@ -282,13 +269,7 @@ def coloured(theme: Theme, board: str, pieces: str) -> Theme:
 
 
 def with_colour(name: str, side: int, pieces: str) -> str:
-    """Return the name of a side with the colour of its pieces if that is another one, such as ``Black (red)``.
-
-    Args:
-        name: ``Black`` or ``White``.
-        side: 0 for Black, 1 for White.
-        pieces: a key of `PIECES`.
-    """
+    """Return the name of a side with the colour of its pieces if that is another one, such as ``Black (red)``."""
     title, sides = PIECES[pieces]
     colour = title.lower().split(" and ")[side] if sides else name.lower()
     return name if colour == name.lower() else f"{name} ({colour})"

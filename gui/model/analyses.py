@@ -34,10 +34,7 @@ class Analysis:
     """The analysis of a position.
 
     Attributes:
-        position: the position; scores are from the point of view of its mover.
-        finding: depth, scores of all moves, best line.
         final: whether the analysis has ended.
-        games: the kind of game, which selects the curve that converts scores to chances.
     """
 
     position: Position
@@ -51,7 +48,6 @@ class Analysis:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The tablebase verdict, from the point of view of the side to move."""
         return self.finding.verdict
 
     @property
@@ -62,7 +58,6 @@ class Analysis:
 
     @property
     def black_chances(self) -> Chances | None:
-        """Black's chances of a win, draw and loss, computed as in a review; None without a score."""
         return black_chances(self.position, self.finding, self.games)
 
     @property
@@ -73,24 +68,18 @@ class Analysis:
 
     @property
     def scoreless(self) -> bool:
-        """True if there is neither a score (a policy gives none) nor a tablebase verdict."""
         return self.black_share is None
 
 
 @dataclass
 class Analyses:
-    """The analyst and its analyses of a game, keyed by number of moves and position.
-
-    Attributes:
-        analyst: the player that analyses.
-    """
+    """The analyst and its analyses of a game, keyed by number of moves and position."""
 
     analyst: Seat = ANALYST
     _known: dict[tuple[int, Position], Analysis] = field(default_factory=dict)
     _settled: set[tuple[int, Position]] = field(default_factory=set)  # analysed again only when visible
 
     def find(self, model: GameModel, cursor: int) -> Analysis | None:
-        """Return the analysis of the position after `cursor` moves; None if there is none yet."""
         return self._known.get((cursor, model.position_at(cursor)))
 
     def learn(
@@ -105,11 +94,7 @@ class Analyses:
         """Store an analysis, unless a deeper one is known.
 
         Args:
-            cursor, position: number of moves before the position, and the position.
             seat: the analyst, perhaps with a shorter time limit.
-            finding: the result so far.
-            ended: whether the search has ended.
-            games: see `Analysis`.
         """
         place, depth = (cursor, position), finding.depth or 0
         known = self._known.get(place)
@@ -127,7 +112,6 @@ class Analyses:
         The visible position comes first, then the others from the end of the game to its start.
 
         Args:
-            model: the game.
             whole: whether positions other than the visible one are analysed.
         """
         known = self.find(model, model.cursor)
@@ -147,7 +131,6 @@ class Analyses:
                 self._settled.discard(place)
 
     def forget(self) -> None:
-        """Forget all analyses, for another game or another analyst."""
         self._known.clear()
         self._settled.clear()
 
@@ -176,11 +159,7 @@ def verdict_mark(value: int, plies: int | None) -> str:
 
 
 def thrown_away(before: Analysis | None, after: Analysis | None) -> str:
-    """Return what a move gave away according to tablebases: ``a win``, ``a draw``, or an empty string.
-
-    Args:
-        before, after: analyses of the positions before and after the move.
-    """
+    """Return what a move gave away according to tablebases: ``a win``, ``a draw``, or an empty string."""
     had, left = (None if analysis is None else analysis.verdict for analysis in (before, after))
     if had is None or left is None or -left.value >= had.value:
         return ""

@@ -20,8 +20,6 @@ PDN_RESULT = {1: "1-0", -1: "0-1", 0: "1/2-1/2"}
 
 
 class Cause(StrEnum):
-    """The reason why a game ended."""
-
     NO_PIECES = "no pieces"
     NO_MOVE = "no move"
     REPETITION = "repetition"
@@ -45,7 +43,6 @@ class Ending:
 
     Attributes:
         result: 1 if Black won, -1 if White won, 0 for a draw.
-        cause: why the game ended.
         detail: additional text, such as a player's error.
     """
 
@@ -55,7 +52,6 @@ class Ending:
 
     @property
     def winner(self) -> int | None:
-        """The side that won; None for a draw."""
         return None if self.result == 0 else (1 - self.result) // 2
 
     @property
@@ -65,7 +61,6 @@ class Ending:
 
     @property
     def pdn_result(self) -> str:
-        """The result in PDN: ``1-0`` means that Black, the first mover, won."""
         return PDN_RESULT[self.result]
 
     @property

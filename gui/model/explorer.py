@@ -37,7 +37,6 @@ class RecordedGame:
 
     Attributes:
         start: the first position; None if it is unknown.
-        written: the moves, encoded by `game.pdn.game.encode_path`.
         result: one of `game.pdn.game.RESULTS`.
     """
 
@@ -47,12 +46,8 @@ class RecordedGame:
 
 
 class GameSource(Protocol):
-    """A source of games, read one at a time."""
-
     @property
-    def share(self) -> float:
-        """The fraction read so far, from 0 to 1."""
-        ...
+    def share(self) -> float: ...
 
     @property
     def trouble(self) -> str:
@@ -68,14 +63,7 @@ class GameSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The number of games with each result.
-
-    Attributes:
-        black: won by Black.
-        white: won by White.
-        draws: drawn.
-        unknown: without a result.
-    """
+    """The number of games with each result."""
 
     black: int
     white: int
@@ -95,8 +83,6 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move played from a position, and the results of the games in which it was played."""
-
     move: Move
     results: Results
 
@@ -105,9 +91,7 @@ class Explorer:
     """An index of the positions of all games of a source.
 
     Attributes:
-        games: number of games read so far.
         limited: number of games counted in full before `MOST_MOVES` was reached; 0 if it was not reached.
-        complete: whether everything was read.
     """
 
     def __init__(self, source: GameSource, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -120,12 +104,10 @@ class Explorer:
 
     @property
     def share(self) -> float:
-        """The fraction read so far, from 0 to 1."""
         return self._source.share
 
     @property
     def trouble(self) -> str:
-        """The reason why part of the source could not be read; empty if there was no error."""
         return self._source.trouble
 
     def step(self, seconds: float) -> bool:

@@ -1,7 +1,6 @@
 """A game: its moves with a cursor, a person's turn, undo and redo, and the ending.
 
-Clocks and searches belong to `gui.model.table`, drawing to the window. Invalid input from a person never raises here;
-it is refused with a sentence.
+Invalid input from a person never raises here; it is refused with a sentence.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ class Undone:
     """The moves taken back by one `undo`.
 
     Attributes:
-        plies: the moves, in order.
         ending: the ending before the undo; None if the game was not over.
     """
 
@@ -57,12 +55,8 @@ class GameModel:
     """A game.
 
     Attributes:
-        seats: the players of Black and White.
-        start: the first position.
-        rules: the draw rules.
         number: the number of this game, unique within the process.
         stamp: changes with the game; answers to requests with an earlier stamp are stale.
-        plies: all moves.
         cursor: the number of moves before the visible position, 0 to len(plies).
         turn: the turn of the side to move in the last position, with the hops played so far.
         ending: None while the game goes on.
@@ -118,7 +112,6 @@ class GameModel:
 
     @property
     def last(self) -> Position:
-        """The position after the last move."""
         return self.plies[-1].after if self.plies else self.start
 
     @property
@@ -127,27 +120,22 @@ class GameModel:
         return self.position_at(self.cursor)
 
     def position_at(self, cursor: int) -> Position:
-        """Return the position after this number of moves."""
         return self.plies[cursor - 1].after if cursor else self.start
 
     @property
     def shown_ply(self) -> Ply | None:
-        """The move that led to the position at the cursor."""
         return self.plies[self.cursor - 1] if self.cursor else None
 
     @property
     def at_end(self) -> bool:
-        """True if the cursor is at the end of the game."""
         return self.cursor == len(self.plies)
 
     @property
     def side(self) -> int:
-        """The side to move at the end of the game."""
         return self.last.side
 
     @property
     def seat(self) -> Seat:
-        """The player to move at the end of the game."""
         return self.seats[self.side]
 
     @property
@@ -165,7 +153,6 @@ class GameModel:
 
     @property
     def result(self) -> int | None:
-        """The result for Black: 1, 0 or -1; None while the game goes on."""
         return None if self.ending is None else self.ending.result
 
     @property
@@ -178,7 +165,6 @@ class GameModel:
 
     @property
     def move_number(self) -> int:
-        """The number of the next move in the move list."""
         return (len(self.plies) + (self.start.side == WHITE)) // 2 + 1
 
     @property
@@ -195,7 +181,6 @@ class GameModel:
 
     @property
     def place(self) -> str:
-        """The place of the visible position in the game, in words."""
         if not self.cursor:
             return "Before the first move"
         rows, here = self.rows(), self.cursor - 1
@@ -204,7 +189,6 @@ class GameModel:
 
     @property
     def comment(self) -> str:
-        """The recorded comments on the visible position; empty if there are none."""
         notes = self.plies[self.cursor - 1].notes if self.cursor else self.notes
         return " ".join(text for kind, text in notes if kind == "comment")
 
@@ -287,7 +271,7 @@ class GameModel:
         return touch
 
     def play(self, move: Move, thought: Thought | None = None) -> Ply:
-        """Play a legal move for the side to move, at the end of the game. The cursor follows if it was at the end.
+        """Play a legal move for the side to move, at the end of the game.
 
         Raises:
             IllegalMoveError: the move is not legal, or the game is over.
@@ -326,12 +310,10 @@ class GameModel:
 
     @property
     def can_undo(self) -> bool:
-        """True if `undo` has an effect."""
         return not self.looking and (self._taken_back() > 0 or self._declared_ending)
 
     @property
     def can_redo(self) -> bool:
-        """True if `redo` has an effect."""
         return bool(self.undone) and not self.looking
 
     @property
@@ -372,10 +354,7 @@ class GameModel:
         return True
 
     def play_on_from_here(self) -> bool:
-        """Take back the moves after the cursor, and make a variation on the board the game.
-
-        `redo` restores the moves; another move makes them a variation. Return False if there is nothing to do.
-        """
+        """Take back the moves after the cursor, and make a variation on the board the game."""
         promoted = bool(self.branches)
         self._promote()
         if self.at_end and not self._declared_ending:
@@ -411,7 +390,6 @@ class GameModel:
         """Display a variation after its first move.
 
         Args:
-            index: index of the move that it replaces.
             note: its index among the notes of this move, from `variations`.
         """
         ply = self.plies[index]
@@ -477,7 +455,6 @@ class GameModel:
         self.ending, self.undone, self.turn = ending, list(undone), Turn(self.last)
 
     def _promote(self) -> None:
-        """Make the variation on the board the game, and the moves that it replaced a variation."""
         for branch in reversed(self.branches):
             self.plies[branch.index] = swap_line(self.plies[branch.index], branch, self._before(branch.index))
         if self.branches:
@@ -498,7 +475,6 @@ class GameModel:
         self.end(Ending(-1 if side == BLACK else 1, Cause.RESIGNED))
 
     def agree_draw(self) -> None:
-        """End the game as a draw by agreement."""
         self.end(Ending(0, Cause.AGREED))
 
     def fail(self, side: int, why: str) -> None:
@@ -514,7 +490,6 @@ class GameModel:
         return tuple(side for side, at in self.offered.items() if all(ply.side != side for ply in self.plies[at:]))
 
     def note_offer(self, side: int) -> None:
-        """Record that a side offers a draw."""
         self.offered[side] = len(self.plies)
 
     def branch(self, seats: tuple[Seat, Seat] = (HUMAN, HUMAN)) -> GameModel:

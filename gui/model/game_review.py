@@ -25,12 +25,9 @@ class GameReview:
     """The review of a game, and evaluations of alternatives that the person tries.
 
     Args:
-        model: the game.
-        analyst: the player that analyses it.
         values: a saved review of this game; anything else is ignored.
 
     Attributes:
-        review: the review so far.
         stamp: changes with every answer of the analyst.
     """
 
@@ -55,12 +52,10 @@ class GameReview:
 
     @property
     def analyst(self) -> str:
-        """The displayed name of the analyst."""
         return self._seat.brief
 
     @property
     def finished(self) -> bool:
-        """True if the whole game has been analysed."""
         return self._kept or self._reviewing.finished
 
     @property
@@ -71,26 +66,19 @@ class GameReview:
 
     @property
     def share(self) -> float:
-        """The fraction of the game analysed so far, 0 to 1."""
         return 1.0 if self.finished else self._reviewing.done / max(len(self._reviewing.positions), 1)
 
     @property
     def done(self) -> int:
-        """The number of analysed moves."""
         return max(self._reviewing.done - 1, 0)
 
     def values(self, solved: dict[int, str]) -> dict[str, Any]:
-        """Return the values to save with the game.
-
-        Args:
-            solved: maps ply numbers to how the person learnt the better move: ``found`` or ``shown``.
-        """
+        """Return the values to save with the game."""
         return review_as_json(self.review) | {"solved": {str(ply): how for ply, how in sorted(solved.items())}}
 
     # Moves that were tried ----------------------------------------------------------------------------------------
 
     def ask(self, ply: int, position: Position) -> None:
-        """Request an analysis of the position after a move tried in place of ply `ply`."""
         self._tried = (ply, position)
 
     def answer(self, position: Position) -> tuple[tuple[Move, ...], Chances | None] | None:
@@ -140,8 +128,6 @@ FOUND, SHOWN = "found", "shown"
 
 
 class PracticeStage(Enum):
-    """The stage of working on a mistake."""
-
     LOOKING = "looking"
     ASKED = "asked"
     TRIED = "tried"
@@ -149,8 +135,6 @@ class PracticeStage(Enum):
 
 
 class AttemptResult(Enum):
-    """The quality of a tried move."""
-
     BEST = "best"
     GOOD = "good"
     WRONG = "wrong"
@@ -159,15 +143,9 @@ class AttemptResult(Enum):
 class Practice:
     """Practice at finding better moves than the mistakes in a game, one by one.
 
-    Args:
-        game: the game as it was played.
-        review: its review, perhaps unfinished.
-        solved: the saved results, by ply number.
-
     Attributes:
         side: the side whose mistakes come up; None for both.
         only: the ply number of the only mistake that comes up; None for all.
-        stage: the stage of the current mistake.
         mistake: the current mistake; None while the game is displayed.
         person: the side the person played in this game; None if both sides were people or both were programs.
         board: a game from the position before the mistake, with the tried move and the line after it.
@@ -192,7 +170,6 @@ class Practice:
 
     @property
     def mistakes(self) -> list[Judged]:
-        """The mistakes to work on, in order."""
         marks = self._review.review.mistakes
         return [mark for mark in marks if self.side in (None, mark.side) and self.only in (None, mark.ply)]
 
@@ -218,7 +195,6 @@ class Practice:
         return next((mark for mark in reversed(self.mistakes) if mark.ply < here), None)
 
     def begin(self, mistake: Judged) -> None:
-        """Put the position before a mistake on the board."""
         self.mistake, self.stage = mistake, PracticeStage.ASKED
         self.tried, self.verdict = None, None
         before = [ply.move for ply in self.game.plies[max(mistake.ply - 2, 0) : mistake.ply - 1]]
@@ -227,7 +203,6 @@ class Practice:
         self._first = len(before)
 
     def leave(self) -> None:
-        """Return to the game, at the position of the mistake."""
         self.mistake, self.stage, self.board = None, PracticeStage.LOOKING, self.game
         self.tried, self.verdict = None, None
 
@@ -251,7 +226,6 @@ class Practice:
             self.hear()
 
     def hear(self) -> None:
-        """Add the line after the tried move once the analyst has computed it."""
         if self.stage is not PracticeStage.TRIED or len(self.board.plies) != self._first + 1:
             return
         answer = self._review.answer(self.board.plies[-1].after)
@@ -268,7 +242,6 @@ class Practice:
         self.board.go_to(cursor)
 
     def show_answer(self) -> None:
-        """Play the best move and the line after it."""
         if self.mistake is None:
             return
         mistake = self.mistake
@@ -279,7 +252,6 @@ class Practice:
         self._follow(mistake.line[1:])
 
     def again(self) -> None:
-        """Return to the position before the mistake."""
         if self.mistake is not None:
             self.begin(self.mistake)
 
@@ -291,7 +263,6 @@ class Practice:
 
     @property
     def complete(self) -> bool:
-        """True if the best move at the current mistake and the line after it are on the board."""
         return self.stage is PracticeStage.SHOWN or (
             self.stage is PracticeStage.TRIED and self.verdict is AttemptResult.BEST
         )
@@ -334,7 +305,6 @@ class Practice:
 
 
 def _solved(values: object) -> dict[int, str]:
-    """Return the valid entries of saved results."""
     if not isinstance(values, dict):
         return {}
     return {int(ply): how for ply, how in values.items() if str(ply).isdecimal() and how in (FOUND, SHOWN)}

@@ -1,4 +1,4 @@
-"""Searches in lists of recorded games: by words, by openings, and by the moves with which games begin. No pygame."""
+"""Searches in lists of recorded games: by words, by openings, and by the moves with which games begin."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ class RecordedOpening(NamedTuple):
     """The opening of a recorded game.
 
     Attributes:
-        title: its name and ballot; empty if it has neither.
         names: the names of all openings that the game went through, and its ballot, in lower case.
     """
 
@@ -62,7 +61,6 @@ class GameSearch:
 
     @classmethod
     def of(cls, text: str) -> GameSearch:
-        """Parse a search."""
         words: list[str] = []
         moves: list[str] = []
         typed: list[str] = []
@@ -83,7 +81,6 @@ class GameSearch:
 
     @property
     def empty(self) -> bool:
-        """True if every game fits."""
         return not self.words and not self.moves
 
     def fits(self, text: str, moves: str) -> bool:
@@ -93,7 +90,6 @@ class GameSearch:
 
 
 def _ballot(moves: Sequence[str]) -> str:
-    """Return the number of the ballot to which moves lead, as a phrase."""
     if len(moves) != PLIES or not all(map(_MOVE.fullmatch, moves)):
         return ""
     reached = [after for *_, after in follow(Position.start(), list(map(encode_path, moves)))]
@@ -155,7 +151,6 @@ def _opening(places: tuple[int, ...], ballot_place: int) -> RecordedOpening:
 
 @cache
 def _named() -> dict[int, NamedOpening]:
-    """Return the openings with names, by the key of their position."""
     return {_place(opening): opening for opening in openings_with_names()}
 
 

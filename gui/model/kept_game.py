@@ -22,12 +22,10 @@ class KeptGame:
     """A kept game, as displayed in a list.
 
     Attributes:
-        name: the name of its file.
         when: the time of its last move, in seconds since 1970.
         names: short names of Black and White; `PERSON` for a person at the board.
         details: the individual and depth of each side; may be empty.
         result: 1 if Black won, -1 if White won, 0 for a draw; None if it is unfinished.
-        plies: number of plies.
         opening: name and ballot of its opening; empty for none.
         mistakes: the number of mistakes of each side, if the game was reviewed.
         text: all words of its row in lower case, for searching; computed.
@@ -59,7 +57,6 @@ class KeptGame:
 
     @property
     def players(self) -> str:
-        """The players, in a few words."""
         if self.names == (PERSON, PERSON):
             return "Two players"
         if self.person is None:
@@ -78,7 +75,6 @@ class KeptGame:
 
     @property
     def winner(self) -> int | None:
-        """The side that won; None for a draw or an unfinished game."""
         return (1 - self.result) // 2 if self.result else None
 
     @property
@@ -99,7 +95,6 @@ class KeptGame:
 
     @property
     def icon(self) -> str:
-        """The icon of its outcome."""
         if self.result is None:
             return "pause"
         if self.winner is None:
@@ -128,7 +123,6 @@ class KeptGame:
 
     @property
     def day(self) -> str:
-        """The day on which it was played, such as ``2026-01-31``."""
         return f"{self._then:%Y-%m-%d}" if self._then else ""
 
     @property
@@ -156,6 +150,5 @@ _FILTERS: dict[str, Callable[[KeptGame], object]] = {
 
 
 def find_games(games: Iterable[KeptGame], words: str = "", narrowed: str = "All") -> list[KeptGame]:
-    """Return the games that fit a search and pass the filter, in the same order."""
     wanted, passes = GameSearch.of(words), _FILTERS[narrowed]
     return [game for game in games if wanted.fits(game.text, "") and passes(game)]

@@ -1,8 +1,4 @@
-"""The moves of a game, and variations: lines that replace a move, as text in its notes and as moves to be played.
-
-A variation is kept as the text of PDN, a note of the move that it replaces, so that files and kept games have no other
-form of it. It is read where it is displayed or entered; variations inside it remain text until then.
-"""
+"""The moves of a game, and variations: lines that replace a move, as text in its notes and as moves to be played."""
 
 from __future__ import annotations
 
@@ -31,11 +27,7 @@ Notes = tuple[tuple[str, str], ...]
 
 
 class VariationError(InputError):
-    """A variation that cannot be played; the message is one line.
-
-    Attributes:
-        line: its moves before the one that cannot be played.
-    """
+    """A variation that cannot be played; the message is one line."""
 
     line: tuple[Ply, ...] = ()
 
@@ -47,7 +39,6 @@ class Thought:
     Attributes:
         score: in men, from the point of view of the mover; `game.search.interface` says how it encodes a proved win.
         share: the score scaled from -1 (lost) to 1 (won), so that bars and graphs suit any player.
-        depth, nodes, seconds: depth, number of positions and duration of the search.
         pv: the expected line, beginning with this move.
         text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
     """
@@ -66,9 +57,6 @@ class Ply:
     """One move of a game.
 
     Attributes:
-        before, after: the positions before and after the move; `before.side` moved.
-        move: a whole turn.
-        thought: the program's report.
         notes: annotations of a recorded game as (kind, text), as in `game.pdn.check.Annotation`.
     """
 
@@ -97,8 +85,6 @@ class Ply:
 
 
 class Piece(NamedTuple):
-    """A piece."""
-
     side: int
     king: bool
 
@@ -116,7 +102,6 @@ def read_variation(position: Position, text: str) -> tuple[Ply, ...]:
     """Return the moves of a variation, with their notes.
 
     Args:
-        position: the position before the move that the variation replaces.
         text: the variation as in PDN, without its parentheses.
 
     Raises:
@@ -143,12 +128,7 @@ def read_variation(position: Position, text: str) -> tuple[Ply, ...]:
 
 
 def find_broken(position: Position, text: str) -> Iterator[str]:
-    """Yield why a variation and those inside it cannot be played, one line for each that cannot.
-
-    Args:
-        position: the position before the move that the variation replaces.
-        text: the variation as in PDN, without its parentheses.
-    """
+    """Yield why a variation and those inside it cannot be played, one line for each that cannot."""
     left = [(position, text, 1)]
     while left:
         before, written, depth = left.pop()
@@ -176,7 +156,6 @@ def write_variation(line: Sequence[Ply], played: int) -> str:
 
 
 def variations_of(before: Position, notes: Notes) -> list[tuple[int, tuple[Ply, ...]]]:
-    """Return the playable variations among the notes of a move, each with its index in the notes."""
     found = []
     for index, (kind, text) in enumerate(notes):
         if kind == KIND:
@@ -216,7 +195,6 @@ def keep_line(ply: Ply, old: Sequence[Ply], played: int) -> tuple[Ply, tuple[Ply
     """Let a new move replace the rest of a game, which becomes a variation of it.
 
     Args:
-        ply: the new move.
         old: the moves that it replaces; may be empty.
         played: as in `write_variation`.
 
@@ -244,16 +222,12 @@ def swap_line(ply: Ply, branch: Branch, played: int) -> Ply:
 
 
 def _with_line(notes: Notes, line: Sequence[Ply], played: int) -> Notes:
-    """Return the notes of a move with a line as its first variation; variations of the line's first move are left out.
-
-    They replace the same move, so they stay beside the line instead of inside it.
-    """
+    """Return the notes of a move with a line as its first variation, without those of the line's first move."""
     own, others = _split(notes)
     first = replace(line[0], notes=_split(line[0].notes)[0])
     return (*own, (KIND, write_variation([first, *line[1:]], played)), *others)
 
 
 def _split(notes: Notes) -> tuple[Notes, Notes]:
-    """Return the notes that are not variations, and those that are."""
     own, others = (tuple(note for note in notes if (note[0] == KIND) is kind) for kind in (False, True))
     return own, others

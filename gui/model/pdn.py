@@ -49,7 +49,6 @@ class Loaded:
 
     Attributes:
         model: the game up to its first illegal or unreadable move; both seats are people.
-        faults: its faults, in line order.
         broken: variations that cannot be played; they are kept as text.
         whole: whether all of its moves could be played.
     """
@@ -84,7 +83,6 @@ def to_game(model: GameModel, date: str = "") -> Game:
     """Return the record of a game.
 
     Args:
-        model: the game.
         date: the date for a game without tags, such as ``2026.01.31``.
     """
     model = model.whole()
@@ -99,7 +97,6 @@ def to_game(model: GameModel, date: str = "") -> Game:
 
 
 def to_pdn(model: GameModel, date: str = "", review: Review | None = None) -> str:
-    """Return the game as PDN, annotated by its review if there is one."""
     stream = io.StringIO()
     game = to_game(model, date)
     write_game(stream, game if review is None else annotate(game, review))
@@ -141,7 +138,6 @@ def read(text: str) -> Loaded:
 
 
 def read_all(stream: IO[str]) -> Iterable[Loaded]:
-    """Yield the games of a stream that have a starting position."""
     for raw in raw_games(stream):
         loaded = of_raw(raw)
         if loaded is not None:
@@ -259,19 +255,10 @@ class PdnReader:
     """A reader that returns the games of a PDN file one by one.
 
     Attributes:
-        path: the file.
-        signature: the file's signature when it was opened.
-        stream: the file, which records where its lines begin.
-        games: the number of games read so far.
         trouble: the error that stopped reading; empty if there was none.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open a file.
-
-        Raises:
-            RecordError: it cannot be opened, or is not a text file.
-        """
         self.path = path
         self.games = 0
         self.trouble = ""
@@ -298,12 +285,10 @@ class PdnReader:
 
     @property
     def complete(self) -> bool:
-        """True if the whole file was read."""
         return self._games is None
 
     @property
     def share(self) -> float:
-        """The fraction of the file that was read, 0 to 1."""
         return 1.0 if self._games is None else self.stream.read_bytes / max(self.signature.size, 1)
 
     def read(self) -> RawGame | None:
@@ -386,10 +371,8 @@ class GameEntry:
 
     Attributes:
         number, line: the number of the game and of its first line, both from 1.
-        black, white, event, date, result: from its tags; empty if absent.
         plies: number of written plies.
         moves: its first moves, as in `gui.model.game_search.moves_text`.
-        opening: its opening.
         sound: whether its text has no faults; legality is checked when it is opened.
         alone: whether no earlier game ends on its first line.
     """
@@ -408,7 +391,6 @@ class GameEntry:
     alone: bool
 
     def matches(self, wanted: GameSearch) -> bool:
-        """Return whether tags, opening and first moves fit a search."""
         result = RESULT_WORDS.get(self.result, self.result)
         text = f"game {self.number}; {self.black}; {self.white}; {self.event}; {self.date}; {result}".lower()
         return wanted.fits(f"{text}; {self.opening.names}", self.moves)
@@ -418,9 +400,7 @@ class PdnIndex:
     """A PDN file as a list of games.
 
     Attributes:
-        path: the file.
         entries: the games read so far.
-        rows: indexes of the entries that match the search.
         first_fault: the first fault of the games read so far; None if there is none.
     """
 
@@ -433,8 +413,6 @@ class PdnIndex:
         """Open a file; `step` reads it.
 
         Args:
-            path: the file.
-            clock: measures how long a step works.
             title_of: returns the title of a player from its name and the event of the game.
 
         Raises:
@@ -458,7 +436,6 @@ class PdnIndex:
 
     @property
     def share(self) -> float:
-        """The fraction of the file that was read, 0 to 1."""
         return self._reader.share
 
     @property
@@ -526,7 +503,6 @@ class PdnIndex:
         return self._title_of(black, event), self._title_of(white, event), event, date
 
     def close(self) -> None:
-        """Stop reading, and keep the entries."""
         self._reader.close()
 
     def load(self, index: int) -> Loaded:
@@ -581,7 +557,6 @@ class PdnIndex:
 
 
 def _shift(raw: RawGame, lines: int) -> None:
-    """Shift the line numbers of a game so that they count from the start of the file."""
     raw.line += lines
     raw.faults = [make_fault(raw.number, fault.line + lines, fault.ply, fault.message) for fault in raw.faults]
     raw.runs = [(ply, line + lines, text) for ply, line, text in raw.runs]

@@ -66,12 +66,10 @@ class Seat:
 
     @property
     def shown(self) -> str:
-        """The displayed name of the player."""
         return self.title or self.player or "You"
 
     @property
     def brief(self) -> str:
-        """The displayed name without the part in brackets."""
         return self.shown if self.human else self.shown.partition(" (")[0]
 
     @property
@@ -106,7 +104,6 @@ def names_of(seats: tuple[Seat, Seat]) -> tuple[str, str]:
 
 
 def _built_in_title(name: PlayerName) -> str:
-    """Return the title of a player without weights, such as ``Piece counter``, with its options in brackets."""
     kind = KINDS.get(name.target)
     if kind is None or not kind.title:
         return ""
@@ -129,9 +126,7 @@ def seat_for(name: PlayerName, default_depth: int = 1, default_seconds: float | 
 
     Args:
         name: the player; if it sets a time or nodes but no depth, the depth is not limited.
-        default_depth: used if the name sets neither depth nor time nor nodes.
-        default_seconds: used if it sets neither time nor nodes.
-        title: see `Seat`.
+        default_depth, default_seconds: used if the name sets none of these limits.
 
     Raises:
         InputError: the name of the player, its depth or its time is invalid.
@@ -157,8 +152,8 @@ def individual(target: str, member: str | None = None) -> str:
 def title_of(name: str, source: str, generation: int | None = None, rank: int | None = None) -> str:
     """Return the title of an individual in a game: its short name, and the rest in brackets.
 
-    The best of a generation is named after it, ``Generation 100 of alpha``; others keep their names,
-    ``Gen15_0111 of alpha (rank 4)``. `Seat.brief` and `Seat.detail` split a title into its parts.
+    The best of a generation is named after it, ``Generation 100 of alpha``; others keep their names, ``Gen15_0111 of
+    alpha (rank 4)``.
     """
     if generation is None or source.lower().endswith(TABLES):
         return f"{name} ({source})" if source else name
@@ -172,10 +167,7 @@ def title_in_game(name: str, event: str, run: str, champions: Sequence[str]) -> 
     """Return the title of a player in a game that a run recorded.
 
     Args:
-        name: its name in the game, such as ``Gen15_0111``.
         event: the event of the game, which contains the generation.
-        run: the name of the run.
-        champions: the names of its champions, by generation.
     """
     if _OF_RUN.fullmatch(name) is None:
         return name

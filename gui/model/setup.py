@@ -23,12 +23,7 @@ _CYCLE = (None, Piece(BLACK, False), Piece(BLACK, True), Piece(WHITE, False), Pi
 
 
 class Setup:
-    """A position being set up, which may be invalid.
-
-    Attributes:
-        pieces: the pieces, by PDN square.
-        side: the side to move.
-    """
+    """A position being set up, which may be invalid."""
 
     def __init__(self, position: Position | None = None) -> None:
         self.pieces: dict[int, Piece] = {}
@@ -49,7 +44,6 @@ class Setup:
             self.pieces[square] = Piece(piece.side, piece.king or square in KING_ROW[piece.side])
 
     def cycle(self, square: int, side: int | None = None) -> None:
-        """Cycle a square through empty, man and king, for one side or both."""
         if not square:
             return
         steps = [p for p in _CYCLE if p is None or side is None or p.side == side]
@@ -59,7 +53,6 @@ class Setup:
         self.put(square, steps[(at + 1) % len(steps)])
 
     def move(self, start: int, target: int) -> None:
-        """Move a piece to another square, or off the board (0)."""
         piece = self.pieces.pop(start, None)
         if piece is not None:
             self.put(target, piece)
@@ -70,11 +63,7 @@ class Setup:
         self.side = 1 - self.side
 
     def position(self) -> Position:
-        """Return the position.
-
-        Raises:
-            FenError: it is invalid, for example with thirteen pieces on one side.
-        """
+        """Return the position."""
 
         def squares(side: int) -> list[int]:
             return sorted(square for square, piece in self.pieces.items() if piece.side == side)
@@ -103,11 +92,7 @@ ASKS = Seat("material", 1, 1.0)
 
 
 class JudgedPosition:
-    """The visible position with its tablebase verdict, which a separate table requests.
-
-    Nothing is requested for a position with more pieces than tablebases cover, so that the thinking process can serve
-    another table.
-    """
+    """The visible position with its tablebase verdict, which a separate table requests."""
 
     def __init__(self, thinker: Thinker) -> None:
         self._thinker = thinker
@@ -116,14 +101,12 @@ class JudgedPosition:
 
     @property
     def waits(self) -> bool:
-        """True if an answer is expected."""
         return self._table.analysing
 
     def update(self, position: Position | None, now: float) -> list[str]:
         """Read answers, and ask about a new position; return messages for the person.
 
         Args:
-            position: a position with a legal move, or None.
             now: the time of a monotonic clock, in seconds.
         """
         table = self._table
@@ -142,6 +125,5 @@ class JudgedPosition:
         return self._table.analysis if position is not None and position == self._table.model.start else None
 
     def close(self) -> None:
-        """Drop the request."""
         if self.waits:
             self._thinker.drop()

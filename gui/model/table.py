@@ -53,8 +53,6 @@ def refuse_draw(model: GameModel, side: int, share: float | None) -> str:
     """Return why the program of a side declines a draw, in words; empty if it accepts.
 
     Args:
-        model: the game.
-        side: the side of the program.
         share: its own evaluation, from -1 to 1; if None, pieces are counted instead.
     """
     if is_too_early(model):
@@ -71,7 +69,6 @@ def refuse_draw(model: GameModel, side: int, share: float | None) -> str:
 
 
 def _material_share(position: Position, side: int) -> float:
-    """Return the material balance, from -1 to 1; a king counts as one and a half men."""
     black, white = (
         word.bit_count() + (word & position.kings).bit_count() / 2 for word in (position.black, position.white)
     )
@@ -94,15 +91,11 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message for the person."""
-
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """The game ended since the last `update`."""
-
     ending: Ending
 
 
@@ -114,8 +107,6 @@ class Thinking:
     """A program's thinking about its move.
 
     Attributes:
-        side: the side to move.
-        seconds: how long it has been thinking.
         finding: the result so far; None before the first depth is complete.
     """
 
@@ -141,7 +132,6 @@ class GameTable:
     """A game, and the players that think about it.
 
     Attributes:
-        model: the game.
         least: minimum seconds for a program's move.
         hold: while True, a program's move waits, as during an animation.
         paused: while True, programs do not move; analysis goes on.
@@ -185,7 +175,6 @@ class GameTable:
 
     @property
     def thinking(self) -> Thinking | None:
-        """The thinking of a program about its move; None if no program is thinking."""
         key = self._move_key()
         if key is None:
             return None
@@ -195,7 +184,6 @@ class GameTable:
 
     @property
     def analyst(self) -> Seat:
-        """The player that does the analysis."""
         return self._analyses.analyst
 
     @analyst.setter
@@ -206,7 +194,6 @@ class GameTable:
 
     @property
     def analysing(self) -> bool:
-        """True if an analysis is under way."""
         return self._key is not None and self._key.purpose is Purpose.ANALYSIS and not self._done
 
     @property
@@ -217,12 +204,10 @@ class GameTable:
         return self.find_analysis(self.model.cursor)
 
     def find_analysis(self, cursor: int) -> Analysis | None:
-        """Return the analysis of the position after `cursor` moves; None if there is none yet."""
         return self._analyses.find(self.model, cursor)
 
     @property
     def offer(self) -> int | None:
-        """The side whose draw offer is pending; None if there is none."""
         return self._offer
 
     # What a person does -------------------------------------------------------------------------------------------
@@ -233,31 +218,24 @@ class GameTable:
         return self.model.undo()
 
     def redo(self) -> bool:
-        """Redo as `GameModel.redo` does, and withdraw any draw offer."""
         self._offer = None
         return self.model.redo()
 
     def resign(self) -> None:
-        """Resign for the person; if two people play, for the side to move."""
         self.model.resign(self._person())
 
     def move_now(self) -> None:
-        """Make the thinking program play the best move found so far."""
         if self.thinking is not None:
             self._thinker.move_now()
 
     def may_offer_draw(self) -> bool:
-        """Return whether a person may offer a draw now."""
         seats = self.model.seats
         return (
             (seats[BLACK].human or seats[WHITE].human) and self._offer is None and self.model.may_offer(self._person())
         )
 
     def offer_draw(self) -> bool:
-        """Offer a draw; a program decides by its own evaluation, a person through `answer_draw`.
-
-        Return False if no draw may be offered now.
-        """
+        """Offer a draw; a program decides by its own evaluation, a person through `answer_draw`."""
         if not self.may_offer_draw():
             return False
         self._offer = self._person()
@@ -275,7 +253,6 @@ class GameTable:
                 self.model.agree_draw()
 
     def analyse(self, on: bool, *, whole: bool = False) -> None:
-        """Switch analysis on or off; if `whole`, analyse all positions, not only the visible one."""
         self._analysing, self._graphing = on, whole
         self._hint_for = None
 
@@ -293,11 +270,7 @@ class GameTable:
     # Once a frame -------------------------------------------------------------------------------------------------
 
     def update(self, now: float) -> list[TableEvent]:
-        """Read replies, let programs move, and send the next request.
-
-        Args:
-            now: the time of a monotonic clock, in seconds.
-        """
+        """Read replies, let programs move, and send the next request."""
         self._now = now
         for reply in self._thinker.poll(now):
             self._hear(reply)
@@ -369,7 +342,6 @@ class GameTable:
         return _Key(Purpose.MOVE, model.number, model.stamp, len(model.plies), model.last, model.seat)
 
     def _wanted(self) -> _Key | None:
-        """Return the next request to the thinker; None if there is none."""
         model = self.model
         move = self._move_key()
         if move is not None and (self._reply is None or self._reply[0] != move):
@@ -415,7 +387,6 @@ class GameTable:
             self._asked = self._now
 
     def _move(self) -> None:
-        """Carry out the answer to the current request once it is due."""
         asked = self._key
         if asked is not None and asked.purpose is Purpose.JUDGEMENT and self._done and self._finding is not None:
             if asked == self._wanted():
@@ -454,7 +425,6 @@ class GameTable:
             self._events.append(Said(f"{SIDE_NAME[side]} declines the draw: {why}."))
 
     def _person(self) -> int:
-        """Return the side that the person acts for."""
         model = self.model
         if model.seat.human or not model.seats[1 - model.side].human:
             return model.side
@@ -474,7 +444,6 @@ class Watch:
     """The controls of a table where programs play each other.
 
     Attributes:
-        table: the table that is watched.
         speed: index into `SPEEDS`.
     """
 
@@ -486,7 +455,6 @@ class Watch:
 
     @property
     def playing(self) -> bool:
-        """True if programs move without being asked to."""
         return self._playing
 
     @playing.setter
@@ -496,7 +464,6 @@ class Watch:
 
     @property
     def seconds(self) -> float:
-        """Minimum time of a move."""
         return SPEEDS[self.speed]
 
     def toggle(self) -> None:
@@ -520,7 +487,6 @@ class Watch:
         self._set()
 
     def update(self, now: float) -> list[TableEvent]:
-        """Update the table, and pause after a step."""
         events = self.table.update(now)
         if self._stepping and any(isinstance(event, Moved) for event in events):
             self.playing = False

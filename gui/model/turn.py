@@ -67,8 +67,6 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """A piece was chosen on this square."""
-
     square: int
 
 
@@ -126,7 +124,6 @@ class Turn:
     """The turn of the side to move in a position, with the hops that a person has played so far.
 
     Attributes:
-        position: the position before the turn.
         path: the squares so far: empty, or the square of the chosen piece followed by its hops.
     """
 
@@ -138,7 +135,6 @@ class Turn:
 
     @property
     def legal(self) -> tuple[Move, ...]:
-        """Every legal move of the position, in the order of `game.moves`."""
         return self._legal
 
     @property
@@ -148,7 +144,6 @@ class Turn:
 
     @property
     def hopping(self) -> bool:
-        """True if a jump is unfinished."""
         return len(self.path) > 1
 
     @property
@@ -158,12 +153,10 @@ class Turn:
 
     @property
     def captured(self) -> tuple[int, ...]:
-        """Squares of the pieces jumped so far."""
         return next((move.captured[: len(self.path) - 1] for move in self._fitting()), ()) if self.hopping else ()
 
     @property
     def movable(self) -> tuple[int, ...]:
-        """Squares of the pieces that have a legal move."""
         return tuple(sorted({move.path[0] for move in self._legal}))
 
     @property
@@ -184,11 +177,7 @@ class Turn:
         return () if self.complete else tuple(square for square in self._ends() if len(self._to(square)) == 1)
 
     def touch(self, square: int) -> Touch:
-        """Choose a piece or move the chosen one.
-
-        Args:
-            square: PDN square; 0 for a light square.
-        """
+        """Choose a piece or move the chosen one; 0 is a light square."""
         if not self.path:
             return self._select(square)
         if self.complete:
@@ -217,7 +206,6 @@ class Turn:
         return self._select(square)
 
     def type_move(self, text: str) -> Touch:
-        """Play a move in notation."""
         text = _SPACES.sub("-", text.strip())
         try:
             fitting = meant_moves(self._after.items(), text)
@@ -246,7 +234,6 @@ class Turn:
         return Refused(Refusal.MUST_CONTINUE if turn.hopping else Refusal.NOT_LEGAL, path[-1])
 
     def cancel(self) -> Touch:
-        """Undo the hops, or the choice if there are none."""
         if not self.path:
             return Ignored()
         self.path = self.path[:1] if self.hopping else ()

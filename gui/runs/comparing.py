@@ -1,4 +1,4 @@
-"""Curves of many runs side by side, read in the background and updated as the runs grow. No pygame."""
+"""Curves of many runs side by side, read in the background and updated as the runs grow."""
 
 from __future__ import annotations
 
@@ -30,8 +30,6 @@ class RunCurve:
     """The curve of one run, or the mean curve of several.
 
     Attributes:
-        name: name of the run or of the setting.
-        count: the number of runs averaged.
         values: values by generation; None where unknown.
         low, high: the band around the values; None if there is none.
         sparse: whether there are gaps between the values.
@@ -46,13 +44,11 @@ class RunCurve:
 
     @property
     def newest(self) -> int:
-        """The last generation with a value or a lower bound; -1 if there is none."""
         ends: Sequence[float | None] = self.low or self.values
         last = len(self.values) - 1
         return next((at for at in range(last, -1, -1) if self.values[at] is not None or ends[at] is not None), -1)
 
     def at(self, generation: int) -> tuple[float | None, float | None, float | None]:
-        """Return the value at a generation and the ends of its band."""
         rows = (self.values, self.low or (), self.high or ())
         value, low, high = (row[generation] if 0 <= generation < len(row) else None for row in rows)
         return value, low, high
@@ -63,9 +59,7 @@ class ColumnCurves:
     """All curves of a column of the logs, and the configuration values in which the runs differ.
 
     Attributes:
-        column: name of the column.
         unit: unit of its values; empty if they have none.
-        grouped: whether the curves are means over seeds.
         lines: one curve for each run or setting.
         differences: configuration keys, each with one value per curve as text.
     """
@@ -79,14 +73,6 @@ class ColumnCurves:
 
 @dataclass(frozen=True)
 class _Read:
-    """The result of reading the runs.
-
-    Attributes:
-        runs: the runs by folder; for an unreadable one, the reason instead.
-        many: the readable runs, in groups.
-        columns: columns of their logs.
-    """
-
     runs: dict[Path, RunOverview | str] = field(default_factory=dict)
     many: ManyRuns | None = None
     columns: tuple[str, ...] = ()
@@ -95,14 +81,8 @@ class _Read:
 class Comparing:
     """A comparison of runs by one column of their logs.
 
-    Args:
-        runs: folders by displayed name.
-        background: the thread that reads them.
-
     Attributes:
         lines: the curves; they follow a new choice of column or grouping once computed.
-        column: the chosen column; empty until runs are read.
-        grouped: whether to average over seeds.
     """
 
     def __init__(self, runs: dict[str, Path], background: Background) -> None:
@@ -119,17 +99,14 @@ class Comparing:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns to choose from."""
         return self._read.columns
 
     @property
     def busy(self) -> bool:
-        """True if something is still being read."""
         return self._background.wants(self)
 
     @property
     def read(self) -> bool:
-        """True if the runs have been read once."""
         return bool(self._read.runs)
 
     @property
@@ -140,12 +117,10 @@ class Comparing:
 
     @property
     def groups(self) -> bool:
-        """True if any runs differ only in their seed."""
         many = self._read.many
         return many is not None and any(len(group.runs) > 1 for group in many.groups)
 
     def show(self, column: str, *, grouped: bool) -> None:
-        """Compute the curves of a column, by run or by setting."""
         self.column, self.grouped = column, grouped
         if self._read.many is not None:
             runs = [run for run in self._read.runs.values() if not isinstance(run, str)]
@@ -153,7 +128,6 @@ class Comparing:
             self._background.ask(self, "curves", work, self._receive)
 
     def step(self, now: float) -> bool:
-        """Look for changes, at most once a second; return whether anything visible has changed."""
         self._background.deliver()
         changed, self._changed = self._changed, False
         if now >= self._look_at and not self._background.wants(self, "runs"):
@@ -182,12 +156,10 @@ class Comparing:
             self.show(column, grouped=self.groups if first else self.grouped)
 
     def close(self) -> None:
-        """Stop reading."""
         self._background.cancel(self)
 
 
 def _read_runs(named: dict[str, Path], known: dict[Path, RunOverview | str], grown: set[Path]) -> _Read:
-    """Read the runs that have grown, and keep the others."""
     from evolve.report.many_runs import columns_of, group_runs
     from evolve.report.overview import read_run
     from evolve.run.folder import Run
@@ -209,7 +181,6 @@ def _read_runs(named: dict[str, Path], known: dict[Path, RunOverview | str], gro
 
 
 def make_curves(runs: Sequence[RunOverview], many: ManyRuns, column: str, grouped: bool) -> ColumnCurves:
-    """Return the curves of a column, one for each setting or for each run."""
     from evolve.report.many_runs import UNITS, differing
 
     if grouped:

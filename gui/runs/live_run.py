@@ -1,4 +1,4 @@
-"""A run that may be growing, as the window follows it; all screens share one object per run folder. No pygame.
+"""A run that may be growing, as the window follows it; all screens share one object per run folder.
 
 Only `LiveRun.ask`, which writes a request, and the writer of notes change the folder. A few small files are checked
 several times a second; only new lines are read from the log, hall of fame and games.
@@ -54,36 +54,28 @@ T = TypeVar("T")
 class LiveRun:
     """A run that may be growing.
 
-    `step` looks at everything that changes while a session works. `step_facts` reads, in the background, the facts
-    that only the page of the run displays. `read` reads only log, hall of fame and games, for screens that do not need
-    the session. All three return whether anything has changed, limit their own rate, and may be called by several
-    screens. Lists of many runs call `refresh` and `read_config`, which read only the contents of such lists.
+    `step` looks at everything that changes while a session works. `step_facts` reads, in the background, the facts that
+    only the page of the run displays. `read` reads only log, hall of fame and games, for screens that do not need the
+    session. All three return whether anything has changed, limit their own rate, and may be called by several screens.
+    Lists of many runs call `refresh` and `read_config`, which read only the contents of such lists.
 
     Args:
-        path: the run folder; it need not exist yet.
         player_name: the player name of its newest champion.
         clock: returns seconds since 1970.
         background, writes: the threads that read facts and write notes.
 
     Attributes:
-        path: the run folder.
-        player_name: as in the arguments; empty if none was given.
         status: the session's last report; None if there is none.
         state: an `evolve.run.status.RunState`, or empty while nothing is known.
         requests: names of requests that the session has not accepted yet.
-        lines: the last lines of the session's log.
         busy: whether more of the growing files can be read immediately.
-        facts: facts about the run; None until they are read.
         facts_trouble: why they cannot be read; empty if they can.
         made_from: its preset, or the run it branches from; the original values in `facts` come from it.
-        command: a command that repeats its generations; empty if there is none.
-        notes: writer of its tags and note.
         complete: the newest generation of the manifest, as of the last `refresh`; -1 if there is none.
-        entries: the rows of the manifest, by generation.
         changed: time of the last change of the manifest, or else of the folder, in nanoseconds.
         damage: why the manifest cannot be used; empty if it can.
         about: tags and note, and whether the run is archived; None if there are none, or they cannot be read.
-        preset, seed: from the configuration; empty until `read_config` has read it, and if it cannot be read.
+        preset, seed: empty until `read_config` has read them, and if they cannot be read.
     """
 
     def __init__(
@@ -138,11 +130,7 @@ class LiveRun:
     # Looking ------------------------------------------------------------------------------------------------------
 
     def step(self, now: float) -> bool:
-        """Check the folder, at most a few times a second; return whether anything has changed.
-
-        Args:
-            now: the time of a monotonic clock, in seconds.
-        """
+        """Check the folder, at most a few times a second; return whether anything has changed."""
         more = self.busy and self.read()
         if now < self._look_at:
             return more
@@ -158,7 +146,6 @@ class LiveRun:
         return changed or news.anew or bool(news.lines) or self._session(now) != before
 
     def read(self) -> bool:
-        """Read some of the new lines in log, hall of fame and games; return whether there were any."""
         log, hall, games = self.read_log(), self._hall.step(), self._games.step()
         self.busy = log.more or hall.more or games.more
         if hall.anew:
@@ -177,7 +164,6 @@ class LiveRun:
         return f"{name}: damaged, it ends at generation {length - 1:,}."
 
     def read_log(self) -> News:
-        """Read some of the new lines in the log."""
         if self._newest_file.refresh():
             try:
                 newest = manifest.last_number(self.path)
@@ -217,7 +203,6 @@ class LiveRun:
 
     @property
     def reads_facts(self) -> bool:
-        """True if facts are being read or notes written."""
         return self._background.wants(self) or self.notes.busy
 
     def refresh(self, now: float) -> None:
@@ -250,7 +235,6 @@ class LiveRun:
                 self.about = notes.read_of_run(Run(self.path))
 
     def read_config(self) -> bool:
-        """Read preset and seed if the configuration has changed; return whether it has."""
         if not self._config_file.refresh():
             return False
         from evolve.run.folder import Run
@@ -264,7 +248,6 @@ class LiveRun:
         return True
 
     def look_now(self) -> None:
-        """Check the folder at the next step, whatever the rate limit."""
         self._look_at = self._lock_at = -math.inf
 
     # The session --------------------------------------------------------------------------------------------------
@@ -276,7 +259,6 @@ class LiveRun:
         """Read the state of the session.
 
         Args:
-            now: the time of a monotonic clock, in seconds.
             often: whether to look, once a session has ended, for a new one that has not reported yet; looking briefly
                 takes the lock.
         """
@@ -320,11 +302,9 @@ class LiveRun:
 
     @property
     def going(self) -> bool:
-        """True if a session is working on the run."""
         return self.state in GOING
 
     def describe(self, now: float) -> SessionState:
-        """Return the state of the session in words."""
         return describe_session(self, self._quiet_for(now) if self._is_quiet(now) else 0)
 
     def ask(self, request: Request) -> str:
@@ -381,7 +361,6 @@ class LiveRun:
 
     @property
     def champions(self) -> list[str]:
-        """Names of the champions, by generation."""
         return self._log.champions
 
     def title_in_game(self, name: str, event: str) -> str:
@@ -408,7 +387,6 @@ class LiveRun:
         return generation >= len(self._hall) or self._hall.has_weights(generation)
 
     def column(self, name: str) -> list[float]:
-        """Return a column of the log by generation, with NaN for empty fields; an empty list if it does not exist."""
         return self._log.column(name)
 
     def interval(self, name: str) -> tuple[list[float], list[float], list[float]] | None:
@@ -423,7 +401,6 @@ class LiveRun:
         return value, low, high
 
     def rating(self, generation: int) -> tuple[float, float, float] | None:
-        """Return the rating of a champion with the ends of its 95 % interval; None if it was not rated."""
         return self._log.rating(generation)
 
     @property
@@ -461,7 +438,6 @@ class LiveRun:
 
     @property
     def curves(self) -> list[DrawnCurve]:
-        """The curves of its kind; empty if it has none."""
         from evolve.report.curves import draw_curves
 
         return self.kept("curves", lambda: draw_curves(self.kind.curves(), self.column))
@@ -481,7 +457,6 @@ class LiveRun:
 
     @property
     def seconds(self) -> float:
-        """Seconds that the complete generations took."""
         return sum(self.column("seconds"))
 
     @property
@@ -513,11 +488,9 @@ class LiveRun:
         return generation, *self._games.span_of(generation)
 
     def games_of(self, generation: int) -> str:
-        """Return the recorded games of a champion as PDN; empty if there are none."""
         return self._games.games_of(generation)
 
     def pictures(self, generation: int) -> list[Picture]:
-        """Return the first layer of a champion as pictures; empty if it cannot be read."""
         if generation not in self._pictures:
             if not 0 <= generation < len(self._hall):
                 return []

@@ -16,10 +16,6 @@ Fact = tuple[str, str, str]
 def read_facts(path: Path) -> tuple[list[Fact], str, str]:
     """Read the facts about a run.
 
-    Returns:
-        the facts, the origin of the run (its preset, or the run it branches from), and a command that repeats its
-        generations with the same digest, or an empty string.
-
     Raises:
         InputError: its configuration or notes cannot be read.
     """
@@ -74,7 +70,6 @@ class RunNotes:
 
     @property
     def busy(self) -> bool:
-        """True if something is still to be written."""
         return self._writes.wants(self)
 
     def tag(self, path: Path, text: str) -> str:
@@ -98,7 +93,6 @@ class RunNotes:
         return ""
 
     def archive(self, path: Path, archived: bool) -> None:
-        """Archive a run, or restore it from the archive."""
         self._keep(path, archived=archived)
 
     def _keep(self, path: Path, **changes: Any) -> None:
@@ -114,7 +108,6 @@ class RunNotes:
             self.said.append(f"Not saved: {answer.text}")
 
     def poll(self) -> bool:
-        """Return whether anything was written since the last call."""
         self._writes.deliver()
         written, self._written = self._written, False
         return written

@@ -1,4 +1,4 @@
-"""The list of all runs, with search, filter, order, marks, tags, notes, archiving and deletion. No pygame."""
+"""The list of all runs, with search, filter, order, marks, tags, notes, archiving and deletion."""
 
 from __future__ import annotations
 
@@ -38,11 +38,7 @@ class RunList:
     """All runs, including those of sweeps.
 
     Attributes:
-        shown: the visible runs, in order.
         marked: folders of the marked runs, visible or not.
-        words, narrowed: arguments of `find_runs`, applied by `find`.
-        said: error messages; the screen that displays them removes them.
-        notes: writer of tags and notes.
     """
 
     def __init__(
@@ -73,7 +69,6 @@ class RunList:
 
     @property
     def looked(self) -> bool:
-        """True if the folder of runs has been read."""
         return self._library.sources.looks > 0
 
     @property
@@ -83,7 +78,6 @@ class RunList:
 
     @property
     def busy(self) -> bool:
-        """True if something is still being read or written."""
         works = self.notes.busy or self._background.wants(self)
         return works or not self.looked or self._look is not None or bool(self._unread)
 
@@ -99,7 +93,6 @@ class RunList:
 
     @property
     def chosen(self) -> list[Source]:
-        """The marked runs, by name."""
         return sorted((run for run in self._runs if run.path in self.marked), key=lambda run: run.name.lower())
 
     def size(self, path: Path) -> int | None:
@@ -127,7 +120,6 @@ class RunList:
         self._removed = True
 
     def step(self, now: float, seconds: float) -> bool:
-        """Look for changes for about `seconds`; return whether the list has changed."""
         answered = self._poll()
         changed = self._library.step(now, seconds, walk=False) or answered
         looks, end = self._library.sources.looks, time.perf_counter() + seconds
@@ -147,7 +139,6 @@ class RunList:
         return (changed and self.find()) or answered
 
     def find(self) -> bool:
-        """Update the list; return whether anything visible has changed."""
         before = self.shown, len(self._runs)
         lives = map(self._library.sources.live, (run.path for run in self._all))
         self._runs = [
@@ -158,7 +149,6 @@ class RunList:
         return before != (self.shown, len(self._runs))
 
     def _look_at_sweeps(self, now: float) -> Iterator[None]:
-        """Read the runs in the folders of sweeps, one run at a time."""
         with contextlib.suppress(OSError):
             sources = self._library.sources
             sweeps = sorted(path.parent for path in sources.folder.glob(f"*/{SWEEP}"))
@@ -174,7 +164,6 @@ class RunList:
     # Changes -----------------------------------------------------------------------------------------------------
 
     def toggle(self, path: Path) -> None:
-        """Mark a run, or unmark it."""
         self.marked ^= {path}
 
     def mark_all(self) -> None:
@@ -187,7 +176,6 @@ class RunList:
             self.notes.archive(run.path, archived)
 
     def delete(self, path: Path) -> None:
-        """Delete a run irrevocably."""
         from evolve.run.runs import remove_run
 
         self._sizes.pop(path, None)

@@ -1,4 +1,4 @@
-"""The state of a session in words, and ratings as text. No pygame."""
+"""The state of a session in words, and ratings as text."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ class SessionState:
     """The state of a session in words.
 
     Attributes:
-        head: one or two words.
         text: a sentence or two; empty if `head` is enough.
-        icon: name of the icon.
         tone: good, warning, or normal.
     """
 
@@ -56,7 +54,6 @@ def describe_session(run: LiveRun, quiet: int) -> SessionState:
     """Return the state of a session in words.
 
     Args:
-        run: the run.
         quiet: seconds since the last heartbeat if a heartbeat is overdue, else 0.
     """
     newest, status = run.newest, run.status

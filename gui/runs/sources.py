@@ -1,4 +1,4 @@
-"""The sources of individuals: runs with their states, CSV files, and lists of many files. No pygame.
+"""The sources of individuals: runs with their states, CSV files, and lists of many files.
 
 Only `Sources.look` walks the folder of runs, and only `Sources.live` creates live runs.
 """
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 
 class View(StrEnum):
-    """The kinds of lists that combine many files."""
-
     START = "start"
     RUN = "run"
     ALL = "all"
@@ -41,7 +39,6 @@ class Scope:
     Attributes:
         view: the kind of the list. START lists built-in players, the newest champion of each run, dropped files and
             external programs; RUN lists the champions of a run; ALL lists all individuals of all runs and files.
-        run: the name of the run, for the view RUN.
     """
 
     view: View = View.START
@@ -53,17 +50,12 @@ class Source:
     """A run, a file, or a list of many files.
 
     Attributes:
-        name: its name in lists.
         path: its folder, or the file.
         target: the name of a run in `game.players`; empty for other sources.
         newest: its newest complete generation; -1 if there is none.
-        entries: the rows of its manifest, by generation.
-        changed: time of the last change, for the order of a list.
         state: the state of a run (`evolve.run.status.RunState`), or damaged; empty for a sound or unread file.
-        trouble: an error message; empty if there is none.
-        goal: the last generation of the session; -1 if unknown.
         scope: the scope of a list of many files; None for a run or a file.
-        about: tags and note of a run, and whether it is archived; None if there are none, or they cannot be read.
+        about: tags and note of a run, and whether it is archived; None if there are none.
         preset, seed: values from the configuration of a run; empty until they have been read.
     """
 
@@ -105,7 +97,6 @@ class Source:
 
     @property
     def date(self) -> str:
-        """Date of the last change, or the time if that was today."""
         then = datetime.fromtimestamp(self.changed / 1e9)
         return f"{then:%H:%M}" if then.date() == datetime.now().date() else f"{then:%Y-%m-%d}"
 
@@ -120,11 +111,9 @@ class Source:
 
     @property
     def live(self) -> bool:
-        """True if a session is working on it."""
         return self.state in GOING
 
     def checksums(self, generation: int) -> tuple[str, ...]:
-        """Return the permitted checksums of a generation file."""
         return self.entries[generation].permitted if self.is_run else ANY_TABLE
 
     def file(self, generation: int) -> Path:
@@ -142,16 +131,11 @@ class Sources:
     """The runs of a folder, and CSV files.
 
     Args:
-        folder: the folder of runs.
         files: CSV files that a person opened, newest first.
-        background, writes: the threads that read facts about runs and write their notes.
 
     Attributes:
-        runs: the runs as of the last look, newest first, without archived ones.
         archived: the archived runs, newest first.
-        lying: the CSV files in the folder.
         trouble: why the folder cannot be read; empty if it can.
-        looks: how often the disk was read.
     """
 
     def __init__(
@@ -188,11 +172,7 @@ class Sources:
         return run
 
     def look(self, now: float) -> Iterator[None]:
-        """Read the folder one run at a time, and set the attributes at the end. Damage causes no exception.
-
-        Args:
-            now: the time of a monotonic clock, in seconds.
-        """
+        """Read the folder one run at a time, and set the attributes at the end. Damage causes no exception."""
         names, trouble = self._names()
         lying: list[Path] = []
         with contextlib.suppress(OSError):
@@ -213,7 +193,6 @@ class Sources:
 
     @property
     def all_files(self) -> list[Path]:
-        """Files that were opened, then files in the folder of runs."""
         return [*self.files, *(path for path in self.lying if path not in self.files)]
 
     def in_order(self, before: Sequence[Source]) -> list[Source]:

@@ -83,7 +83,6 @@ class Home(Screen):
         self.ui.focus = "play"
 
     def _deal(self) -> None:
-        """Set the board up for a game against the recommended opponent."""
         opponent, colour = self.app.services.opponents.recommend(), self.app.services.settings.colour
         self._dealt = opponent, colour
         self._model = GameModel(with_person(opponent, colour)).vary()
@@ -101,12 +100,10 @@ class Home(Screen):
 
     @property
     def pace(self) -> float:
-        """Interval between steps in seconds, shorter while opponents or games are being read."""
         return 1 / 30 if self._busy else 1.0
 
     @property
     def _busy(self) -> bool:
-        """True while opponents or games are being read."""
         services = self.app.services
         return services.library.busy or not self._drills.complete or self.app.frames == 0
 
@@ -145,7 +142,6 @@ class Home(Screen):
 
     @property
     def _side(self) -> int:
-        """The person's colour."""
         return 0 if self._model.seats[0].human else 1
 
     def _did(self, touch: Touch) -> bool:
@@ -176,7 +172,6 @@ class Home(Screen):
         return not self._model.person_to_move
 
     def escape(self) -> bool:
-        """Release the chosen piece."""
         chosen = bool(self._model.turn.path)
         self._model.turn.cancel()
         return chosen
@@ -231,8 +226,6 @@ class Home(Screen):
         ]  # fmt: skip
 
     def _group(self, title: str, names: Sequence[str]) -> None:
-        """Show the commands of a group."""
-
         def commands() -> list[Command]:
             known = by_id(self.commands())
             return [known[name] for name in names if name in known]
@@ -351,7 +344,6 @@ class Home(Screen):
         paste(self.app)
 
     def _show_evolution(self) -> None:
-        """Open the run of the card."""
         from gui.screens.sessions.session import PICTURES, SessionScreen
 
         if self._story_run is not None:
@@ -386,7 +378,6 @@ class Home(Screen):
 
     @property
     def _invitation(self) -> str:
-        """The sentence that says how the game on the board begins."""
         model = self._model
         first = "move a piece to begin" if model.person_to_move else "click the board to begin"
         first = "click the piece again to play this move" if model.turn.complete else first
@@ -411,10 +402,7 @@ class Home(Screen):
     def _controls(self, head: Rect, area: Rect, look: Look) -> list[Widget]:
         """Return at most ten controls: the card of evolution, the main button, and the ways to everything else.
 
-        Args:
-            head: the place of the name of the program, help and settings.
-            area: the place of everything else.
-            look: fonts, colours and scale.
+        The name of the program, help and settings are in `head`.
         """
         px, services, commands = look.px, self.app.services, by_id(self.commands())
         text = self._story_text

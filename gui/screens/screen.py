@@ -28,11 +28,8 @@ class Screen:
     """One screen, or a dialog above another screen.
 
     Attributes:
-        title: the text in the header and in the title of the window.
         overlay: whether the screen below stays visible.
         browses: whether the screen lists runs and files of players; closing a game that began here returns to it.
-        app: the window.
-        ui: the state of its widgets.
         to_close: functions to call when the screen is removed.
     """
 
@@ -106,7 +103,6 @@ class Screen:
     # Parts of many screens ----------------------------------------------------------------------------------------
 
     def header(self, size: Size, look: Look) -> list[Widget]:
-        """Return the bar at the top: back, title, help, settings."""
         px = look.px
         bar = Rect(0, 0, size[0], px(HEADER))
         widgets: list[Widget] = [Panel(key="header", rect=bar, border=False, radius=0)]
@@ -138,14 +134,11 @@ class Screen:
 
 
 def below_header(size: Size, look: Look) -> Rect:
-    """Return the area below the header, with a margin."""
     top = look.px(HEADER)
     return Rect(0, top, size[0], max(size[1] - top, 0)).inset(look.px(EDGE))
 
 
 class ListAreas(NamedTuple):
-    """Areas of a screen with a list and a pane for the chosen item."""
-
     search: Rect
     filter: Rect
     list: Rect
@@ -157,8 +150,6 @@ def list_areas(size: Size, look: Look, *, filter_width: int, pane_width: int, pa
     """Divide a window: search and filter, then the list and its pane (below it in a narrow window), then a foot line.
 
     Args:
-        size: size of the window.
-        look: fonts, colours and scale.
         filter_width, pane_width, pane_height: maximum sizes of filter and pane, in pixels of the design.
     """
     px, area = look.px, below_header(size, look)

@@ -89,7 +89,6 @@ class SettingsScreen(Screen):
         self.app.change_settings(scale=percent * 5 / 100)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return choices and switches on the left, and the sample on the right."""
         px, settings = look.px, self.app.services.settings
         known = by_id((*self.app.commands(), *self.commands()))
         widgets = self.header(size, look)

@@ -1,7 +1,6 @@
-"""Small boards that play by themselves: a champion in a live game, or its recorded games. No pygame.
+"""Small boards that play by themselves: a champion in a live game, or its recorded games.
 
-Live games cost little: champions play without search, at most two moves a second, and only while the screen is
-visible. The first moves are random, so games differ.
+Live games cost little: champions play without search, at most two moves a second, and only while the screen is visible.
 """
 
 from __future__ import annotations
@@ -35,8 +34,6 @@ class SmallBoard:
     """A game to watch.
 
     Attributes:
-        model: the game; None if there is none.
-        playing: whether the game goes on.
         trouble: why a game cannot be played or replayed, in one sentence; empty if it can.
     """
 
@@ -59,13 +56,7 @@ class LiveGames(SmallBoard):
     """Games of the champion of a generation against the champion before it, played in the thinking process.
 
     Args:
-        thinker: the thinking process.
         seat: returns the player of a generation's champion.
-
-    Attributes:
-        generation: generation of the champion; -1 if there is none.
-        number: number of the game, from 1.
-        said: messages about errors; the screen that displays them removes them.
     """
 
     def __init__(self, thinker: Thinker, seat: Callable[[int], Seat]) -> None:
@@ -82,8 +73,6 @@ class LiveGames(SmallBoard):
         """Let the champion of a generation play; return whether the board has changed.
 
         Args:
-            generation: its generation; -1 for none.
-            now: seconds of a clock that does not go back.
             chosen: whether the user chose the generation, so that its game begins at once.
         """
         if generation == self.generation:
@@ -95,7 +84,6 @@ class LiveGames(SmallBoard):
         return True
 
     def next_game(self, now: float) -> None:
-        """Begin the next game of the same champion."""
         if self.generation >= 0 and not self.trouble:
             self._begin(now)
 
@@ -106,7 +94,6 @@ class LiveGames(SmallBoard):
         self._put(self.model)
 
     def tick(self, now: float) -> bool:
-        """Play on; return whether the board has changed."""
         table, model = self._table, self.model
         if table is None or model is None or now < self._begin_at:
             return False
@@ -149,7 +136,6 @@ class LiveGames(SmallBoard):
 
     @property
     def caption(self) -> str:
-        """The players and the result, or what the game waits for."""
         if self.model is None:
             return ""
         if self.trouble:
@@ -161,7 +147,6 @@ class LiveGames(SmallBoard):
 
 
 def _open(model: GameModel, seed: int) -> None:
-    """Play random first moves."""
     from game import plain
     from game.generator import SplitMix64
 
@@ -172,11 +157,7 @@ def _open(model: GameModel, seed: int) -> None:
 
 
 class Replay(SmallBoard):
-    """Recorded games of a champion, played one after the other.
-
-    Attributes:
-        number: number of the game, from 0.
-    """
+    """Recorded games of a champion, played one after the other."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -190,10 +171,7 @@ class Replay(SmallBoard):
         return len(self._games)
 
     def show(self, pdn: str, title_of: Callable[[str, str], str] = lambda name, event: name) -> None:
-        """Begin with the first game of a PDN text, unless these games are being played already.
-
-        `title_of` returns the title of a player from its name and the event of the game.
-        """
+        """Begin with the first game of a PDN text, unless these games are being played already."""
         self._title_of = title_of
         games = [f"[Event {game}" for game in pdn.split("[Event ")[1:]]
         if games != self._games:
@@ -221,7 +199,6 @@ class Replay(SmallBoard):
             self._go_to((self.number + 1) % len(self._games))
 
     def tick(self, now: float) -> bool:
-        """Play on; return whether the board has changed."""
         if not self.playing or not self._games:
             return False
         if not self._due:
@@ -238,7 +215,6 @@ class Replay(SmallBoard):
 
     @property
     def caption(self) -> str:
-        """The players, and the number of the game."""
         if self.model is None:
             return self.trouble or "No recorded games"
         black, white = (seat.shown for seat in self.model.seats)

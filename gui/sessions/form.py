@@ -1,4 +1,4 @@
-"""The forms that start and resume sessions, with checks of their fields. No pygame."""
+"""The forms that start and resume sessions, with checks of their fields."""
 
 from __future__ import annotations
 
@@ -35,8 +35,6 @@ class Duration(NamedTuple):
     """A choice of how long a session may take.
 
     Attributes:
-        title: its name.
-        seconds: the time.
         preset: the preset whose populations and searches suit this time.
     """
 
@@ -65,9 +63,7 @@ class Form:
     """The fields as typed; empty ones take the values of the preset.
 
     Attributes:
-        values: text of each of the `FIELDS`.
         settings: text by key of the configuration, such as ``population.parents``.
-        tensorboard: whether the session also writes event files.
         template: the run whose values the form starts from, instead of a preset.
         duration: number of the chosen time in `DURATIONS`; -1 if the last generation is the user's choice.
     """
@@ -80,7 +76,6 @@ class Form:
 
     @classmethod
     def of_run(cls, template: Template, store: Settings) -> Form:
-        """Return a form with the values of a run, and the workers used last."""
         form = cls(dict.fromkeys(FIELDS, "") | template.values(), template=template)
         form.values["workers"] = store.get("session_workers", "")
         form.tensorboard = store.get("session_tensorboard", "") == "yes"
@@ -88,7 +83,6 @@ class Form:
 
     @classmethod
     def last(cls, store: Settings) -> Form:
-        """Return the last form used, without its name and seed."""
         form = cls()
         for name in KEPT:
             form.values[name] = store.get(f"session_{name}", form.values[name])
@@ -119,12 +113,10 @@ class Form:
 
     @property
     def base(self) -> str | Template:
-        """The source of all unchanged values: the name of a preset, or a template."""
         return self.values["preset"] if self.template is None else self.template
 
     @property
     def kind(self) -> RunKind:
-        """The kind of run that it begins."""
         return preset_kind(self.values["preset"]) if self.template is None else self.template.config.kind
 
     @property
@@ -134,7 +126,6 @@ class Form:
 
     @property
     def own_keys(self) -> dict[str, FormField]:
-        """The keys of the configuration that have fields of their own."""
         return self.kind.fields
 
     def ghost(self, key: str) -> str:
@@ -147,7 +138,6 @@ class Form:
 
     @property
     def lines(self) -> list[str]:
-        """The settings in the syntax of the command line."""
         return [f"{key}={text.strip()}" for key, text in self.settings.items() if text.strip()]
 
     def change(self, key: str, text: str) -> None:
@@ -158,7 +148,6 @@ class Form:
 
     @property
     def minutes(self) -> list[str]:
-        """The option of the command line for the chosen time, if there is one."""
         return [f"--minutes={DURATIONS[self.duration].seconds / 60:g}"] if self.duration >= 0 else []
 
     def check(self, runs: Path) -> Checked:
@@ -245,7 +234,6 @@ class Form:
         return [*options, *self.minutes, *(f"--set={line}" for line in self.lines)]
 
     def _place(self, line: str) -> str:
-        """Return the field or key that an error is about."""
         if line.startswith("preset:"):
             return "preset"
         begins = (key for key in self.settings if line.startswith((f"{key}:", f"--set {key}", f"{key}.")))
@@ -269,7 +257,6 @@ class Checked:
     """The result of checking a form.
 
     Attributes:
-        name: name of the new run.
         wrong: what is wrong, in sentences, by field or by key of the configuration.
         arguments: the options for the verb of its kind of run.
     """
@@ -336,7 +323,6 @@ def preset_kind(preset: str) -> RunKind:
 
 
 def save_preset(form: Form, name: str) -> str:
-    """Save the form as a preset; return an error message, or an empty string."""
     from evolve.run.own_presets import save_preset as save
     from game.errors import InputError
 
@@ -368,9 +354,7 @@ class Resuming:
     """The form that resumes a run; empty fields change nothing.
 
     Attributes:
-        newest: the newest complete generation; -1 if there is none.
         last: the generation at which the run was to end; -1 if unknown.
-        values: text of each of the `RESUMED`.
         whole: generations that kept their weights, ascending; empty if unknown.
     """
 
@@ -408,7 +392,6 @@ class Resuming:
         return None if number is None or number >= self.newest else number
 
     def options(self, path: Path) -> list[str]:
-        """Return the options of the command line that resume the run in a folder."""
         numbers = ("from", self.restart), ("generations", self.number("generations"))
         workers = self.values["workers"].strip()
         return [
@@ -419,7 +402,6 @@ class Resuming:
 
     @property
     def wrong(self) -> dict[str, str]:
-        """Errors: a sentence for each field that has one."""
         from evolve.config.search import MAX_GENERATIONS
 
         wrong = {}
@@ -439,13 +421,11 @@ class Resuming:
 
     @property
     def hint(self) -> str:
-        """The hint for the field that chooses the generation to resume from."""
         every = not self.whole or len(self.whole) > self.newest
         return LATER if every else f"Possible: {join_spans(self.whole)}"
 
     @property
     def summary(self) -> str:
-        """The effect of the form, in words."""
         if self.newest < 0:
             return "No generation is complete yet: the run begins with generation 0."
         if self.restart is None:
@@ -461,7 +441,6 @@ class Resuming:
 
 
 def whole(text: str, low: int, high: int) -> int | None:
-    """Return a text as a whole number from `low` to `high`; None if it is not one."""
     digits = text.isascii() and text.isdigit() and len(text) <= 20
     return int(text) if digits and low <= int(text) <= high else None
 

@@ -26,7 +26,6 @@ class Launched:
     """A process of this program that the window has started.
 
     Args:
-        process: the process.
         errors, answer: the files for its error messages and its output; None if they are discarded.
     """
 
@@ -39,12 +38,10 @@ class Launched:
 
     @property
     def pid(self) -> int:
-        """The id of its process."""
         return self.process.pid
 
     @property
     def running(self) -> bool:
-        """True if the process still runs."""
         if self.process.poll() is None:
             return True
         if self in _started:
@@ -64,14 +61,12 @@ class Launched:
 
     @property
     def output(self) -> str:
-        """The output of a process that has ended."""
         assert self._answer is not None
         with self._answer as file:
             file.seek(0)
             return file.read(MOST_ANSWER_BYTES).decode("utf-8", "replace")
 
     def end(self) -> None:
-        """Kill a process whose output is no longer wanted."""
         self.process.kill()
         if self._answer is not None:
             self._answer.close()
@@ -90,11 +85,7 @@ class Launched:
 
 
 def start(arguments: Sequence[str], verb: str = "evolve", command: Sequence[str] = START) -> Launched:
-    """Start the program with a verb and arguments, independent of this process.
-
-    Raises:
-        OSError: it cannot be started.
-    """
+    """Start the program with a verb and arguments, independent of this process."""
     return _launch([*command, verb, *arguments], None)
 
 
@@ -121,11 +112,7 @@ def _launch(command: Sequence[str], answer: IO[bytes] | None) -> Launched:
 
 
 def ask(command: Sequence[str]) -> Launched:
-    """Start a process whose output is read when it has ended.
-
-    Raises:
-        OSError: the process cannot be started.
-    """
+    """Start a process whose output is read when it has ended."""
     answer = _open_nameless()
     if answer is None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -133,11 +120,7 @@ def ask(command: Sequence[str]) -> Launched:
 
 
 def foresee(arguments: Sequence[str], verb: str) -> Launched:
-    """Start a process that estimates the time and size of a session; `arguments` contains ``--estimate``.
-
-    Raises:
-        OSError: the process cannot be started.
-    """
+    """Start a process that estimates the time and size of a session; `arguments` contains ``--estimate``."""
     return ask([*START, verb, *arguments])
 
 
@@ -161,15 +144,10 @@ def _apart(*, quiet: bool) -> dict[str, Any]:
 class Foresight:
     """The estimate for a session that has not begun, made by a separate process (`evolve --estimate`).
 
-    Args:
-        start: starts that process; `foresee` by default.
-
     Attributes:
         words: the estimate for the last arguments, in lines; empty while there is none.
-        brief: the same in fewer words.
         seconds: the expected time; None if it is unknown.
         generations: the last generation that it is for; None while there is no estimate.
-        trouble: why there is none, in a sentence.
     """
 
     def __init__(self, start: Callable[[Sequence[str], str], Any] | None = None) -> None:
@@ -186,7 +164,6 @@ class Foresight:
 
     @property
     def busy(self) -> bool:
-        """True while an estimate is being made."""
         return self._ask_at < math.inf or self._answer is not None
 
     def ask(self, arguments: Sequence[str], verb: str, now: float) -> None:
@@ -208,7 +185,6 @@ class Foresight:
         self.words, self.brief, self.seconds, self.generations, self.trouble = (), (), None, None, ""
 
     def step(self, now: float) -> bool:
-        """Start the estimate, or read its result; return whether anything is new."""
         if now >= self._ask_at:
             self._ask_at = math.inf
             try:

@@ -1,4 +1,4 @@
-"""The values of a new session, from a preset or from a run that it copies or branches. No pygame."""
+"""The values of a new session, from a preset or from a run that it copies or branches."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ class Template:
     """A run whose values a new run copies, as it was when the form was opened.
 
     Attributes:
-        path: the run folder.
-        config: its configuration.
         generation: the last generation that a branch shares with it; None for a new run with the same values.
         whole: generations that kept their weights, ascending; empty if unknown.
     """
@@ -66,7 +64,6 @@ class Template:
 
     @property
     def about(self) -> str:
-        """The values that the new run copies, and which of them may not change, in words."""
         if self.generation is None:
             return f"All values are as in {self.name}, except the seed."
         *first, last = ["network", *self.kept]
@@ -75,7 +72,6 @@ class Template:
 
     @property
     def kept(self) -> list[str]:
-        """Keys of the configuration that may not change."""
         from evolve.config.model import dotted_rows
 
         if not self.branches:
@@ -85,12 +81,10 @@ class Template:
 
     @property
     def stem(self) -> str:
-        """The default name of the new run, without its number."""
         return f"{self.name}-branch" if self.branches else re.sub(r"-\d+$", "", self.name)
 
     @property
     def option(self) -> str:
-        """The option of the command line that names this run and generation."""
         from evolve.run.files import CONFIG
 
         path = self.path.resolve()
@@ -111,11 +105,7 @@ class Template:
         }
 
     def config_with(self, settings: Sequence[str]) -> Config:
-        """Return its configuration with settings applied.
-
-        Raises:
-            ConfigError: some settings are wrong.
-        """
+        """Return its configuration with settings applied."""
         from evolve.config.toml import apply_settings
 
         return apply_settings(self.config, settings)
@@ -129,13 +119,7 @@ class Template:
         return {"preset": f"{thinned}{join_spans(self.whole)}."}
 
     def check(self, config: Config, generations: int | None, seed: int | None) -> dict[str, str]:
-        """Return errors in the values of a branch, by field.
-
-        Args:
-            config: its configuration.
-            generations: its last generation; None for the one in `config`.
-            seed: its seed; None for the one in `config`.
-        """
+        """Return errors in the values of a branch, by field."""
         from evolve.run.conditions import SameBytesError, check_branch
         from game.errors import InputError
 
@@ -160,13 +144,7 @@ class Template:
 
 @dataclass(frozen=True)
 class Value:
-    """An effective value of a configuration.
-
-    Attributes:
-        key: its key, such as ``population.parents``.
-        text: the value.
-        about: what the key means.
-    """
+    """An effective value of a configuration."""
 
     key: str
     text: str
@@ -178,9 +156,7 @@ class Plan:
     """Summary and values of a session that has not begun.
 
     Attributes:
-        words: the summary, in a sentence.
         brief: the same without the generations, which have their own field.
-        values: the effective values, in the order of a run's ``config.toml``.
     """
 
     words: str
@@ -206,11 +182,7 @@ def make_plan(base: str | Template, settings: tuple[str, ...] = (), generations:
 
 
 def config_of(base: str | Template, settings: Sequence[str]) -> Config:
-    """Return the configuration of a preset or run with settings applied.
-
-    Raises:
-        ConfigError: some settings are wrong, or the preset cannot be read.
-    """
+    """Return the configuration of a preset or run with settings applied."""
     config = read_config(base, tuple(settings))
     if isinstance(config, Exception):
         raise config
@@ -219,7 +191,7 @@ def config_of(base: str | Template, settings: Sequence[str]) -> Config:
 
 @lru_cache(maxsize=8)
 def read_config(base: str | Template, settings: tuple[str, ...]) -> Config | ConfigError:
-    """Return the configuration as `config_of` does, or the error. Cached: form, plan and estimate all need it."""
+    """Return the configuration as `config_of` does, or the error."""
     from evolve.config.toml import ConfigError, load
 
     try:

@@ -1,7 +1,7 @@
 """Saves the game in progress, so that it survives the closing of the window; finished games are kept, too.
 
 Each window saves its own game; `gui.storage.kept_games` lists them all. A game that is open in a window is locked until
-its process ends. Nothing here raises an error because of files on disk.
+its process ends.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ class Kept:
     """A saved game.
 
     Attributes:
-        path: its file.
-        model: the game.
         extra: the window's own values, saved with the game.
         when: seconds since 1970 when it was last played.
     """
@@ -40,11 +38,7 @@ class Kept:
 
 
 class Autosave:
-    """The file of one window's game.
-
-    Attributes:
-        trouble: a sentence that says why games cannot be saved, or that one was lost; empty if all is well.
-    """
+    """The file of one window's game."""
 
     def __init__(self, folder: Path) -> None:
         self.trouble = ""
@@ -89,13 +83,7 @@ class Autosave:
         return kept
 
     def update(self, model: GameModel, now: float, extra: dict[str, Any] | None = None) -> None:
-        """Save the game if it has changed; call this once a frame.
-
-        Args:
-            model: the game of this window.
-            now: seconds of a clock that does not go back.
-            extra: plain JSON values to save with it.
-        """
+        """Save the game if it has changed; call this once a frame."""
         if self._path is None and not model.plies:  # not worth keeping
             return
         if now - self._last >= SAVE_EVERY and self._state(model, extra) != self._saved:
@@ -103,7 +91,6 @@ class Autosave:
             self.save(model, extra)
 
     def save(self, model: GameModel, extra: dict[str, Any] | None = None) -> bool:
-        """Save the game now; return False, with `trouble` set, if that fails."""
         state = self._state(model, extra)
         self._over = model.over
         self._saved = state  # after a failure, the next attempt waits until the game changes
@@ -121,12 +108,7 @@ class Autosave:
         return True
 
     def amend(self, path: Path, **extra: Any) -> str:
-        """Add values to the file of a finished game; return an error message, or an empty string.
-
-        Args:
-            path: the game's file.
-            extra: plain JSON values by name.
-        """
+        """Add values to the file of a finished game; return an error message, or an empty string."""
         try:
             data = read_bytes(path)
             if data is None:
@@ -147,7 +129,6 @@ class Autosave:
         self.release()
 
     def delete(self, path: Path) -> str:
-        """Delete a saved game; return an error message, or an empty string."""
         lock = None if path == self._path else self._locked(path)
         if lock is None:
             return "This game is open in another window."
@@ -160,7 +141,6 @@ class Autosave:
         return ""
 
     def release(self) -> None:
-        """Close the game, so that other windows may open it."""
         if self._lock is not None:
             with contextlib.suppress(OSError):
                 self._lock.release()
@@ -178,7 +158,6 @@ class Autosave:
         self._lock = self._locked(self._path)
 
     def _paths(self) -> list[Path]:
-        """Return the files of all games, newest first."""
         dated = []
         with contextlib.suppress(OSError):
             for path in self._folder.glob("*.json"):
@@ -192,7 +171,6 @@ class Autosave:
                 file.unlink()
 
     def read(self, path: Path) -> Kept | None:
-        """Read a saved game without opening it; None if it no longer exists or is damaged."""
         try:
             data = read_bytes(path)
             if data is None:
@@ -227,5 +205,4 @@ class Autosave:
 
 
 def _played(model: GameModel) -> tuple[Any, ...]:
-    """Return what was played, without the position on display."""
     return model.start, tuple(ply.move for ply in model.plies), model.ending

@@ -27,7 +27,6 @@ class Drill:
     """A mistake of the person in a kept game, to be played better.
 
     Attributes:
-        game: the game.
         ply: number of the move in the game, from 1.
         ending: whether tablebases know that the position was won.
     """
@@ -38,20 +37,14 @@ class Drill:
 
     @property
     def key(self) -> str:
-        """Its name in the file of results."""
         return f"{self.game.name}:{self.ply}"
 
 
 class Drills:
     """The drills from all kept games that were reviewed, and the results of earlier attempts.
 
-    Args:
-        kept: the kept games; results are saved in the same data folder.
-        clock: seconds since 1970.
-
     Attributes:
         all: the drills found so far, those of the newest games first.
-        trouble: a sentence that says why results cannot be read or saved; empty if all is well.
     """
 
     def __init__(self, kept: KeptGames, clock: Callable[[], float] = time.time) -> None:
@@ -66,7 +59,6 @@ class Drills:
 
     @property
     def complete(self) -> bool:
-        """True if all kept games have been read."""
         return self._kept.complete and self._version == self._kept.version and self._done
 
     def step(self, seconds: float) -> bool:
@@ -86,7 +78,6 @@ class Drills:
         return changed
 
     def _find(self, games: list[KeptGame]) -> Iterator[Drill | None]:
-        """Yield the person's mistakes, and None after each game."""
         for game in games:
             if game.errors and game.person is not None:
                 with contextlib.suppress(OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
@@ -104,7 +95,6 @@ class Drills:
         return sorted(due, key=lambda drill: known.get(drill.key, (999, 0.0))[0])
 
     def answer(self, drill: Drill, *, found: bool) -> str:
-        """Save the result of an attempt; return an error message, or an empty string."""
         known, now = self._read(), self._clock()
         right = known.get(drill.key, (0, 0.0))[0] + 1 if found else 0
         days = INTERVALS[min(right, len(INTERVALS)) - 1] if right else 0
@@ -139,7 +129,6 @@ def _result(right: Any, due: Any) -> tuple[int, float]:
 
 
 def _won(mark: dict[str, Any]) -> bool:
-    """Return whether a stored mistake threw away a certain win."""
     if mark["had"] != Result.WIN:
         return False
     return bool(mark["certain"]) if "certain" in mark else mark["before"] == Result.WIN.value

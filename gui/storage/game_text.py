@@ -34,8 +34,6 @@ def to_text(model: GameModel, extra: dict[str, Any] | None = None, when: float |
     """Return a game as JSON.
 
     Args:
-        model: the game.
-        extra: the window's own values to save with it, as plain JSON.
         when: seconds since 1970 when it was last played; omitted if None.
     """
     model = model.whole()
@@ -93,8 +91,6 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
     """Return the facts about a saved game that lists need; its moves are not replayed until it is opened.
 
     Args:
-        text: the saved game.
-        name: name of its file.
         changed: time of the file in seconds since 1970, used for games that do not record when they were played.
 
     Raises:
@@ -136,7 +132,6 @@ def check_date(when: Any) -> float:
 
 
 def _player(player: Any, depth: Any, seconds: Any, title: Any) -> tuple[str, str, str]:
-    """Return the short name, the full name and the details of a player."""
     seat = Seat(None if player is None else _text(player), depth, seconds, _text(title))
     if seat.human:
         return (seat.title, seat.title, "") if seat.title else (PERSON, PERSON, "")
@@ -144,7 +139,6 @@ def _player(player: Any, depth: Any, seconds: Any, title: Any) -> tuple[str, str
 
 
 def _mistakes(extra: Any) -> tuple[int, int] | None:
-    """Return the number of mistakes of each side in its review; None without a review."""
     review = extra.get("review") if isinstance(extra, dict) else None
     summary = review.get("summary") if isinstance(review, dict) else None
     if not isinstance(summary, dict):
@@ -154,7 +148,6 @@ def _mistakes(extra: Any) -> tuple[int, int] | None:
 
 
 def _read_played(values: dict[str, Any], position: Position) -> tuple[list[Ply], Ending | None, Notes]:
-    """Return the moves from a position, the ending, and the annotations before the first move."""
     notes = [_notes(ply, pairs) for ply, pairs in enumerate(values["notes"])]
     plies = []
     for text, thought, made in zip(values["moves"], values["thoughts"], notes[1:], strict=True):

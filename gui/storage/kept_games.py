@@ -43,8 +43,6 @@ class KeptGames:
     """The games of a data folder.
 
     Attributes:
-        data: the data folder.
-        games: the games that have been read, newest first.
         complete: whether the whole folder has been read.
         version: a number that changes whenever the list does.
     """
@@ -66,7 +64,6 @@ class KeptGames:
 
     @property
     def share(self) -> float:
-        """Fraction of the folder that has been read, 0 to 1."""
         return 1.0 if self.complete else self._done / max(self._all, 1)
 
     @property
@@ -94,7 +91,6 @@ class KeptGames:
         return self.version != before
 
     def read_all(self) -> list[KeptGame]:
-        """Read the whole folder now, and return its games."""
         self.look_again()
         self.step(float("inf"))
         return self.games
@@ -218,11 +214,7 @@ def _line(stamp: Dated, game: KeptGame) -> str:
 
 
 def _read_line(line: bytes) -> tuple[Dated, KeptGame]:
-    """Return the stamp of a file and its game from a line of the index.
-
-    Raises:
-        ValueError, TypeError, LookupError, OverflowError, RecursionError: the line is damaged.
-    """
+    """Return the stamp of a file and its game from a line of the index."""
     values = json.loads(line)
     number, name, changed, size, when, black, white, first, second, result, plies, opening, pair = values
     texts = name, black, white, first, second, opening
@@ -250,11 +242,9 @@ class OwnGames:
 
     @property
     def share(self) -> float:
-        """Fraction of the games that have been read, 0 to 1."""
         return self._read / self._all if self._all else 1.0
 
     def read(self) -> RecordedGame | None:
-        """Return the next game; None after the last one."""
         for path in self._paths:
             self._read += 1
             with contextlib.suppress(OSError, ValueError, TypeError, KeyError, IndexError, InputError, RecursionError):
@@ -265,7 +255,6 @@ class OwnGames:
         return None
 
     def close(self) -> None:
-        """Stop reading."""
         self._paths = iter(())
 
 
@@ -274,8 +263,6 @@ class Explored:
 
     Attributes:
         name: `OWN`, or the path of a PDN file; empty before anything was chosen.
-        explorer: the index; None before there is one.
-        trouble: a sentence that says why the games cannot be read; empty if they can.
     """
 
     def __init__(self, kept: KeptGames) -> None:
@@ -292,7 +279,6 @@ class Explored:
 
     @property
     def reading(self) -> bool:
-        """True if there is more to read."""
         looking = self.name == OWN and not (self._kept.complete and self._version == self._kept.version)
         unread = self.explorer is None or not self.explorer.complete
         return bool(self.name) and not self.trouble and (looking or unread)
@@ -313,14 +299,12 @@ class Explored:
         return self.trouble
 
     def look_again(self) -> None:
-        """Read the games again if they have changed."""
         if self.name == OWN:
             self._kept.look_again()
         elif self.name and not self.reading and self._file.refresh():
             self.choose(self.name)
 
     def step(self, seconds: float) -> bool:
-        """Continue reading for a number of seconds; return False once everything has been read."""
         if self.name == OWN and not self._kept.complete:
             self._kept.step(seconds)
         elif self.name == OWN and (self.explorer is None or self._version != self._kept.version):
@@ -330,14 +314,12 @@ class Explored:
         return self.reading
 
     def close(self) -> None:
-        """Close the files, and discard the index."""
         if self.explorer is not None:
             self.explorer.close()
         self.explorer, self._version = None, None
 
 
 def title_of(name: str) -> str:
-    """Return the title of the games with this name."""
     path = Path(name)
     return "Your games" if name == OWN else f"Champions of {path.parent.name}" if path.name == CHAMPIONS else path.name
 

@@ -1,8 +1,8 @@
 """The append-only file of rated games: one JSON object per line for each event of a game.
 
 A game begins, may be excluded from the ratings, and ends. The rating after it has its own line, since it takes a moment
-to compute. The moves have their own line if the game ended before this file contained moves. Each line is appended in
-one write, so several windows may write at once. Damaged lines, for example after a power cut, are skipped.
+to compute. Each line is appended in one write, so several windows may write at once. Damaged lines, for example after a
+power cut, are skipped.
 """
 
 from __future__ import annotations
@@ -20,12 +20,7 @@ NAME = "rated_games.jsonl"
 
 
 class RatedGamesFile:
-    """The file of a data folder.
-
-    Attributes:
-        trouble: a sentence that says why it cannot be read or written; empty if all is well.
-        events: all lines, in order.
-    """
+    """The file of a data folder."""
 
     def __init__(self, folder: Path) -> None:
         self.trouble = ""

@@ -24,11 +24,7 @@ MOST_RECENT = 12
 
 
 class Settings:
-    """Values by name, in one JSON file.
-
-    Attributes:
-        trouble: a sentence that says why they could not be read or saved; empty if all is well.
-    """
+    """Values by name, in one JSON file."""
 
     def __init__(self, folder: Path) -> None:
         """Read the settings of a data folder; damaged ones are replaced by defaults."""
@@ -47,26 +43,22 @@ class Settings:
         return default if allowed is not None and value not in allowed else value
 
     def set(self, name: str, value: bool | int | float | str) -> None:
-        """Set a value; `save` writes it."""
         if name not in self._values or self._values[name] != value or type(self._values[name]) is not type(value):
             self._values[name] = self._changed[name] = value
 
     def recent(self, name: str) -> list[str]:
-        """Return a list of recently used items, the latest first."""
         value = self._values.get(name)
         if not isinstance(value, list):
             return []
         return [item for item in value if isinstance(item, str)][:MOST_RECENT]
 
     def add_recent(self, name: str, item: str) -> None:
-        """Put an item at the top of a list of recently used items."""
         before = self.recent(name)
         items = [item, *(known for known in before if known != item)][:MOST_RECENT]
         if items != before:
             self._values[name] = self._changed[name] = items
 
     def drop_recent(self, name: str, item: str) -> None:
-        """Remove an item from a list of recently used items."""
         before = self.recent(name)
         if item in before:
             self._values[name] = self._changed[name] = [known for known in before if known != item]
@@ -128,20 +120,16 @@ class Preferences:
     """The user's choices.
 
     Attributes:
-        theme, scale, fullscreen, width, height: appearance of the window.
         board, pieces: colours of the board and the pieces (`gui.look.theme`).
-        sounds: whether sounds are played.
-        numbers, dots, must_marks, animation: numbers of squares on the board, dots on legal targets, rings around
-            pieces that must capture, and the speed of moves.
-        bottom: the side at the bottom of the board, one of `BOTTOMS`.
+        numbers, dots, must_marks, animation: numbers of squares, dots on legal targets, rings around pieces that must
+            capture, and the speed of moves.
+        bottom: one of `BOTTOMS`.
         confirm: whether a move by hand is played only after a second click or Enter.
-        panel: the visible part of the panel beside a game, one of `PANELS`.
         evaluation_bar: whether the chances are displayed beside the board.
-        see_thinking: whether the expected moves and the depth of a program are displayed while it thinks.
+        see_thinking: whether the expected moves and the depth of a program are displayed.
         explorer_source: the games in the explorer (`gui.storage.kept_games`); empty for the default.
         analyst, analyst_title: the player that evaluates games: a choice from
             `gui.screens.play.analysis_panel`, or the name of a player with its title.
-        opponent, opponent_title: name and title of the last opponent.
         depth, seconds: its limits; depth 0 means the depth with which it evolved, 0 seconds no limit.
         sampling: whether a policy draws its moves at random by their probabilities, instead of playing the most likely.
         colour: the colour that was chosen last.
@@ -184,7 +172,6 @@ class Preferences:
 
     @classmethod
     def of(cls, store: Settings) -> Preferences:
-        """Return the saved choices, with defaults for missing and invalid ones."""
         values = {f.name: store.get(f.name, f.default, _ALLOWED.get(f.name)) for f in fields(cls)}
         values["scale"] = min(max(values["scale"], LEAST_SCALE), MOST_SCALE)
         values["seconds"] = min(max(values["seconds"], 0.0), 600.0)

@@ -20,7 +20,6 @@ def read_bytes(path: Path) -> bytes | None:
     """Return all bytes of a small file; None if there is no such file.
 
     Raises:
-        OSError: it cannot be read, or is not a regular file.
         ValueError: it is far too large.
     """
     try:
@@ -52,5 +51,4 @@ def set_aside(path: Path) -> None:
 
 
 def in_words(error: Exception) -> str:
-    """Return why a file cannot be read or written."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

@@ -28,9 +28,6 @@ log = logging.getLogger(__name__)
 class Liking:
     """A thread that answers requests for likes, or only the newest one if several wait.
 
-    Args:
-        send: called with each answer, from that thread.
-
     Attributes:
         ready: set by the caller once everything needed for moves is loaded, since moves come first.
     """
@@ -82,9 +79,6 @@ class Tablebase:
 
     They are opened in a thread, after the first result for a position with few pieces: the first opening may have to
     compile the kernels that build them, which takes longer than any answer should.
-
-    Args:
-        opened: called from that thread once they are open, and again if more were built.
     """
 
     def __init__(self, opened: Callable[[], None]) -> None:
@@ -96,10 +90,7 @@ class Tablebase:
         self._failed = False
 
     def allow(self) -> None:
-        """Allow the tablebases to be opened, and open them now if they were needed before.
-
-        This is called once everything needed for moves is loaded.
-        """
+        """Allow the tablebases to be opened, and open them now if they were needed before."""
         self._may_open = True
         if self._wanted:
             self._begin_to_open()

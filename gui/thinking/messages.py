@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 
 class Purpose(StrEnum):
-    """The purpose of a request."""
-
     MOVE = "move"
     ANALYSIS = "analysis"
     JUDGEMENT = "judgement"
@@ -30,13 +28,10 @@ class SearchRequest:
     Attributes:
         purpose: a move to play; scores of all moves, reported after each depth; or a player's evaluation of a position.
         game: number of the game; players are read again for each game, since their files may have changed.
-        player: its name, without limits.
-        position: a position with a legal move.
         history: the positions of the game before it.
         depth, seconds: the limits; None for no limit of time.
         seed: seed of the game, for players that choose by chance, and for the first moves of players that search
             (`gui.thinking.thoughts`); with 0 the latter always play the same moves.
-        rules: the draw rules.
     """
 
     purpose: Purpose
@@ -52,14 +47,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class LikesRequest:
-    """A request for what a player likes about a position; answered during searches.
-
-    Attributes:
-        game: number of the game, as in `SearchRequest`.
-        player: name of the player.
-        position: the position.
-        side: the side that the player plays.
-    """
+    """A request for what a player likes about a position; answered during searches."""
 
     game: int
     player: PlayerName

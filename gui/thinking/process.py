@@ -43,12 +43,7 @@ log = logging.getLogger(__name__)
 
 
 class _Desk:
-    """The requests that wait, with any messages that end them.
-
-    Attributes:
-        tablebase: adds verdicts to the results of analyses.
-        liking: answers requests for likes, in another thread.
-    """
+    """The requests that wait, with any messages that end them."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -72,7 +67,6 @@ class _Desk:
             os._exit(0)
 
     def listen(self) -> None:
-        """Read the pipe until it closes."""
         while True:
             try:
                 message = self._connection.recv()
@@ -156,12 +150,7 @@ def begin(
 
 
 def serve(connection: Connection, runs: str) -> None:
-    """Think for a window until it goes away; the target of the process.
-
-    Args:
-        connection: the pipe.
-        runs: the folder of runs.
-    """
+    """Think for a window until it goes away; the target of the process."""
     with contextlib.suppress(ValueError, OSError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the window
     desk = _Desk(connection)

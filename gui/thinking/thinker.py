@@ -82,8 +82,6 @@ class Thinker:
     """One thinking process, restarted as needed.
 
     Attributes:
-        phase: what the process is doing as a whole.
-        compiling: progress of the compilation at a first start; None before.
         tables_opened: number of times that tablebases were opened; analyses after that use them.
         last_ticket: ticket of the newest request.
     """
@@ -113,16 +111,13 @@ class Thinker:
 
     @property
     def pid(self) -> int | None:
-        """The id of the process; None if there is none."""
         return None if self._child is None else self._child.process.pid
 
     @property
     def ready(self) -> bool:
-        """True if everything is loaded and compiled."""
         return self.phase is Phase.READY
 
     def warm_up(self) -> None:
-        """Start the process, which loads and compiles what it needs."""
         if self._child is None:
             self._start()
 
@@ -137,12 +132,10 @@ class Thinker:
         return self.last_ticket
 
     def move_now(self) -> None:
-        """End the current request with the best move so far."""
         if self._present is not None and self._present.wanted and self._present.asked_to_end is None:
             self._end(self._present, wanted=True)
 
     def drop(self) -> None:
-        """Cancel the current request; no more replies to it arrive."""
         self._next = None
         if self._present is not None and self._present.wanted:
             self._present.wanted = False
@@ -151,7 +144,7 @@ class Thinker:
     def likes(self, request: LikesRequest) -> Liked | None:
         """Return what a player likes about a position; if that is unknown, ask for it and return None.
 
-        It is computed during searches. Of several requests only the newest is sure to be answered.
+        It is computed during searches.
         """
         liked = self._liked.get(request)
         if liked is None and request != self._asked_likes and self._child is not None:
@@ -160,11 +153,7 @@ class Thinker:
         return liked
 
     def poll(self, now: float) -> list[Reply]:
-        """Return the replies since the last call; call it often.
-
-        Args:
-            now: seconds of a clock that does not go back.
-        """
+        """Return the replies since the last call; call it often."""
         self._now = now
         if self._fresh:
             self._fresh, self._polls_in_silence = False, 0
@@ -260,7 +249,6 @@ class Thinker:
             assert isinstance(message, Pong), message
 
     def _watch(self) -> None:
-        """End a process that hangs."""
         self._polls_in_silence += 1
         # One ping at a time: if the process does not read, further pings would fill its pipe and sending would block.
         if self._now - self._last_ping >= PING_EVERY and self._last_word >= self._last_ping:

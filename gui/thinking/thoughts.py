@@ -43,11 +43,7 @@ CASUAL = LEVELS[1]
 
 
 class Stopper:
-    """Ends the current search from another thread.
-
-    Attributes:
-        word: the flag that the search reads, a new one for each request; None before the first request.
-    """
+    """Ends the current search from another thread."""
 
     word: Stop | None = None
 
@@ -58,7 +54,6 @@ class Stopper:
         self.word = Stop()
 
     def stop(self) -> None:
-        """End the current search."""
         if self.word is not None:
             self.word.set()
 
@@ -83,11 +78,7 @@ class Players:
         self._men: dict[PlayerName, float] = {}
 
     def find(self, request: SearchRequest) -> Player:
-        """Return the player of a request.
-
-        Raises:
-            InputError: there is no player with this name, or its file cannot be used.
-        """
+        """Return the player of a request."""
         from game.players.names import PlayerNameError
         from game.players.registry import player
 
@@ -117,10 +108,7 @@ class Players:
         return searcher
 
     def _name(self, request: SearchRequest) -> PlayerName:
-        """Return the player's full name: with the limits of the request, and without tables that are not open.
-
-        In an analysis, each search starts with an empty transposition table, so a position always has the same results.
-        """
+        """Return the player's full name: with the limits of the request, and without tables that are not open."""
         name = _with_limits(request)
         if request.purpose is Purpose.ANALYSIS and "keeps_table" in name.allowed:
             name = name.with_options(keeps_table="no")
@@ -158,11 +146,7 @@ class WarmUp:
     At the first start another process compiles the search, while this one compiles moves and networks. It then compiles
     the code that evolution and matches share with the window, while moves can be chosen already.
 
-    Args:
-        tick: called about ten times a second while waiting for that process.
-
     Attributes:
-        stages: functions to call one after the other.
         cold: whether code that a search needs is still to be compiled, as known after the first stage.
     """
 
@@ -230,12 +214,6 @@ def think(
     players: Players, request: SearchRequest, stopper: Stopper, report: Callable[[SearchInfo], None]
 ) -> SearchInfo:
     """Answer a request.
-
-    Args:
-        players: the players of the game.
-        request: the request.
-        stopper: ends a search.
-        report: called with the result after each depth of a search.
 
     Raises:
         InputError: there is no such player.

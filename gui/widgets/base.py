@@ -21,10 +21,6 @@ class Widget:
     """The base of all widgets.
 
     Attributes:
-        key: its name, unique on its screen.
-        rect: its area.
-        hint: the tooltip.
-        enabled: whether it reacts.
         why: the reason why it is disabled, in one sentence; displayed in its tooltip and after a click.
     """
 
@@ -50,7 +46,6 @@ class Widget:
 
     @property
     def takes_focus(self) -> bool:
-        """True if the widget can have the focus."""
         return self.focusable and self.enabled
 
 
@@ -66,9 +61,7 @@ class Ui:
         opened: key of the widget that is open above all others, such as a drop-down list; empty if there is none.
         came_from: the focus before a key opened that widget; empty if it was opened otherwise.
         trouble: an error of a widget, in one sentence; the window displays it once.
-        mouse: position of the mouse.
         moved: time of its last movement.
-        now: seconds since the start.
         memory: the states of widgets, by key.
     """
 
@@ -95,27 +88,22 @@ class Ui:
         return self.focus == widget.key
 
     def hot(self, widget: Widget) -> bool:
-        """Return whether the mouse is on this widget and no other one is being pressed."""
         return widget.enabled and self.hover == widget.key and self.held in ("", widget.key)
 
     def down(self, widget: Widget) -> bool:
-        """Return whether this widget is being pressed."""
         return widget.enabled and self.held == widget.key and self.hover == widget.key
 
     def open(self, key: str) -> None:
-        """Open a widget above all others, and give it the focus until `close` returns it."""
         if self.opened != key:
             self.came_from = self.focus
         self.focus = self.opened = key
 
     def close(self) -> None:
-        """Close the open widget."""
         if self.came_from:
             self.focus = self.came_from
         self.opened = self.came_from = ""
 
     def ring(self, canvas: Canvas, widget: Widget, radius: float = 8, rect: Rect | None = None) -> None:
-        """Draw a frame around the widget if it has the focus and the focus is visible."""
         if self.focus_shown and self.has_focus(widget):
             gap = canvas.px(2)
             canvas.box((rect or widget.rect).inset(-gap), None, canvas.theme.focus, radius + 2, 2)
@@ -193,8 +181,6 @@ class Ui:
 
 @dataclass(frozen=True, kw_only=True)
 class Panel(Widget):
-    """An area behind other widgets."""
-
     colour: Colour | None = None
     border: bool = True
     radius: float = 10
@@ -220,7 +206,6 @@ class Label(Widget):
     shortcut: str = ""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the text after its icon."""
         rect = self.rect
         if self.icon:
             side = canvas.px(self.size + 4)
@@ -251,8 +236,7 @@ class Scrolling:
     Attributes:
         top: pixels of the rows above the visible part.
         grip: distance of the mouse from the top of the thumb while dragging; -1 otherwise.
-        row: height of a row, as last drawn.
-        bar: width of the bar, as last drawn.
+        row, bar: height of a row and width of the bar, as last drawn.
     """
 
     top: float = 0.0
@@ -282,11 +266,9 @@ class ScrolledWidget(Widget, Generic[S]):
         return self.rect
 
     def furthest(self, scroll: S) -> float:
-        """Return the largest `top`."""
         return max(self.rows * scroll.row - self.body(scroll).h, 0)
 
     def thumb(self, scroll: S) -> Rect | None:
-        """Return the thumb of the scroll bar; None if all rows are visible."""
         body, furthest = self.body(scroll), self.furthest(scroll)
         if furthest <= 0 or body.h <= 0:
             return None
@@ -330,7 +312,6 @@ class ProgressBar(Widget):
     text: str = ""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the track, the filled part, and the text over both."""
         theme, rect = canvas.theme, self.rect
         canvas.box(rect, theme.mix(theme.panel, theme.control_line, 0.3), None, 4)
         if self.share is None:
@@ -353,14 +334,8 @@ class Command:
 
     Attributes:
         id: unique on its screen; stays the same if the label changes.
-        name: the label of its button, a few words.
         keys: the first one is displayed; none if the user has given them all to other commands.
-        run: executes it.
         about: a sentence for tooltips and the list of keys; the name if empty.
-        icon: name of its icon, if it has one.
-        enabled: whether it is possible now.
-        chosen: whether it is on, if it is a switch.
-        group: heading in the list of keys.
         why: the reason why it is disabled, in one sentence.
     """
 
@@ -381,12 +356,10 @@ class Command:
 
     @property
     def key(self) -> str:
-        """The displayed name of the first key; empty if there is none."""
         return key_text(self.keys[0]) if self.keys else ""
 
     @property
     def reason(self) -> str:
-        """The reason why the command is disabled; empty if it is enabled."""
         return "" if self.enabled else self.why or f"{self.name} is not possible now."
 
     @property
@@ -399,5 +372,4 @@ def by_id(commands: Iterable[Command]) -> dict[str, Command]:
 
 
 def find(commands: Iterable[Command], key: str) -> Command | None:
-    """Return the command that has this key; None if there is none."""
     return next((command for command in commands if key in command.keys), None)

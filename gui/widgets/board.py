@@ -32,7 +32,6 @@ class BoardGeometry:
     """A board in a rectangle.
 
     Attributes:
-        outer: the board with its frame; always square.
         cell: length of a square.
         flipped: whether White's side is at the top.
     """
@@ -52,11 +51,9 @@ class BoardGeometry:
 
     @property
     def inner(self) -> Rect:
-        """The area of the 64 squares."""
         return self.outer.inset(frame_of(self.cell))
 
     def place(self, row: int, column: int) -> Rect:
-        """Return the area at a row and column, counted with square 1 in the top row."""
         if self.flipped:
             row, column = 7 - row, 7 - column
         return Rect(self.inner.x + column * self.cell, self.inner.y + row * self.cell, self.cell, self.cell)
@@ -65,7 +62,6 @@ class BoardGeometry:
         return self.place(row_of(square), column_of(square))
 
     def square(self, point: Point) -> int:
-        """Return the dark square at a point; 0 for a light square or outside the board."""
         if not self.inner.holds(point):
             return 0
         row, column = (point[1] - self.inner.y) // self.cell, (point[0] - self.inner.x) // self.cell
@@ -81,7 +77,6 @@ class BoardGeometry:
 
 
 def frame_of(cell: int) -> int:
-    """Return the width of the frame around squares of this size."""
     return max(round(cell * FRAME), 2)
 
 
@@ -95,10 +90,7 @@ class Flight:
 
     Attributes:
         piece: the piece as it looks on its way; a man becomes a king on arrival.
-        hops: the squares of its path, from first to last.
         captured: for each hop, the square and the piece that is jumped; None for a simple step.
-        seconds: duration of one hop.
-        elapsed: seconds since it started.
     """
 
     piece: Piece
@@ -109,10 +101,7 @@ class Flight:
 
     @classmethod
     def of(cls, pieces: Mapping[int, Piece], hops: tuple[int, ...], seconds: float) -> Flight | None:
-        """Return the flight of a piece over these squares; None if there is nothing to animate.
-
-        `pieces` is the board before the move.
-        """
+        """Return the flight of a piece over these squares; None if there is nothing to animate."""
         if seconds <= 0 or len(hops) < 2 or hops[0] not in pieces:
             return None
         captured: list[tuple[int, Piece] | None] = []
@@ -122,17 +111,14 @@ class Flight:
         return cls(pieces[hops[0]], hops, tuple(captured), seconds)
 
     def after(self, dt: float) -> Flight:
-        """Return the flight some seconds later."""
         return Flight(self.piece, self.hops, self.captured, self.seconds, self.elapsed + dt)
 
     @property
     def done(self) -> bool:
-        """True if the piece has arrived."""
         return self.elapsed >= self.seconds * (len(self.hops) - 1)
 
     @property
     def hop(self) -> int:
-        """The number of the present hop, from 0."""
         return min(int(self.elapsed / self.seconds), len(self.hops) - 2)
 
     def position(self) -> tuple[float, float]:
@@ -170,11 +156,7 @@ def draw_arrow(
     """Draw an arrow along points, with a thin outline that stands out from any square and piece.
 
     Args:
-        surface: the surface.
         points: two or more, from the start over all hops to the end.
-        cell: length of a square, which sets the thickness.
-        colour, outline: the colours.
-        opacity: 0 to 1.
     """
     left, top, edge = min(x for x, _ in points), min(y for _, y in points), round(EDGE * cell)
     arrow = _arrow(tuple((x - left, y - top) for x, y in points), cell, colour, outline, round(255 * opacity))
@@ -216,7 +198,6 @@ def _opaque(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colou
 
 
 def _strip(surface: Any, colour: Colour, points: Sequence[tuple[float, float]], width: float) -> None:
-    """Draw a thick line with round joins."""
     for (x, y), (u, v) in pairwise(points):
         along = max(math.hypot(u - x, v - y), 1e-9)
         dx, dy = -(v - y) / along * width / 2, (u - x) / along * width / 2
@@ -247,18 +228,14 @@ class BoardMarks:
 
     Attributes:
         last: squares of the last move, in order; its start and end are marked differently.
-        selected: the chosen piece; 0 for none.
         path: the squares it has visited so far.
         captured: the pieces it has jumped so far, which are drawn faintly.
         targets: squares to which it can step or hop next; `finals` are the squares where its whole move can end.
-        movable: pieces that the user may choose now.
         must: pieces that can capture, one of which must do so.
         refused: a square that was just refused; 0 for none.
         hint: a recommended move.
         better, played: the better move in place of a mistake, and the mistake.
-        line: the expected moves.
         worth: the worth of pieces, which is written on them.
-        chances: text on squares where moves end, such as a policy's probabilities.
     """
 
     last: tuple[int, ...] = ()
@@ -284,9 +261,7 @@ class Hand:
 
     Attributes:
         dragged: square of the piece that is being dragged; 0 for none.
-        moved: whether it has left its square.
         before: whether it was already chosen when the mouse button was pressed on it.
-        at: position of the mouse.
         cursor: the square that arrow keys have reached.
     """
 
@@ -302,16 +277,11 @@ class BoardWidget(Widget):
     """A board with pieces.
 
     Attributes:
-        pieces: the pieces, by square.
-        flipped: whether White's side is at the top.
-        numbers: whether squares are numbered.
-        marks: the marks.
         flight: a moving piece, which is not drawn on its last square.
         grab: called with the square of a piece on which the mouse button is pressed; returns whether it can be dragged.
         drop: called with the square on which a dragged piece is released; 0 for a light one, `OUTSIDE` off the board.
         tap: called with the square of a clicked piece; if None, a click on a chosen one calls `touch`.
         touch: called with any other square on a click or Enter; 0 for a light one.
-        other: called with the square of a right click.
     """
 
     focusable: ClassVar[bool] = True
@@ -334,7 +304,6 @@ class BoardWidget(Widget):
     # Reacting -----------------------------------------------------------------------------------------------------
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Handle clicks, drags and keys."""
         hand = ui.recall(self, Hand)
         if isinstance(event, Press):
             return self._press(event, hand)
@@ -394,7 +363,6 @@ class BoardWidget(Widget):
     # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw squares, marks below the pieces, pieces, marks above them, and moving pieces."""
         geometry, marks, hand = self.geometry, self.marks, ui.recall(self, Hand)
         theme, cell = canvas.theme, geometry.cell
         canvas.surface.blit(_squares(cell, self.flipped, self.numbers, theme, canvas.look.fonts), geometry.outer[:2])
@@ -530,7 +498,6 @@ class BoardWidget(Widget):
 
 @lru_cache(maxsize=2)
 def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts) -> Any:
-    """Return the empty board with its frame, as one surface."""
     side = 8 * cell + 2 * frame_of(cell)
     geometry = BoardGeometry(Rect(0, 0, side, side), cell, flipped)
     surface = pygame.Surface(geometry.outer[2:], pygame.SRCALPHA, 32)
@@ -547,7 +514,6 @@ def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts
 
 @lru_cache(maxsize=256)
 def _plate(text: str, share: float, size: Size, letters: int, theme: Theme, fonts: Fonts) -> Any:
-    """Return the label with the worth of a piece, as a surface."""
     surface = pygame.Surface(size)
     surface.fill(colour_of(STRONGEST * share, theme))
     drawn = fonts.render(text, letters, theme.text, bold=True)

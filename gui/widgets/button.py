@@ -27,7 +27,6 @@ class Pressed(Widget):
     run: Callable[[], object]
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Run the command when the mouse is released over the widget it was pressed on, or by Enter or Space."""
         if isinstance(event, Release) and event.button == LEFT and ui.down(self) and self.rect.holds(event.at):
             self.run()
             return True
@@ -43,7 +42,6 @@ class Button(Pressed):
 
     Attributes:
         kind: main button of a screen, plain, quiet (without a box), or danger (the command ends or deletes something).
-        chosen: whether it is on, if it is a switch.
     """
 
     text: str = ""
@@ -55,7 +53,6 @@ class Button(Pressed):
     align: Any = "centre"
 
     def colours(self, canvas: Canvas, ui: Ui) -> tuple[Colour | None, Colour | None, Colour]:
-        """Return the colours of fill, border and text."""
         theme = canvas.theme
         hot, down = ui.hot(self), ui.down(self)
         if not self.enabled:
@@ -108,14 +105,12 @@ class Button(Pressed):
             canvas.text(self.shortcut, Rect(inner.right - key, inner.y, key, inner.h), faded, SMALL, align="right")
 
     def colours_behind(self, canvas: Canvas) -> Colour:
-        """Return the colour that its key fades into."""
         return canvas.theme.accent if self.kind == "main" else canvas.theme.control
 
 
 def button(
     command: Command, key: str, rect: Rect, *, kind: ButtonKind = "plain", icon_only: bool = False, **more: Any
 ) -> Button:
-    """Return the button of a command, with its label, icon, key and tooltip."""
     return Button(
         key=key,
         rect=rect,
@@ -200,7 +195,6 @@ class Segments(Widget):
         ui.ring(canvas, self, 6 if self.tabs else 8)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Choose an item with the mouse or the arrow keys."""
         if isinstance(event, Release) and event.button == LEFT and ui.down(self):
             for number, part in enumerate(self.parts()):
                 if part.holds(event.at):
@@ -216,8 +210,6 @@ class Segments(Widget):
 
 @dataclass(frozen=True, kw_only=True)
 class Slider(Widget):
-    """A whole number in a range, displayed beside its label."""
-
     focusable: ClassVar[bool] = True
 
     text: str
@@ -231,12 +223,10 @@ class Slider(Widget):
     bold: bool = False
 
     def track(self) -> Rect:
-        """Return the area in which the knob moves: the lower half."""
         half = self.rect.h // 2
         return Rect(self.rect.x, self.rect.y + half, self.rect.w, self.rect.h - half)
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw label and value above, the track with its knob below."""
         theme, rect = canvas.theme, self.rect
         top = Rect(rect.x, rect.y, rect.w, rect.h // 2)
         value = self.shown or str(self.value)
@@ -265,7 +255,6 @@ class Slider(Widget):
         return min(max(self.low + round(share * (self.high - self.low)), self.low), self.high)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Move the knob with the mouse, arrow keys, Home, End, Page Up and Page Down."""
         to = self.value
         if isinstance(event, Key):
             page = self.page or max((self.high - self.low) // 5, 1)
@@ -286,8 +275,6 @@ class Slider(Widget):
 
 
 class MainButton(Button):
-    """A large button with a headline and a line below it."""
-
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         fill, border, colour = self.colours(canvas, ui)
         canvas.box(self.rect, fill, border, 12)

@@ -32,9 +32,7 @@ class Scrolled(Scrolling):
     """The scroll position of a tree; its lines are the rows.
 
     Attributes:
-        seen: the tree and the member that was last scrolled to.
         edge: the margin beside a share, in pixels.
-        hover: the member under the mouse.
         boxes: the boxes of members, as last drawn.
         look, faces, empty: the current look, and pictures made with it: of members, and of boxes without text.
     """
@@ -65,15 +63,10 @@ class Face(NamedTuple):
     """The appearance of a member; its picture is cached, since a screen may contain two hundred.
 
     Attributes:
-        name: its name.
-        size: the size of its box.
         chosen, hot: whether it is chosen, and whether it is under the mouse.
         framed: whether it is the root of the tree or a mean.
         known: whether its file contains it.
-        faint: whether it has no share in the root.
         crowned: whether it is the champion of its generation but not a mean.
-        bar: width of its share in pixels.
-        shared: whether it has a share.
     """
 
     name: str
@@ -118,9 +111,6 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     """The ancestors and children of an individual, with one of them chosen.
 
     Attributes:
-        tree: the tree.
-        chosen: generation and name.
-        choose: called with a newly chosen member.
         activate: called with a member on a double click.
     """
 
@@ -185,7 +175,6 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the visible lines, children joined with parents, and the scroll bar."""
         scroll = ui.recall(self, Scrolled)
         scroll.row, scroll.bar, scroll.edge = map(canvas.px, (LINE, 12, 6))
         self._settle(scroll)
@@ -307,7 +296,6 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     # Reacting -----------------------------------------------------------------------------------------------------
 
     def _settle(self, scroll: Scrolled) -> None:
-        """Scroll to a new choice."""
         seen = self.tree, self.chosen
         number = self.tree.line_of(self.chosen)
         if seen != scroll.seen and number >= 0:

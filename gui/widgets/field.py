@@ -25,10 +25,7 @@ class Caret:
         known: the text that it is in; if the screen replaces the text, the caret goes to the end.
         at: number of characters before it.
         anchor: the other end of the selection; equal to `at` if nothing is selected.
-        shift: pixels by which a long text is scrolled to the left.
-        left: x of the text's left end on the screen, as last drawn.
         places: x of each character's left edge and of the end, from the left end of the text.
-        measured: the text and its size for which `places` was computed.
     """
 
     known: str | None = None
@@ -51,14 +48,9 @@ class Field(Widget):
     """A text field.
 
     Attributes:
-        value: its text, kept by the screen.
         change: called with the new text after each edit.
-        enter: called on Enter.
         ghost: displayed while it is empty.
-        icon: name of the icon at its left.
         wrong: whether the text is invalid, which an icon and a border show.
-        longest: maximum length of the text in characters.
-        clipboard: for copying and pasting.
     """
 
     focusable: ClassVar[bool] = True
@@ -79,7 +71,6 @@ class Field(Widget):
         return Rect(self.rect.x + left, self.rect.y, self.rect.w - left - right, self.rect.h)
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the box, the text, the selection, and the caret."""
         theme, caret = canvas.theme, ui.recall(self, Caret)
         focused = ui.has_focus(self)
         border = theme.danger if self.wrong else theme.focus if focused else theme.control_line
@@ -116,7 +107,6 @@ class Field(Widget):
                 canvas.fill(Rect(left + x, top, canvas.px(1.5), line), theme.text)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Type, delete, select, copy and paste."""
         caret = ui.recall(self, Caret)
         low, high = caret.within(self.value)
         if isinstance(event, Text):
@@ -213,8 +203,6 @@ class Opened:
 
     Attributes:
         marked: the row that Enter picks.
-        first: the row at the top.
-        box: the area of the list, as last drawn.
         pressed: whether the mouse button was pressed since it opened.
         seen: whether it was drawn since it opened.
     """
@@ -232,9 +220,6 @@ class Dropdown(Widget):
     """A drop-down list, which opens below or, if there is more room, above.
 
     Attributes:
-        names: the items.
-        chosen: index of the chosen item.
-        pick: called with the index of a newly chosen item.
         text: a label before the chosen name, if any.
     """
 
@@ -300,7 +285,6 @@ class Dropdown(Widget):
         return number if inside else None
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Open or close the list, mark or pick an item."""
         open_ = ui.recall(self, Opened)
         if ui.opened == self.key:
             return self._when_open(event, open_, ui)

@@ -87,11 +87,9 @@ class ManyCurves(Plot):
         canvas.surface.blit(kept[1], (field.x, field.y))
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Pick by the mouse, and display the values under it; the screen handles keys."""
         return not isinstance(event, Key) and super().handle(event, ui)
 
     def _painted(self, large: Any, canvas: Canvas, field: Rect) -> Any:
-        """Return the picture of the curves without axes."""
         theme = canvas.theme
         large.fill((*theme.background, 0))  # antialiased edges blend into this colour
         place = Rect(0, 0, field.w * FINER, field.h * FINER)

@@ -54,7 +54,6 @@ class Curve:
 
     Attributes:
         values: y for x = 0, 1, ...; None for gaps.
-        colour: index into the theme's plot colours and into `DASHES`.
         low, high: edges of a band around it, if both are given.
         sparse: whether each value is a dot with a line from `low` to `high`, or with a band if values are close. If it
             has only a `low`, the value is above the plot, and an arrow points there.
@@ -86,12 +85,10 @@ class Curve:
 
     @cached_property
     def places(self) -> list[int]:
-        """The x of `known`, in order."""
         return [row[0] for row in self.known]
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[float]:
-    """Return round numbers from `low` to `high`, about `most` of them."""
     span = high - low
     if not span > 0 or not math.isfinite(span):
         return [low]
@@ -103,7 +100,6 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 
 def tick_text(value: float) -> str:
-    """Return the label of a tick, as short as possible."""
     return (f"{value:,.0f}" if value == round(value) else f"{value:,.6g}").replace("-", "−")
 
 
@@ -112,16 +108,11 @@ class Plot(Widget):
     """Curves, bands, axes and a mark at one x, which clicks and arrow keys move.
 
     Attributes:
-        curves: the curves.
         low, high: ends of the y axis; None for the smallest and largest value of the curves.
         mark: the x that is marked; -1 for none.
-        pick: called with a clicked x; None if nothing can be picked.
         axes: whether the axes have numbers.
         zero: whether a line is drawn at y = 0, and the area between it and the curve is filled.
-        title: text above the plot.
-        empty: displayed if there are no values.
         floor: the y axis never goes below this value; None if it may.
-        least: minimum length of the x axis.
         levels: reference lines, with their names on the right if there is room; the nearest ones below and above the
             curves extend the y axis if they are near enough.
         says: describes the values at an x, in words that are displayed beside the title, for the x under the pointer or
@@ -150,17 +141,14 @@ class Plot(Widget):
 
     @property
     def takes_focus(self) -> bool:
-        """True if something can be picked."""
         return self.enabled and self.pick is not None
 
     @cached_property
     def length(self) -> int:
-        """Number of x values on the axis."""
         return max([len(curve.values) for curve in self.curves] + [self.least])
 
     @property
     def legend(self) -> list[Curve]:
-        """The curves in the legend: those with a name, if there are several."""
         named = [curve for curve in self.curves if curve.name]
         return named if len(named) > 1 else []
 
@@ -181,7 +169,6 @@ class Plot(Widget):
         return max(bottom, -math.inf if self.floor is None else self.floor), high + edge * (self.high is None)
 
     def field(self, canvas: Canvas) -> Rect:
-        """Return the part inside the axes."""
         top = canvas.px(22 + self.above) if self.title else canvas.px(4)
         top += canvas.px(LEGEND) * len(self._legend_rows(canvas))
         if not self.axes:
@@ -200,7 +187,6 @@ class Plot(Widget):
         return wide if MOST_NAMES * wide <= self.rect.w else 0
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw axes, levels, bands, curves, and the mark."""
         theme, field = canvas.theme, self.field(canvas)
         ui.memory[f"{self.key}.field"] = field
         pointed = self._pointed(ui, field)
@@ -233,11 +219,7 @@ class Plot(Widget):
             self._draw_curve(canvas, curve, field)
 
     def _draw_title(self, canvas: Canvas, index: int, *, pointed: bool = False) -> None:
-        """Draw the title and the values at an x.
-
-        If there is no room for both, the title is its first words, and the values are brief; if even these do not fit,
-        there is only the title or, under the pointer, the values.
-        """
+        """Draw the title and the values at an x."""
         row = Rect(self.rect.x, self.rect.y, self.rect.w, canvas.px(18))
         at = self._nearest(index) if self.says is not None and index >= 0 else -1
         titles = self.title, _MORE.split(self.title, maxsplit=1)[0]
@@ -257,7 +239,6 @@ class Plot(Widget):
         canvas.text(values, rest, canvas.theme.muted, SMALL, align="right", tabular=True, may_cut=True)
 
     def _legend_rows(self, canvas: Canvas) -> list[list[tuple[Curve, int]]]:
-        """Return the entries of the legend with their widths, by row."""
         rows: list[list[tuple[Curve, int]]] = []
         room = 0
         for curve in self.legend:
@@ -270,7 +251,6 @@ class Plot(Widget):
         return rows
 
     def _draw_legend(self, canvas: Canvas) -> None:
-        """Draw a sample of each line and its name, below the title."""
         px, colours = canvas.px, canvas.theme.plots
         top = self.rect.y + px(20 if self.title else 2)
         for number, entries in enumerate(self._legend_rows(canvas)):
@@ -295,7 +275,6 @@ class Plot(Widget):
             shapes.lines(canvas.surface, colour, points, max(2.0 * canvas.look.scale, 1.5))
 
     def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
-        """Draw reference lines, and their names to the right of them."""
         low, high = self.range
         for level in self.levels:
             if low <= level.value <= high:
@@ -324,7 +303,6 @@ class Plot(Widget):
         return min(places[max(after - 1, 0) : after + 1], key=lambda at: (abs(at - index), at), default=-1)
 
     def _pointed(self, ui: Ui, field: Rect) -> int | None:
-        """Return the x under the pointer; None if the pointer is elsewhere."""
         return self._index(ui.mouse[0], field) if ui.hot(self) and field.holds(ui.mouse) else None
 
     def _index(self, x: float, field: Rect) -> int:
@@ -434,7 +412,6 @@ class Plot(Widget):
             canvas.fill(Rect(round(x) - wide // 2, round(top), wide, max(round(end) - round(top), 1)), colour)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Pick by clicks, drags, Left, Right, Home or End; display the values under the mouse."""
         field: Rect | None = ui.memory.get(f"{self.key}.field")
         if isinstance(event, Motion) and self.says is not None and field is not None and ui.held != self.key:
             pointed, name = self._pointed(ui, field), f"{self.key}.pointed"
@@ -463,7 +440,6 @@ def _most_ticks(canvas: Canvas, height: int) -> int:
 
 
 def _area(canvas: Canvas, points: Sequence[tuple[float, float]], colour: tuple[int, int, int, int]) -> None:
-    """Draw a translucent polygon."""
     if len(points) < 3:
         return
     left, top = math.floor(min(x for x, _ in points)), math.floor(min(y for _, y in points))

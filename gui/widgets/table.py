@@ -25,9 +25,7 @@ class Column:
     """A column.
 
     Attributes:
-        title: its heading.
         width: in pixels of the design; None for an equal share of the remaining width.
-        align: alignment of its cells and its heading.
         sort: the argument of `Table.sort`; empty if the rows cannot be sorted by it.
         may_cut: whether the heading may be cut, because it can be long, such as a name.
     """
@@ -44,10 +42,6 @@ class Cell:
     """A cell that is more than plain text.
 
     Attributes:
-        text: the text.
-        colour: colour of text and icon.
-        icon: name of an icon before the text.
-        bold: whether the text is bold.
         draw: draws the cell instead of the text, which still describes it.
     """
 
@@ -63,9 +57,7 @@ class ListColumn(Column, Generic[T]):
     """A column of a list, with everything that the list needs to know about it.
 
     Attributes:
-        cell: returns the cell of a row, in a theme.
         order: returns the value by which rows are sorted; None if they cannot be sorted by this column.
-        largest_first: whether the first click on the heading sorts by descending values.
         room: width, in pixels of the design, below which a list leaves the column out.
         entry: returns whether a row has something in this column; None if each row does.
     """
@@ -87,7 +79,6 @@ class ListOrder(Generic[T]):
 
     Attributes:
         by: `Column.sort` of the column by which it is sorted.
-        descending: whether the largest value comes first.
     """
 
     def __init__(self, columns: Sequence[ListColumn[T]], by: str) -> None:
@@ -104,16 +95,13 @@ class ListOrder(Generic[T]):
         self.descending = not self.descending if again else self._by.largest_first
 
     def choose_next(self) -> None:
-        """Sort by the next column."""
         names = [column.sort for column in self._columns if column.order is not None]
         self.choose(names[(names.index(self.by) + 1) % len(names)])
 
     def sort(self, rows: list[T]) -> None:
-        """Sort rows; equal ones stay in their order."""
         rows.sort(key=self._by.order, reverse=self.descending)
 
     def fitting(self, width: float, look: Look) -> list[ListColumn[T]]:
-        """Return the columns for which a list has room."""
         return [column for column in self._columns if width >= look.px(column.room)]
 
 
@@ -123,16 +111,12 @@ class Scroll(Scrolling):
 
     Attributes:
         seen: identity of the row that was last scrolled to.
-        shape: height of the body and of a row at that time.
         arranged: `Table.arranged` and the order at that time.
         anchor: identity and number of a row that keeps its place on the screen: the one under the mouse, or the first
             visible one.
         drift: height in pixels of the rows inserted above it while it was under the mouse.
-        head: height of the headings, as last drawn.
-        columns: areas of the columns, as last drawn.
         needed: width by title that a column needs for all rows that have been visible since the list was arranged.
         measured: height of a row and number of rows when `needed` was measured.
-        hover: the row under the mouse, -1 for none.
     """
 
     seen: Hashable = None
@@ -153,24 +137,14 @@ class Table(ScrolledWidget[Scroll]):
     """Rows and columns with a selection.
 
     Attributes:
-        columns: the columns.
-        count: number of rows.
         cells: returns the cells of a row by its number; called for visible rows only.
         of: returns the identity of a row, by default its number. By it the table recognises rows whose numbers have
             changed, so that nothing moves under the mouse, and it scrolls to the chosen row only once.
         arranged: identity of the list; if it changes, the table scrolls to the top.
         selected: number of the chosen row; -1 for none.
         select: called with the number of a newly chosen row.
-        activate: called with a row on a double click or Enter.
-        sort: called with the `Column.sort` of a heading that was clicked.
-        sorted_by, descending: the present order.
-        empty: displayed if there are no rows.
         choose: if not None, called on a click with row and column, instead of `select`.
         keys: whether it can have the focus.
-        framed: whether it has a border.
-        striped: whether every other row has another background.
-        headed: whether it has headings.
-        size: the size of its text.
         follows: whether the selection, or the start if there is none, stays visible when the table changes its size.
     """
 
@@ -198,7 +172,6 @@ class Table(ScrolledWidget[Scroll]):
 
     @property
     def takes_focus(self) -> bool:
-        """True if it can have the focus."""
         return self.enabled and self.keys
 
     # Where things are ---------------------------------------------------------------------------------------------
@@ -208,7 +181,6 @@ class Table(ScrolledWidget[Scroll]):
         return self.count
 
     def body(self, scroll: Scroll) -> Rect:
-        """Return the area below the headings."""
         head = scroll.head if self.headed else 0
         return Rect(self.rect.x, self.rect.y + head, self.rect.w, max(self.rect.h - head, 0))
 
@@ -225,7 +197,6 @@ class Table(ScrolledWidget[Scroll]):
     # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw headings, visible rows, and the scroll bar."""
         theme, scroll = canvas.theme, ui.recall(self, Scroll)
         scroll.row = canvas.px(ROW + (self.size - BODY) * 1.5)
         scroll.head, scroll.bar = canvas.px(HEAD), canvas.px(10)
@@ -256,10 +227,7 @@ class Table(ScrolledWidget[Scroll]):
         return [cell if isinstance(cell, Cell) else Cell(cell) for cell in self.cells(number)]
 
     def _fit(self, canvas: Canvas, scroll: Scroll, rows: Iterable[Sequence[Cell]]) -> list[Rect]:
-        """Return the areas of the columns; a column whose text would be cut takes room that others do not need.
-
-        A column that has grown stays wide until the list is arranged again, so that scrolling moves no column.
-        """
+        """Return the areas of the columns; a column whose text would be cut takes room that others do not need."""
         px, places = canvas.px, self.heads(scroll, canvas.px)
         if scroll.measured != (scroll.row, self.count):
             scroll.measured, scroll.needed = (scroll.row, self.count), {}
@@ -348,7 +316,6 @@ class Table(ScrolledWidget[Scroll]):
     # Reacting -----------------------------------------------------------------------------------------------------
 
     def _is(self, number: int) -> Hashable:
-        """Return the identity of a row."""
         return number if self.of is None or not 0 <= number < self.count else self.of(number)
 
     def _settle(self, scroll: Scroll, *, pointed: bool) -> None:
@@ -387,7 +354,6 @@ class Table(ScrolledWidget[Scroll]):
         return 0
 
     def _show(self, scroll: Scroll, number: int) -> None:
-        """Scroll so that a row is visible."""
         if 0 <= number < self.count:
             top, height = number * scroll.row, self.body(scroll).h
             scroll.top = min(max(scroll.top, top + scroll.row - height), top)

@@ -28,7 +28,6 @@ CAPTION, FOOT = 16, 22
 
 
 def ends(theme: Theme) -> tuple[Colour, Colour]:
-    """Return the colours of the most negative and the most positive weight."""
     return _ends(theme.panel)
 
 
@@ -81,7 +80,6 @@ def grid_places(rect: Rect, pictures: Sequence[Picture], gap: int) -> tuple[int,
 
 
 def _pitch(areas: Sequence[Rect], rect: Rect) -> int:
-    """Return the distance between the left edges of neighbouring pictures; the whole width for a single one."""
     return areas[1].x - areas[0].x if len(areas) > 1 and areas[1].x > areas[0].x else rect.w
 
 
@@ -95,8 +93,6 @@ class Arranged(NamedTuple):
     """The places of pictures and their titles.
 
     Attributes:
-        cell: size of a weight in pixels.
-        areas: areas of the pictures.
         titles: titles with their areas.
         fits: whether all titles have room.
     """
@@ -132,12 +128,7 @@ def _as_grid(body: Rect, pictures: Sequence[Picture], title: int, canvas: Canvas
 
 @dataclass
 class Pointed:
-    """The weight under the pointer as picture, row and column; picture is -1 for none.
-
-    Attributes:
-        areas: areas of the pictures, as last drawn.
-        cell: size of a weight in pixels, as last drawn.
-    """
+    """The weight under the pointer as picture, row and column; picture is -1 for none."""
 
     picture: int = -1
     row: int = 0
@@ -154,10 +145,7 @@ class WeightMap(Widget):
     direction, with titles only beside lines and above columns.
 
     Attributes:
-        pictures: pictures from `game.networks.first_layer.first_layer`.
         scale: the weight that has the strongest colour; 0 for the largest of these pictures.
-        empty: displayed if there are no pictures.
-        legend: whether the colour scale is displayed below.
         where: describes the place of a picture, row and column in words; if it returns an empty text, the numbers are
             displayed.
     """
@@ -172,11 +160,9 @@ class WeightMap(Widget):
 
     @property
     def takes_focus(self) -> bool:
-        """True if there are pictures."""
         return self.enabled and bool(self.pictures)
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the pictures, and the scale or the value under the pointer."""
         theme, pointed = canvas.theme, ui.recall(self, Pointed)
         if not self.pictures:
             canvas.paragraph(self.empty, self.rect, theme.muted, BODY)
@@ -217,7 +203,6 @@ class WeightMap(Widget):
         return Arranged(cell, areas, titles)
 
     def _mark(self, canvas: Canvas, ui: Ui, pointed: Pointed) -> str:
-        """Draw a frame around the weight under the pointer; return its place and value in words."""
         active = ui.hot(self) or (ui.focus_shown and ui.has_focus(self))
         if not active or not 0 <= pointed.picture < len(self.pictures):
             return ""
@@ -251,7 +236,6 @@ class WeightMap(Widget):
     # Reacting -----------------------------------------------------------------------------------------------------
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Point at a weight by the mouse or the arrow keys."""
         pointed = ui.recall(self, Pointed)
         before = (pointed.picture, pointed.row, pointed.column)
         if isinstance(event, (Motion, Press)):
@@ -290,7 +274,6 @@ def _sign_colour(sixteenths: int, theme: Theme) -> Colour:
 
 @lru_cache(maxsize=8)
 def _scale(width: int, height: int, theme: Theme) -> Any:
-    """Return a surface with all colours, from most negative to most positive."""
     surface = pygame.Surface((max(width, 1), height))
     for x in range(width):
         pygame.draw.rect(surface, colour_of(2 * x / max(width - 1, 1) - 1, theme), (x, 0, 1, height))

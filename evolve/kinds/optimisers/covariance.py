@@ -1,8 +1,6 @@
 """Optimisers that learn the distribution of their mutants: SNES, and separable CMA-ES for a start by prediction.
 
-CMA-ES has evolution paths and a single step size for all weights. Mirror images are not independent samples: a pair
-moves the mean only by the difference of its two recombination weights, and not at all if they are equal. So each step
-of a path is normalised by these differences, and purely random results neither lengthen nor shorten it.
+CMA-ES has evolution paths and a single step size for all weights.
 
 Source: Hansen, The CMA evolution strategy: a tutorial (2016); Brockhoff et al., Mirrored sampling and sequential
 selection for evolution strategies (2010), on why mirror images make paths too short.

@@ -1,9 +1,8 @@
 """Optimisers make the next generation around a mean from the results of the last one.
 
 The newest mean holds everything that an optimiser keeps from one generation to the next: the weights of the mean, and
-`Individual.state`. Both are saved in the CSV file of its generation. An optimiser computes elementwise in float64, sums
-in a fixed order, and rounds once to float32, the precision of the files. So a resumed run produces the same bytes on
-any processor.
+`Individual.state`. An optimiser computes elementwise in float64, sums in a fixed order, and rounds once to float32, the
+precision of the files. So a resumed run produces the same bytes on any processor.
 """
 
 from __future__ import annotations
@@ -34,10 +33,8 @@ class RankedGeneration(Generic[G]):
     """A generation around a mean, ranked by its games.
 
     Attributes:
-        ranked: its individuals, best first; the first is the mean.
         places: int64 of shape (individuals,), the index of each in its generation: 0 is the mean, 1 and 2 are mirror
             images of each other, as are 3 and 4, and so on.
-        points: int64 of shape (individuals,), points of each in its tournament.
         parents: number of individuals that form the next mean, including the current one.
         stride: factor by which the movement of the mean is multiplied.
     """
@@ -130,9 +127,6 @@ class Optimiser(Kind, ABC):
         """Return a mutant of the mean as a new genome; its mirror image is made elsewhere.
 
         Args:
-            mean: the mean, with its state; it is not changed.
-            generator: source of all randomness.
-            generation: number of the mutant's generation.
             mutate: the mutation of `[variation]`, for optimisers that use it.
         """
 

@@ -56,7 +56,6 @@ class TreeOptions:
     Attributes:
         gumbel: select by Gumbel (sequential halving at the root, the improved policy below) instead of PUCT.
         candidates: with `gumbel`, the number of moves that a root considers.
-        together: leaves of a tree that are evaluated together, at most.
         tablebase: positions of up to this number of pieces are looked up in tablebases; 0 for none, MOST_PIECES for all
             tables in the folder.
         skips_forced: a root with one legal move is not searched.
@@ -128,10 +127,6 @@ class Forest:
     For self-play: `begin` each tree, `search`, `conclude`, `advance` each tree by a move, `search` again.
 
     Args:
-        evaluator: a network with a value and a policy.
-        options: how to search.
-        rules: the draw rules.
-        trees: the number of trees.
         visits: visits of each search after that of the root itself.
 
     Raises:
@@ -286,10 +281,6 @@ class TreeSearch:
 
     A depth d is 2**d visits of the root. If tablebases cover the root, they answer, or alpha-beta by the value head
     chooses among the moves that keep its result.
-
-    Args:
-        evaluator: a network with a value and a policy.
-        options: how to search.
     """
 
     def __init__(self, evaluator: Evaluator, options: TreeOptions | None = None) -> None:
@@ -308,7 +299,7 @@ class TreeSearch:
         stop: Stop | None = None,
         on_depth: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
-        """Search a position (see `game.search.interface.Searcher.search`).
+        """Search a position, as `game.search.interface.Searcher` says.
 
         With `all_scores`, half of the visits are shared equally by the moves of the root.
         """
@@ -364,7 +355,6 @@ class TreeSearch:
 
 
 def _result(forest: Forest, position: Position, seconds: float) -> SearchResult:
-    """Return the result of a search of one tree."""
     words, root, children = forest.trees[0], forest.root(0), forest.children(0)
     depth, even = int(root["visits"]).bit_length() - 1, bool(words[at.EVEN])
     unvisited = float(root["sum"] / root["visits"]) - at.BELOW
@@ -392,7 +382,6 @@ def _result(forest: Forest, position: Position, seconds: float) -> SearchResult:
 
 
 def _move(node: np.void, side: int) -> Move:
-    """Return the move of `side` that leads to a node."""
     move = moves.decode(int(node["code"]), BLACK)
     return rotate_move(move) if side == WHITE else move
 

@@ -32,7 +32,6 @@ class SearchedGames:
         values: float32 of shape (samples,): the mean value of the search to the side to move, or its proved result.
         surprises: float32 of shape (samples,): by how much the search changed the policy, from 0 to 1: half the sum of
             the absolute differences.
-        games: int32 of shape (samples,): the number of the game.
         at_plies: int32 of shape (samples,): the number of plies before the position.
         steps: uint8 of shape (samples, STEPS): the legal first steps, as outputs of the policy; then 255.
         shares: float16 of shape (samples, STEPS): the improved policy over these steps; then 0.
@@ -69,13 +68,8 @@ def play(
     Games end by the rules, or when the tables of `options` cover the position.
 
     Args:
-        evaluator: the network.
-        options: how to search.
-        rules: the draw rules.
         starts: uint64 of shape (games, 3): own, opponent, kings, as the side to move sees them.
         seeds: uint64 of shape (games,): seeds of the noise at the roots.
-        visits: visits of each search.
-        trees: number of games played side by side.
     """
     from game.search.tree import self_play_kernels as at
 
@@ -122,7 +116,6 @@ class _Record:
         self.steps, self.shares = np.empty((capacity, STEPS), np.uint8), np.empty((capacity, STEPS), np.float32)
 
     def bind(self, series: NDArray[np.int64]) -> None:
-        """Write the addresses to the words of a series."""
         from game.search.tree import self_play_kernels as at
 
         series[at.CAPACITY] = len(self.rows)
@@ -134,7 +127,6 @@ class _Record:
             series[word] = array.ctypes.data
 
     def grown(self, used: int) -> _Record:
-        """Return memory of twice the size with the first samples."""
         larger = _Record(2 * len(self.rows))
         for name, array in vars(self).items():
             getattr(larger, name)[:used] = array[:used]

@@ -38,10 +38,7 @@ class BallotPicker(Screen):
     """A list of ballots and classical openings, searched as you type, with the position of the selected one.
 
     Args:
-        app: the window.
         chosen: the initially selected opening.
-        done: called with the chosen opening.
-        flipped: whether White's side of the board is at the top.
     """
 
     title = "Choose an opening"
@@ -60,11 +57,9 @@ class BallotPicker(Screen):
 
     @property
     def chosen(self) -> NamedOpening | None:
-        """The selected opening; None if none matches."""
         return self._matches[self._row] if self._row < len(self._matches) else None
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands that choose or cancel, and the keys that move through the list while you type."""
         matches = self.chosen is not None
 
         def move(name: str, key: str, step: int) -> Command:
@@ -109,7 +104,6 @@ class BallotPicker(Screen):
         return (*cells, Cell(WHERE.get(played, ""), colour, sign)) if wide else cells
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return a card with the search field, the list beside the board, and the buttons."""
         px, chosen = look.px, self.chosen
         area = Rect(0, 0, *size).inset(px(ROOM))
         card = area.centre_within(min(area.w, px(WIDTH)), min(area.h, px(HEIGHT)))

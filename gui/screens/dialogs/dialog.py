@@ -25,8 +25,6 @@ class Dialog(Screen):
     """A text and one to three answers; Esc gives the answer bound to it, or just closes the dialog.
 
     Args:
-        app: the window.
-        title, text: the heading and the text.
         answers: label, key and action of each; the first is the main one.
         kind: the look of the main answer.
     """
@@ -92,7 +90,6 @@ class Menu(Screen):
         self._commands = commands
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands of the list; each closes it."""
         return tuple(replace(command, run=partial(self._close, command.run)) for command in self._commands())
 
     def _close(self, run: Callable[[], object]) -> None:
@@ -123,12 +120,7 @@ class Prompt(Screen):
     """A question that is answered with a line of text.
 
     Args:
-        app: the window.
-        title, text: the heading and the question.
         done: called with the entered text; returns an error message, or an empty string to close the dialog.
-        ghost: text displayed in the empty field.
-        value: the initial text of the field.
-        take: name of the button that accepts the text.
     """
 
     overlay = True
@@ -285,9 +277,6 @@ class FaultDialog(Screen):
     """A report that a screen failed, and what to do next.
 
     Args:
-        app: the window.
-        screen: the screen that failed.
-        error: the exception.
         saved: whether the game in progress was saved.
     """
 

@@ -31,8 +31,6 @@ class Files(Screen):
     """The content of a folder, a path field, and recently used files.
 
     Args:
-        app: the window.
-        chooser: the model.
         done: called with the path; returns an error message, or an empty string to close the screen.
     """
 
@@ -47,7 +45,6 @@ class Files(Screen):
 
     @classmethod
     def to_open(cls, app: App, done: Callable[[Path], str]) -> Files:
-        """Return the screen for opening games, positions or players."""
         return cls(app, FileChooser(_last_folder(app), OPENED, app.services.store.recent(FILES)), done)
 
     @classmethod
@@ -152,7 +149,6 @@ class Files(Screen):
         )
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return recent files on the left, the folder on the right, and the path below."""
         px, chooser, theme = look.px, self.chooser, look.theme
         area = below_header(size, look)
         commands = by_id(self.commands())

@@ -82,13 +82,7 @@ class FamilyScreen(Screen):
         individual: the individual whose family is displayed; see `gui.family.family.locate`.
 
     Attributes:
-        family: the family; None until it is read.
-        tree: the visible lines of the family.
-        trouble: the reason why there is no family; empty if there is none.
         place: generation and name of the chosen member.
-        tab: number of the visible page in `TABS`.
-        whole: whether generations in which nothing changes are visible.
-        row: number of the chosen game.
     """
 
     title = "Family"
@@ -119,7 +113,6 @@ class FamilyScreen(Screen):
 
     @property
     def details(self) -> Details | None:
-        """Weights and games of the chosen member; None while they are read."""
         return self._details.get(self.place)
 
     @property
@@ -157,35 +150,29 @@ class FamilyScreen(Screen):
 
     @property
     def name(self) -> str:
-        """The name of the chosen member."""
         one, member = self.individual, self.member
         return one.brief if one is not None else "" if member is None else member.name
 
     @property
     def champion(self) -> str:
-        """The own name of the champion of the chosen generation; empty if it is not known."""
         champions = () if self._run is None else self._run.champions
         return champions[self.place[0]] if self.place[0] < len(champions) else ""
 
     @property
     def games(self) -> Sequence[MemberGame]:
-        """The recorded games of the chosen member."""
         return () if self.details is None else self.details.games
 
     @property
     def progress(self) -> float:
-        """The fraction of the files read so far, from 0 to 1."""
         return self._reading.share
 
     # Time ---------------------------------------------------------------------------------------------------------
 
     @property
     def pace(self) -> float:
-        """Interval between steps in seconds, shorter while something is read."""
         return 1 / 30 if self._background.wants(self) or (self._run is not None and self._run.busy) else IDLE
 
     def tick(self, now: float, dt: float) -> bool:
-        """Accept the results of reading in the background."""
         self._now = now
         changed = self._background.deliver()
         if self._run is not None and self._run.busy:
@@ -236,23 +223,19 @@ class FamilyScreen(Screen):
         self._ask_details()
 
     def move(self, key: str) -> None:
-        """Choose the member in the direction of an arrow key."""
         if self.tree is not None:
             self.choose(self.tree.move(self.place, key))
 
     def go(self) -> None:
-        """Show the family of the chosen member."""
         if self.family is not None and self.tree is not None and self.place != self.tree.root:
             self._before.append((self.family.individual, self.place))
             self._ask(ListedPlayer(self.family.individual.run, *self.place))
 
     def go_back(self) -> None:
-        """Show the previous family."""
         individual, self._wish = self._before.pop()
         self._ask(individual)
 
     def show_game(self, number: int | None = None) -> None:
-        """Show a game of the chosen member on the large board."""
         try:
             loaded = read(self.games[self.row if number is None else number].pdn)
         except RecordError as error:
@@ -268,7 +251,6 @@ class FamilyScreen(Screen):
             self.app.say("Your game waits on the first screen.")
 
     def select_game(self, number: int) -> None:
-        """Choose a game of the chosen member."""
         self.row = number
 
     def show_tab(self, tab: int) -> None:
@@ -276,7 +258,6 @@ class FamilyScreen(Screen):
         self._ask_details()
 
     def toggle_whole(self) -> None:
-        """Show every generation, or only those in which something changes."""
         self.whole = not self.whole
         if self.family is not None:
             self.tree = self.family.trees[self.whole]
@@ -321,7 +302,6 @@ class FamilyScreen(Screen):
         ]  # fmt: skip
 
     def play(self) -> None:
-        """Begin a game against the chosen member."""
         individual, services = self.individual, self.app.services
         if individual is not None and individual.player:
             services.change_settings(opponent=individual.player, opponent_title=individual.title)
@@ -335,7 +315,6 @@ class FamilyScreen(Screen):
         self.app.open(self.app.screens.chooser())
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the tree on the left and the chosen member on the right."""
         return [*self.header(size, look), *_panels(self, size, look)]
 
 
@@ -405,7 +384,6 @@ def _pane(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
 
 
 def changes_text(screen: FamilyScreen) -> str:
-    """Return with which individual the chosen member is compared."""
     if screen.parent is None:
         return ""
     generation, name = screen.parent
@@ -413,7 +391,6 @@ def changes_text(screen: FamilyScreen) -> str:
 
 
 def member_text(screen: FamilyScreen) -> str:
-    """Return a description of the chosen member."""
     family, member, details = screen.family, screen.member, screen.details
     individual = screen.individual
     if family is None or member is None:
@@ -520,6 +497,5 @@ def _founders(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
 
 
 def _bar(share: float, canvas: Canvas, rect: Rect) -> None:
-    """Draw a bar; `share` is 1 for the longest."""
     place = rect.inset(canvas.px(GAP), max((rect.h - canvas.px(GAP)) // 2, 0))
     canvas.box(Rect(place.x, place.y, max(round(place.w * share), canvas.px(2)), place.h), canvas.theme.accent, None, 2)

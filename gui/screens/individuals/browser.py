@@ -31,7 +31,6 @@ class BrowserScreen(Listing):
     """Browse runs, generations and individuals.
 
     Args:
-        run: name of the run to look at first; the newest one if empty.
         also: a run to include even if other lists omit it.
     """
 
@@ -44,7 +43,6 @@ class BrowserScreen(Listing):
         self.ui.focus = "runs"
 
     def tick(self, now: float, dt: float) -> bool:
-        """Read on, and show a comparison of runs once it is ready."""
         changed = super().tick(now, dt)
         browser = self.browser
         if browser.compared is not None:
@@ -55,7 +53,6 @@ class BrowserScreen(Listing):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands of the individual, the table and the runs."""
         return [*self._individual_commands(), *self.shared_commands(), *self._run_commands()]
 
     def _individual_commands(self) -> list[Command]:
@@ -108,7 +105,6 @@ class BrowserScreen(Listing):
         ]  # fmt: skip
 
     def play(self) -> None:
-        """Play against the chosen individual."""
         individual = self.browser.chosen
         if individual is None or not individual.player:
             self.app.say("Choose an individual whose weights were kept.", "warning")
@@ -156,7 +152,6 @@ class BrowserScreen(Listing):
         self.tab = (self.tab + 1) % len(panes.TABS)
 
     def set_tab(self, tab: int) -> None:
-        """Show a page of the right side."""
         self.tab = tab
 
     def _mark_run(self) -> None:
@@ -170,7 +165,6 @@ class BrowserScreen(Listing):
         self._warn(self.browser.compare_runs())
 
     def activate_row(self, row: int) -> None:
-        """Choose an individual of the table, and play against it."""
         self.choose_row(row)
         self.play()
 

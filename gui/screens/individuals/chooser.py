@@ -72,9 +72,7 @@ class Chooser(Listing):
 
     Args:
         run: name of the initially listed run; if empty, all champions and other players are listed.
-        position: the position of the game on the board, from which the new game may begin.
         game: the game that led to the position; the new game continues it.
-        watch: whether two players are chosen to play each other.
         from_here: whether the game is to begin at `position`.
     """
 
@@ -152,7 +150,6 @@ class Chooser(Listing):
         self.app.open(CharactersScreen(self.app, self._maps, first))
 
     def _choose_opponent(self, player: str) -> None:
-        """Choose a player in the first list, or in its run or file."""
         browser = self.browser
         row = browser.library.find(player) or find_level(self.app.services.runs, player)
         if row is not None:
@@ -190,7 +187,6 @@ class Chooser(Listing):
         return self._names[key]
 
     def show_all(self, yes: bool) -> None:
-        """Show the list of all players, or the levels."""
         self._all = yes
         self.app.services.store.set(ALL, yes)
         self.ui.focus = "rows" if yes else "levels"
@@ -198,7 +194,6 @@ class Chooser(Listing):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands for the new game and for the list."""
         listed = [*self._list_commands(), *self.shared_commands()]
         if not self._all:  # commands for the list open it first
             listed = [replace(command, run=partial(self._show_and, command.run)) for command in listed]
@@ -290,7 +285,6 @@ class Chooser(Listing):
 
     @property
     def _beginnings(self) -> list[str]:
-        """The positions from which this game can begin."""
         return [name for name in BEGINNINGS if name != "position" or self._position is not None]
 
     def _next_beginning(self) -> None:
@@ -324,7 +318,6 @@ class Chooser(Listing):
 
     @property
     def _doubt(self) -> str:
-        """A warning about this depth; empty if there is none."""
         chosen = self.chosen
         blind = (
             chosen is not None
@@ -343,7 +336,6 @@ class Chooser(Listing):
 
     @property
     def _level_at(self) -> int:
-        """The number of the chosen level; -1 for none."""
         row = self.chosen
         return level_of("" if row is None else row.player, self.strength.plies)
 
@@ -360,7 +352,6 @@ class Chooser(Listing):
         self._colour((COLOURS.index(self.app.services.settings.colour) + 1) % len(COLOURS))
 
     def take(self, side: int) -> None:
-        """Let the chosen player play one side of the game to watch."""
         row = self.chosen
         if row is None or row.trouble:
             self.app.say(self._why_not(), "warning")
@@ -381,7 +372,6 @@ class Chooser(Listing):
         return "Choose an opponent first." if row is None else row.trouble
 
     def play(self) -> None:
-        """Begin the game."""
         if self.watch:
             black, white = self._seats
             if black is not None and white is not None:
@@ -411,7 +401,6 @@ class Chooser(Listing):
 
     @property
     def _set_ballot(self) -> NamedOpening | None:
-        """The ballot chosen for the opening, if any."""
         return self._ballot if self._begin == "ballot" else None
 
     # Widgets ------------------------------------------------------------------------------------------------------
@@ -422,7 +411,6 @@ class Chooser(Listing):
         return area.rows(look.px(CONTROL), None, gap=look.px(GAP))[1] if self._offers_levels or self._maps else area
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the list of levels or of all players, and the settings of the game."""
         px = look.px
         line = super().area(size, look).rows(px(CONTROL), None)[0]
         tabs, _, corner = line.columns(px(320), None, min(px(180), line.w - px(320 + GAP)), gap=px(GAP))
@@ -450,7 +438,6 @@ class Chooser(Listing):
         ]
 
     def play_level(self, number: int) -> None:
-        """Begin a game against one of the levels."""
         self._level(number)
         self.play()
 
@@ -460,7 +447,6 @@ class Chooser(Listing):
         return not (self._begin == "position" and self._position is not None) and self._set_ballot is None
 
     def _board(self, rect: Rect) -> Widget:
-        """Return a board with the position at the beginning of the game."""
         begins = self._position if self._begin == "position" and self._position is not None else Position.start()
         ballot = self._set_ballot
         model = GameModel.of_moves(begins, ballot.line if ballot else ())
@@ -470,7 +456,6 @@ class Chooser(Listing):
         )
 
     def tools(self) -> tuple[str, ...]:
-        """Return the commands that have buttons above the table."""
         return ("playable", *super().tools(), "add-program")
 
     def middle(self, rect: Rect, look: Look) -> list[Widget]:
@@ -483,7 +468,6 @@ class Chooser(Listing):
         return [*super().middle(above, look), self._board(below)]
 
     def pane(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the settings of the game to begin."""
         page = self._watch_panel if self.watch else self._play_panel
         return [Panel(key="panel", rect=rect), *page(rect, look)]
 

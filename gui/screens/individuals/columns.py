@@ -25,8 +25,6 @@ class Columns(Screen):
     """A list of all columns, each visible or hidden.
 
     Args:
-        browser: the list of individuals.
-        shown: returns the visible columns.
         change: called with the columns to show; None for the default ones.
     """
 
@@ -48,7 +46,6 @@ class Columns(Screen):
         return [name for name in self._browser.columns if name != "name" and words in _described(name).lower()]
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands that show and hide columns."""
         return [
             Command(id="toggle", name="Show or hide", keys=("space",), run=self._toggle,
                     about="Show or hide the chosen column", icon="check"),
@@ -94,7 +91,6 @@ class Columns(Screen):
         self._toggle(row)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return a card with search, list and buttons."""
         px = look.px
         card = Rect(0, 0, *size).centre_within(px(460), px(620))
         inner = card.inset(px(EDGE), px(EDGE))

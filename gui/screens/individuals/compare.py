@@ -84,7 +84,6 @@ class Compared(Screen):
         self.ui.focus = "facts"
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands that swap the two or let them play each other."""
         ready = bool(self.first.individual.player and self.second.individual.player)
         return [
             Command(id="watch", name="Watch", keys=("shift+w",), run=self._watch,
@@ -103,7 +102,6 @@ class Compared(Screen):
         self._row = row
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return facts on the left; on the right, pictures of both on a common scale, and of their difference."""
         px, theme = look.px, look.theme
         area = below_header(size, look)
         left, right = area.columns(max(area.w // 2, px(LEAST_FACTS)), None, gap=px(ROOM))
@@ -216,7 +214,6 @@ def _text(value: Any) -> str:
 
 
 def watch(app: App, first: ListedPlayer, second: ListedPlayer) -> None:
-    """Let two individuals play each other."""
     if not first.player or not second.player:
         app.say("The weights of one of them were not kept.", "warning")
         return

@@ -29,11 +29,7 @@ RATED = 3
 
 
 class ChosenCurve:
-    """The curve of a run, read when one of its individuals is selected.
-
-    Args:
-        runs: the folder of runs.
-    """
+    """The curve of a run, read when one of its individuals is selected."""
 
     def __init__(self, runs: Path) -> None:
         self._runs = runs
@@ -42,7 +38,7 @@ class ChosenCurve:
         self._curve: DrawnCurve | None = None
 
     def kind(self, individual: ListedPlayer | None) -> RunKind:
-        """Return the kind of an individual's run; an evolution if the individual belongs to no run."""
+        """Return the kind of an individual's run; an evolution if it belongs to no run."""
         self._read(individual)
         return self._kind
 
@@ -92,12 +88,10 @@ def _choose(curves: list[DrawnCurve], ratings: list[float]) -> DrawnCurve | None
 
 
 def _value_text(curve: DrawnCurve, at: int) -> str:
-    """Return the value of the first line at a generation."""
     value = curve.lines[0].values[at]
     return f"{at:,}: {curve.write(value) if curve.title != 'rating' else shown_text(value)}"
 
 
 def _shown(curve: DrawnCurve, values: Sequence[float]) -> list[float | None]:
-    """Return the values of a line as people see them."""
     rates = curve.title == "rating"
     return [shown(value) if rates and value is not None else value for value in known_values(values)]

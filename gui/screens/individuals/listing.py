@@ -45,7 +45,6 @@ class Listing(Screen):
     """A list of individuals, to browse or to choose an opponent from.
 
     Args:
-        run: name of the initial run; the newest one if empty.
         also: a run to include even if other lists omit it.
     """
 
@@ -71,11 +70,9 @@ class Listing(Screen):
 
     @property
     def pace(self) -> float:
-        """Interval between steps in seconds, shorter while something is read."""
         return 1 / 30 if self.browser.busy or self.app.frames == 0 else 0.5
 
     def tick(self, now: float, dt: float) -> bool:
-        """Continue reading, and notice changes on disk."""
         if self.app.frames == 0:
             return False
         browser = self.browser
@@ -93,7 +90,6 @@ class Listing(Screen):
         return changed
 
     def handle(self, event: Event) -> bool:
-        """Open a CSV file that is dropped here."""
         if isinstance(event, Drop) and is_table(Path(event.path)):
             self.open_csv(Path(event.path))
             return True
@@ -107,7 +103,6 @@ class Listing(Screen):
         return ""
 
     def shown_columns(self) -> list[str]:
-        """Return the columns of the list, without the name."""
         available = self.browser.columns
         if self._shown[0] is available and self._shown[1] is self.columns:
             # There may be thousands of columns, and this runs every frame.
@@ -121,7 +116,6 @@ class Listing(Screen):
         return columns
 
     def show_columns(self, columns: list[str] | None) -> None:
-        """Show other columns; None for the default ones."""
         self.columns, self.first = columns, 0
 
     # To override --------------------------------------------------------------------------------------------------
@@ -130,13 +124,11 @@ class Listing(Screen):
         """Choose an individual of the table and act on it."""
 
     def pane(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the right side."""
         return []
 
     # Commands -----------------------------------------------------------------------------------------------------
 
     def shared_commands(self) -> list[Command]:
-        """Return the commands of the table, the runs and the files."""
         browser = self.browser
         return [
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=partial(self._lead, "search"),
@@ -264,7 +256,6 @@ class Listing(Screen):
             browser.choose_generation(generation)
 
     def choose_row(self, row: int) -> None:
-        """Choose an individual of the table."""
         self.browser.follow = False
         self.browser.choose_at(row)
 
@@ -277,7 +268,6 @@ class Listing(Screen):
             self.browser.choose_at(0)
 
     def escape(self) -> bool:
-        """Clear the search, if there is one."""
         if not self.browser.search:
             return False
         self._find("")
@@ -287,11 +277,9 @@ class Listing(Screen):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def area(self, size: Size, look: Look) -> Rect:
-        """Return the place of the lists."""
         return below_header(size, look)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return runs and generations, the table, and the right side."""
         px = look.px
         area = self.area(size, look)
         if self.choosing and area.w < px(760):  # the right side needs room
@@ -365,11 +353,9 @@ class Listing(Screen):
         )  # fmt: skip
 
     def tools(self) -> tuple[str, ...]:
-        """Return the commands that have buttons above the table."""
         return ("columns", "open")
 
     def middle(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the search, the table, and the number of individuals."""
         px, browser = look.px, self.browser
         listing = browser.listing
         top, body, across, foot = rect.rows(px(CONTROL), None, px(CONTROL), px(22), gap=px(GAP))

@@ -82,17 +82,11 @@ def _lines(individual: ListedPlayer) -> list[str]:
 
 
 def time_index(settings: Preferences) -> int:
-    """Return the index into `SECONDS` of the chosen limit."""
     return SECONDS.index(settings.seconds) if settings.seconds in SECONDS else SECONDS.index(5.0)
 
 
 class StrengthChoice:
-    """A choice of strength: depth and time, which are chosen apart from the player.
-
-    Args:
-        services: holds the settings.
-        player: returns the chosen player; empty for none.
-    """
+    """A choice of strength: depth and time, which are chosen apart from the player."""
 
     def __init__(self, services: Services, player: Callable[[], str]) -> None:
         self._services, self._player = services, player
@@ -104,15 +98,12 @@ class StrengthChoice:
 
     @property
     def is_known(self) -> bool:
-        """True if the depth at which the player evolved is known."""
         return bool(self._player()) and self._services.opponents.evolved_depth(self._player()) is not None
 
     def set_depth(self, depth: int) -> None:
-        """Choose a depth, or `AS_EVOLVED`."""
         self._services.change_settings(depth=depth)
 
     def set_time(self, at: int) -> None:
-        """Choose a time limit by its index in `SECONDS`."""
         self._services.change_settings(seconds=SECONDS[at])
 
     def _deepen(self, step: int) -> None:
@@ -122,7 +113,6 @@ class StrengthChoice:
         self.set_time(min(max(time_index(self._services.settings) + step, 0), len(SECONDS) - 1))
 
     def commands(self) -> list[Command]:
-        """Return the commands that change depth and time."""
         return [
             Command(id="deeper", name="Deeper", keys=("+",), run=partial(self._deepen, 1),
                     about="Increase its depth by one"),
@@ -139,7 +129,6 @@ class StrengthChoice:
     def sliders(self, depth: Rect, time: Rect | None, began: str = "as evolved") -> list[Widget]:
         """Return sliders for the depth, in plies or `AS_EVOLVED`, and for the time, an index into `SECONDS`.
 
-        `began` is the name of the left end of the slider for depth, if the depth at which the player evolved is known.
         Without a place for the time, only the first is returned.
         """
         settings, plies = self._services.settings, self.plies

@@ -97,7 +97,6 @@ def source_hint(browser: Browser, source: Source | None) -> str:
 
 
 def generation_cells(browser: Browser, generation: int, theme: Theme) -> Sequence[str | Cell]:
-    """Return the cells of a generation and its champion, or of all champions together."""
     if generation > browser.newest:
         return Cell("all"), Cell("Champions", bold=True)
     if browser.damage_of(generation):
@@ -139,7 +138,6 @@ def _shown(value: float | str | None, column: str, theme: Theme) -> str | Cell:
 
 
 def why_empty(browser: Browser) -> str:
-    """Return why no individual is listed."""
     source, sheet = browser.source, browser.sheet
     if source is None:
         return ""
@@ -153,7 +151,6 @@ def why_empty(browser: Browser) -> str:
 
 
 def searched(browser: Browser, verb: str = "Search ") -> str:
-    """Return a description of the individuals that a search covers."""
     source = browser.source
     if source is None:
         return verb.strip()
@@ -163,7 +160,6 @@ def searched(browser: Browser, verb: str = "Search ") -> str:
 
 
 def counted(browser: Browser) -> str:
-    """Return the numbers of all and of visible individuals, in words."""
     sheet = browser.sheet
     if browser.gathers:
         rows = len(browser.library.rows)
@@ -195,7 +191,6 @@ def pane(
     rect: Rect,
     look: Look,
 ) -> list[Widget]:
-    """Return one of the three pages of the right side."""
     px = look.px
     tabs, body = rect.inset(px(ROOM), px(GAP)).rows(px(CONTROL), None, gap=px(GAP))
     page = (_individual, _ancestry, _run)[tab]
@@ -245,7 +240,6 @@ def _no_weights(browser: Browser) -> str:
 
 
 def _facts_in_list(individual: ListedPlayer, browser: Browser) -> str:
-    """Return facts about an individual of the list, in a few lines."""
     where = individual.source if browser.generation < 0 else f"{individual.source}, generation {browser.generation}"
     rank = "" if individual.rank is None or individual.origin == "learnt" else f", rank {individual.rank}"
     where = f"{individual.name}, {where}" if individual.rank == 1 and browser.generation >= 0 else where
@@ -254,7 +248,6 @@ def _facts_in_list(individual: ListedPlayer, browser: Browser) -> str:
 
 
 def facts_of(individual: ListedPlayer) -> list[str]:
-    """Return origin, rating and results of an individual in words."""
     lines, origin = [], individual.origin
     parents = several(individual.parents)
     if individual.is_mean:
@@ -286,10 +279,7 @@ def rating_of(individual: ListedPlayer) -> str:
 
 
 def fitting_lines(lines: Sequence[str], rect: Rect, look: Look) -> tuple[str, str]:
-    """Return the first lines, as many as fit into a place, and all of them as a hint; no hint if all fit.
-
-    If not even the first one fits, its part before the first semicolon is returned.
-    """
+    """Return the first lines, as many as fit into a place, and all of them as a hint; no hint if all fit."""
     px, room = look.px, rect.h // look.fonts.height(look.px(BODY))
     shown = list(lines)
     while len(shown) > 1 and len(look.fonts.wrap("\n".join(shown), rect.w, px(BODY))) > room:

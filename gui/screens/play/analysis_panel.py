@@ -106,7 +106,6 @@ NO_SCORE = "No score: it only gives a probability for each move"
 
 
 def standing_words(black: float | None) -> str:
-    """Return the lead of a side in words."""
     if black is None:
         return "Not evaluated yet"
     plies = plies_to_win(black)
@@ -128,7 +127,6 @@ def results_words(black: Chances | None, between: str = " wins ") -> str:
 def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) -> list[Widget]:
     """Return the analyst, the chances, the extent of its search, its expected line, and the scores of moves.
 
-    While a program thinks and the position has no analysis, the panel displays the program's thoughts and name instead.
     A tablebase verdict replaces the chances; missing tablebases that would cover the position are named below.
     """
     model, px = table.model, look.px
@@ -259,7 +257,6 @@ def _results_cell(line: Line, position: Position, games: GameKind) -> Cell:
 
 
 def _worth(line: Line, best: bool) -> Cell:
-    """Return the score of a move in men, or its result."""
     verdict, plies = line.verdict, plies_to_win(line.score)
     if verdict is not None:
         word = ("draw", "win", "loss")[verdict.value]
@@ -324,11 +321,6 @@ def game_graph(
 
     Args:
         curves: a value for each position.
-        cursor: the visible position.
-        go_to: called with the position that was clicked.
-        rect: the area.
-        says: returns the description of a position.
-        hint: the tooltip.
         empty: the reason why there is no curve.
     """
     return Plot(
@@ -351,12 +343,7 @@ def game_graph(
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Thoughts about the position on the board, or about the move that led to it.
-
-    Attributes:
-        line: the expected moves from the position on the board.
-        text, brief: one sentence, and a shorter one.
-    """
+    """Thoughts about the position on the board, or about the move that led to it."""
 
     line: tuple[Move, ...] = ()
     text: str = ""
@@ -371,7 +358,6 @@ class Seen:
 
 
 def _crossed(path: tuple[int, ...]) -> set[int]:
-    """Return the squares that an arrow along a path touches."""
     return {*path, *map(between, path, path[1:])} - {0}
 
 

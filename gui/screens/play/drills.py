@@ -35,9 +35,6 @@ class Round:
     """Drills that are done one after another.
 
     Attributes:
-        drills: the results.
-        queue: the drills to do.
-        count: the number of drills when they began.
         found: the number of right answers at the first attempt.
     """
 
@@ -48,7 +45,6 @@ class Round:
 
     @classmethod
     def of(cls, drills: Drills) -> Round:
-        """Return the drills that are due."""
         due = drills.due
         return cls(drills, due, len(due))
 
@@ -68,9 +64,6 @@ class DrillScreen(ReviewScreen):
     """A mistake of an earlier game.
 
     Args:
-        app: the window.
-        drill: the mistake.
-        kept: its game.
         others: the drills after it; if this one is missed, it returns at their end.
     """
 
@@ -116,11 +109,9 @@ class DrillScreen(ReviewScreen):
         self.app.say(f"{min(others.found, others.count)} of {others.count} better moves found.", "check")
 
     def escape(self) -> bool:
-        """Undo a hop or the choice of a piece; without one, leave the drills."""
         return bool(self.model.turn.path or self.model.turn.selected) and super().escape()
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands for this drill, the next one, and its game."""
         known = by_id(super().commands())
         last = not self._others.queue and self._tried
         following = replace(

@@ -48,8 +48,6 @@ class ExplorerPanel:
     """The explorer of one screen; the games that it reads are shared by all screens.
 
     Args:
-        app: the window.
-        follow: called with a chosen move.
         file: the file of the game on the board, whose games are explored first; empty if it comes from no file.
     """
 
@@ -79,11 +77,9 @@ class ExplorerPanel:
             self.explored.choose(default or OWN)
 
     def step(self) -> bool:
-        """Read a little more; return whether there was anything to read."""
         return self.explored.reading and (self.explored.step(STEP_SECONDS) or True)
 
     def command(self) -> Command:
-        """Return the command that chooses the games to explore."""
         return Command(id="explored", name="Explored games", keys=("shift+k",), run=self._choose, icon="tree",
                        about="Choose the games to explore: a PDN file, the champions of a run, your own",
                        group="Display")  # fmt: skip
@@ -128,9 +124,6 @@ class ExplorerPanel:
         """Return the title, the number of games with this position, and the moves played from it.
 
         Args:
-            model: the game.
-            look: the theme and scale.
-            rect: the area.
             focused: whether the panel has the keyboard focus and marks a row.
         """
         px, explored = look.px, self.explored
@@ -176,7 +169,6 @@ class ExplorerPanel:
 
 
 def _counts(explored: Explored, moves: Sequence[PlayedMove]) -> str:
-    """Return the progress of reading, or the number of games with this position."""
     explorer = explored.explorer
     if explorer is None:
         return "Reading…" if explored.reading else ""
@@ -213,7 +205,6 @@ def _percents(results: Results) -> list[str]:
 
 
 def _draw(results: Results, canvas: Canvas, rect: Rect) -> None:
-    """Draw the shares of the results, or say that there are none."""
     if any(results.shares):
         draw_results(results.shares, _percents(results), canvas, rect)
     else:

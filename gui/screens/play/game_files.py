@@ -44,8 +44,6 @@ def show_loaded(app: App, loaded: Loaded, above: Screen | None = None, *, source
     """Show a game or position above the screen that it comes from; the current game is saved.
 
     Args:
-        app: the window.
-        loaded: the game or position.
         above: the screen to which closing it returns.
         source: the list of the file, for its other games.
     """
@@ -68,8 +66,6 @@ def save_game(app: App, model: GameModel, when: float | None = None, review: Rev
     """Ask for a file and write the game to it.
 
     Args:
-        app: the window.
-        model: the game.
         when: the time when it was played, in seconds since 1970; today if None.
         review: its review, which becomes part of a PDN file.
     """
@@ -136,9 +132,6 @@ def share_game(app: App, model: GameModel, review: Review | None = None, *, flip
     """Ask for a file, and write the game with its review as a page or an animation, or the position as a picture.
 
     Args:
-        app: the window.
-        model: the game.
-        review: its review.
         flipped: whether White's side is at the top.
     """
     day = pdn_date()
@@ -149,9 +142,6 @@ def share(app: App, name: str, kinds: Sequence[str], make: Callable[[str], Calla
     """Ask for a file, and write what `make` prepares for its suffix, in the background.
 
     Args:
-        app: the window.
-        name: the proposed name.
-        kinds: the possible suffixes.
         make: returns the work that makes the contents.
     """
     from gui.screens.dialogs.files import Files
@@ -173,7 +163,6 @@ def share(app: App, name: str, kinds: Sequence[str], make: Callable[[str], Calla
 
 
 def _shared(model: GameModel, day: str, review: Review | None, kind: str, flipped: bool) -> Callable[[], bytes]:
-    """Return the work that makes a game, or its visible position, as a file of this kind."""
     if kind in (".png", ".svg"):
         return partial(_picture, model.shown, kind, flipped)
     game = pdn.to_game(model, day)
@@ -212,7 +201,6 @@ def copy_picture(app: App, position: Position, *, flipped: bool = False) -> None
 
 
 def open_file(app: App) -> None:
-    """Ask for a file and open its game, games or player."""
     from gui.screens.dialogs.files import Files
 
     app.open(Files.to_open(app, lambda path: app.open_path(str(path))))
@@ -234,7 +222,6 @@ def copy(app: App, text: str, done: str) -> None:
 
 
 def paste(app: App) -> None:
-    """Open the game or position that is on the clipboard."""
     text = app.services.clipboard.paste()
     if not text.strip():
         app.say("There is no text on the clipboard.", "warning")
@@ -270,8 +257,6 @@ def review_of(kept: Kept) -> Review | None:
 
 
 def ask_to_delete(app: App, game: KeptGame, done: Callable[[], object]) -> None:
-    """Delete a game after confirmation, then call `done`."""
-
     def delete() -> None:
         trouble = app.services.autosave.delete(app.services.kept.path(game))
         app.say(trouble, "warning")
@@ -287,7 +272,6 @@ class Export:
 
     Attributes:
         report: the result in one sentence; empty while games are being written.
-        failed: whether the file could not be written.
     """
 
     def __init__(self, app: App, games: list[KeptGame], path: Path) -> None:
@@ -299,7 +283,6 @@ class Export:
 
     @classmethod
     def ask(cls, app: App, games: list[KeptGame], begin: Callable[[Export], object]) -> None:
-        """Ask for a file, and call `begin` with the export."""
         from gui.screens.dialogs.files import Files
 
         def take(path: Path) -> str:
@@ -312,7 +295,6 @@ class Export:
 
     @property
     def share(self) -> float:
-        """The fraction of the games written so far, 0 to 1."""
         return (self._written + self._lost) / max(len(self._games), 1)
 
     @property

@@ -53,7 +53,6 @@ class GamesScreen(Screen):
 
     @property
     def file(self) -> str:
-        """The path of the file."""
         return str(self.index.path)
 
     def commands(self) -> Sequence[Command]:
@@ -76,7 +75,6 @@ class GamesScreen(Screen):
         self.app.open(self.app.screens.exploring(GameModel()))
 
     def _open(self, *, review: bool = False) -> None:
-        """Show the chosen game, or its review."""
         if 0 <= self._row < len(self.index.rows):
             try:
                 loaded = self.index.load(self.index.rows[self._row])
@@ -115,7 +113,6 @@ class GamesScreen(Screen):
         self.index.search = text
 
     def escape(self) -> bool:
-        """Clear the search."""
         if not self._search:
             return False
         self._find("")
@@ -124,11 +121,9 @@ class GamesScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Interval between steps in seconds, shorter while the file is read."""
         return IDLE if self.index.complete else 1 / 30
 
     def tick(self, now: float, dt: float) -> bool:
-        """Read a little more of the file."""
         if self.index.complete:
             return False
         self.index.step(INDEX_SECONDS)
@@ -152,7 +147,6 @@ class GamesScreen(Screen):
         return fitting_columns([each for each in RECORDED_COLUMNS if each not in self._empty], width, look)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the search, the list, and the progress of reading."""
         px, index, theme = look.px, self.index, look.theme
         area = below_header(size, look)
         columns = self._columns(area.w, look)
@@ -252,21 +246,18 @@ class KeptGamesScreen(Screen):
 
     @property
     def model(self) -> GameModel | None:
-        """The moves of the chosen game and the visible position; None if it cannot be read."""
+        """The chosen game and its visible position; None if it cannot be read."""
         kept = self._shown[1] if self._shown is not None else None
         return kept.model if kept is not None else None
 
     @property
     def pace(self) -> float:
-        """Interval between steps in seconds, shorter while games are read or written."""
         return IDLE if self.app.services.kept.complete and self._export is None else 1 / 30
 
     def on_open(self) -> None:
-        """Look for new and deleted games."""
         self._look_at = 0.0
 
     def tick(self, now: float, dt: float) -> bool:
-        """Look for games, and continue an export."""
         kept = self.app.services.kept
         if now >= self._look_at:
             self._look_at = now + LOOK_SECONDS
@@ -317,7 +308,6 @@ class KeptGamesScreen(Screen):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return commands for the chosen game and for the list."""
         there, why = self.model is not None, "" if self.model is not None else CHOOSE
         going, exporting = self._why_not_on(), self._export is not None
         count = len(self._games)
@@ -390,7 +380,6 @@ class KeptGamesScreen(Screen):
 
     @property
     def _row(self) -> int:
-        """The row of the chosen game; -1 if there is none."""
         return next((row for row, game in enumerate(self._games) if game.name == self._name), -1)
 
     def has(self, step: int) -> bool:
@@ -463,7 +452,6 @@ class KeptGamesScreen(Screen):
         self._read()
 
     def escape(self) -> bool:
-        """Stop an export, or clear the search and the filter."""
         if self._export is not None:
             self._export = None
             self.app.say("Nothing was written.")
@@ -477,7 +465,6 @@ class KeptGamesScreen(Screen):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return search and filter, the list, the chosen game, and the number of games."""
         commands = by_id(self.commands())
         at = list_areas(size, look, filter_width=560, pane_width=PANE, pane_height=LOW_PANE)
         return [
@@ -514,7 +501,6 @@ class KeptGamesScreen(Screen):
         )  # fmt: skip
 
     def _pane(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:
-        """Return the pane of the chosen game: a board to step through it, facts and commands."""
         px, game, model = look.px, self.game, self.model
         if rect.h >= rect.w:
             others = px(20) + px(54) + px(CONTROL) + 2 * px(CONTROL) + 6 * px(8)
@@ -549,7 +535,6 @@ class KeptGamesScreen(Screen):
         ]  # fmt: skip
 
     def _foot(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:
-        """Return the number of games, any progress or damaged files, and the buttons for all games."""
         kept, theme = self.app.services.kept, look.theme
         note, review, save = rect.columns(None, look.px(150), look.px(210), gap=look.px(GAP))
         widgets: list[Widget] = [
@@ -572,7 +557,6 @@ class KeptGamesScreen(Screen):
 
 
 def _facts(game: KeptGame, width: int, lines: int, look: Look) -> str:
-    """Return the facts about a game, as many as fit into this many lines."""
     words = list(filter(None, (game.moves_text, game.outcome, game.date, game.opening, game.review)))
     while len(words) > 1 and len(look.fonts.wrap(game.describe(words), width, look.px(BODY))) > lines:
         del words[-1]

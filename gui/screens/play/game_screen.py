@@ -67,11 +67,7 @@ class GameScreen(Screen):
     Attributes:
         table: the game, its players and the analyst.
         watch: the controls of the table if programs play each other; otherwise None.
-        flipped: whether White's side is at the top.
-        flight: the move that is being animated.
-        hinting: whether a hint was requested.
         explorer: the moves played from the visible position in other games.
-        likes: what a player likes about the visible position.
         reviewed: number and stamp of the reviewed game, and its review as saved.
     """
 
@@ -110,7 +106,6 @@ class GameScreen(Screen):
 
     @property
     def busy(self) -> bool:
-        """True if a program or the analyst is thinking."""
         table = self.table
         if table.thinking is not None or table.status or table.offer is not None:
             return True
@@ -120,13 +115,11 @@ class GameScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Interval between steps in seconds, shorter while anything moves."""
         if self.flight is not None or self._exploring:
             return FRAME_SECONDS
         return BUSY_SECONDS if self.busy else QUIET_SECONDS
 
     def tick(self, now: float, dt: float) -> bool:
-        """Advance animations, and take moves and analyses from the thinking process."""
         changed = False
         if self.flight is not None:
             self.flight = self.flight.after(dt)
@@ -149,7 +142,6 @@ class GameScreen(Screen):
 
     @property
     def _exploring(self) -> bool:
-        """True if games are being read for the explorer."""
         return self.settings.panel == "explorer" and self.explorer.explored.reading
 
     def save_if_changed(self, now: float, extra: dict[str, object]) -> None:
@@ -168,7 +160,6 @@ class GameScreen(Screen):
         return (*known, self.table.status, self.model.stamp, self._exploring, id(liked))
 
     def react(self, event: TableEvent) -> None:
-        """Display an event of the game."""
         if isinstance(event, Moved):
             if self.model.at_end:
                 before = _standing(self.model, self.model.cursor - 1)
@@ -180,7 +171,6 @@ class GameScreen(Screen):
             self.on_game_over()
 
     def on_game_over(self) -> None:
-        """React to the end of the game."""
         self.app.services.play("over")
 
     @property
@@ -207,12 +197,10 @@ class GameScreen(Screen):
             self.fly(_standing(self.model, here), self.model.shown_ply.move.path)
 
     def enter_variation(self, index: int, note: int) -> None:
-        """Show a variation of a move of the game."""
         self.flight = None
         self.model.enter_variation(index, note)
 
     def variations(self) -> list[Command]:
-        """Return the commands that lead into variations and out of them."""
         model = self.model
         return [
             Command(id="next-variation", name="Next variation", keys=("]",), run=self._next_variation, icon="tree",
@@ -242,7 +230,6 @@ class GameScreen(Screen):
         self.app.open(self.app.screens.exploring(branch, flipped=self.flipped))
 
     def steps(self) -> list[Command]:
-        """Return the commands that move through the game."""
         back, on = self.model.cursor > 0, not self.model.at_end
 
         def command(name: str, key: str, cursor: Callable[[], int], about: str, possible: bool) -> Command:
@@ -259,7 +246,6 @@ class GameScreen(Screen):
         ]
 
     def views(self) -> list[Command]:
-        """Return the commands that change what is displayed."""
         settings = self.settings
 
         def switch(name: str, key: str, setting: str, about: str, icon: str) -> Command:
@@ -322,14 +308,12 @@ class GameScreen(Screen):
         self._open_review()
 
     def _open_review(self, onward: Callable[[], object] | None = None) -> None:
-        """Open the review; `onward` opens that of the next game."""
         game, values = self.model.whole(), self.review_values
         self.app.open(
             self.app.screens.review(game, flipped=self.flipped, values=values, keep=self.keep_review, onward=onward)
         )
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
-        """Keep a review of the game in its current state."""
         self._review, self.reviewed = review, ((self.model.number, self.model.stamp), values)
 
     def choose_analyst(self) -> None:
@@ -340,7 +324,6 @@ class GameScreen(Screen):
         self.flipped = not self.flipped
 
     def display(self, **chosen: Any) -> None:
-        """Change display settings."""
         self.app.change_settings(**chosen)
         self._switch_analysis()
 
@@ -354,11 +337,9 @@ class GameScreen(Screen):
             self.explorer.begin()
 
     def on_open(self) -> None:
-        """Apply settings that may have changed meanwhile."""
         self._switch_analysis()
 
     def handle(self, event: Event) -> bool:
-        """Move through the game with the wheel over the board."""
         if isinstance(event, Wheel) and self.ui.hover == "board":
             self.go_to(self.model.cursor + (-1 if event.up > 0 else 1))
             return True
@@ -388,7 +369,6 @@ class GameScreen(Screen):
         return [*widgets, *self._panel(layout.body, views["analyst"], look), *self.buttons(layout.buttons, look)]
 
     def _panel(self, body: Rect, analyst: Command, look: Look) -> list[Widget]:
-        """Return the visible part of the panel."""
         panel = self.settings.panel
         if panel == "explorer":
             return self.explorer.view(self.model, look, body, focused=self.ui.focus == "explorer")
@@ -401,7 +381,6 @@ class GameScreen(Screen):
         return [*analysis_panel(self.table, analyst, look, scores), *below]
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the buttons at the bottom of the panel."""
         return []
 
     def _status(self, rect: Rect, look: Look) -> StatusText:
@@ -474,7 +453,6 @@ class GameScreen(Screen):
         )
 
     def person_name(self, side: int) -> str:
-        """Return the displayed name of a person."""
         both = all(seat.human for seat in self.model.seats)
         return ("Black", "White")[side] if both else "You"
 

@@ -35,14 +35,8 @@ class GameLayout:
     """Rectangles of a screen with a game; None for absent parts.
 
     Attributes:
-        above, below: strips of the two players.
-        board: the board with its frame.
         bar: the place of the evaluation bar, which is kept free while the bar is switched off.
-        status: the state of the game, in words.
-        tabs: the row of tabs of the panel.
         body: the visible part of the panel.
-        steps: the row of buttons that move through the game, and switches.
-        buttons: commands.
         tools: back, help and settings, if the screen has no header for them.
     """
 
@@ -59,7 +53,6 @@ class GameLayout:
 
     @property
     def panel(self) -> Rect:
-        """The panel, from the status to the buttons."""
         return self.status.around(self.buttons)
 
 
@@ -77,17 +70,11 @@ def game_layout(
 ) -> GameLayout:
     """Divide a window into the parts of a screen with a game.
 
-    Nothing here depends on what is switched on, so the board never moves; with strips and a bar it has
-    the same place with and without tabs: on the first screen, in games, and in reviews.
+    Nothing here depends on what is switched on, so the board never moves; with strips and a bar it has the same place
+    with and without tabs: on the first screen, in games, and in reviews.
 
     Args:
-        size: size of the window.
-        px: converts lengths of the design to pixels.
-        top: height of the header.
         tools: whether there is a row for back, help and settings.
-        rows: number of rows of buttons at the bottom of the panel.
-        bar, tabs: whether the screen has these parts.
-        strips: whether the players have strips.
         panel_height: minimum height of a panel below the board, in pixels of the design.
     """
     area = Rect(0, top, size[0], max(size[1] - top, 0)).inset(px(ROOM))
@@ -105,7 +92,6 @@ def game_layout(
 def _tall(
     area: Rect, px: Px, strip: int, beside: int, tools: bool, panel_height: float, rows: int, tabs: bool
 ) -> GameLayout:
-    """Return the layout with the panel below the board."""
     above_all = None
     if tools:
         above_all, area = area.rows(px(CONTROL), None, gap=px(GAP))
@@ -143,7 +129,6 @@ def _wide(
 
 
 def _panel(right: Rect, px: Px, rows: int, tabs: bool) -> dict[str, Any]:
-    """Return the parts of the panel, by their names in `GameLayout`."""
     gap, buttons = px(GAP), rows * px(CONTROL) + (rows - 1) * px(GAP)
     if tabs and right.w >= px(BESIDE):
         status, row, body, below = right.rows(px(STATUS), px(CONTROL), None, buttons, gap=gap)

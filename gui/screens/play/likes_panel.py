@@ -45,12 +45,7 @@ OF_POLICY = "On pieces: effect on its choice"
 
 
 class LikesPanel:
-    """The likes of a player of the game, or of the analyst.
-
-    Args:
-        app: the window.
-        table: the game, its players and its analyst.
-    """
+    """The likes of a player of the game, or of the analyst."""
 
     def __init__(self, app: App, table: GameTable) -> None:
         self._app = app
@@ -71,7 +66,6 @@ class LikesPanel:
         return [*players, (f"Analyst: {analyst.brief}", analyst, model.shown.side)]
 
     def liked(self) -> Liked | None:
-        """Return the likes in the visible position; None while they are computed."""
         model = self._table.model
         _, seat, side = self._player
         assert seat.name is not None
@@ -102,7 +96,6 @@ class LikesPanel:
         return players[min(self._chosen, len(players) - 1)]
 
     def command(self) -> Command:
-        """Return the command that chooses the player."""
         return Command(id="liked", name="Whose insight", keys=("shift+i",), run=self._choose, icon="heart",
                        about="Choose the player, or the analyst, whose insight is displayed",
                        group="Display")  # fmt: skip
@@ -123,7 +116,6 @@ class LikesPanel:
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def worth(self) -> dict[int, Worth]:
-        """Return the worth of each piece, by square."""
         liked = self.liked()
         if liked is None or liked.likes is None or not liked.likes.values:
             return {}
@@ -138,7 +130,6 @@ class LikesPanel:
         return {square: (text(value), value / most) for square, value in values.items()}
 
     def view(self, look: Look, rect: Rect, *, flipped: bool) -> list[Widget]:
-        """Return the player, the basis of its choices, the meaning of numbers on the board, and maps of its network."""
         px, liked = look.px, self._displayed()
         name, muted = self._player[0], look.theme.muted
         likes = liked.likes if liked is not None else None
@@ -172,7 +163,6 @@ class LikesPanel:
         return widgets
 
     def _pictures(self, likes: Likes, flipped: bool) -> list[Picture]:
-        """Return the maps, flipped if the board is."""
         if self._drawn is None or self._drawn[0] is not likes or self._drawn[1] != flipped:
             turn = -1 if flipped else 1
             maps = [Picture(part.title, tuple(tuple(row[::turn]) for row in part.rows[::turn])) for part in likes.maps]

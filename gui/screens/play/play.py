@@ -63,8 +63,6 @@ SHORT = {"save": "Save", "copy": "Copy", "previous-game": "Previous"}
 
 
 class Play(PlayBoard):
-    """A game of a person against a program, or of two people."""
-
     title = "Play"
 
     def __init__(
@@ -106,11 +104,9 @@ class Play(PlayBoard):
 
     @property
     def confirms(self) -> bool:
-        """True if the person wants to confirm each move."""
         return self.settings.confirm
 
     def on_open(self) -> None:
-        """Apply settings that may have changed meanwhile, such as the side at the bottom."""
         super().on_open()
         if self._bottom != self.settings.bottom:
             self._bottom = self.settings.bottom
@@ -128,7 +124,6 @@ class Play(PlayBoard):
 
     @property
     def two_players(self) -> bool:
-        """True if both players are people."""
         return all(seat.human for seat in self.model.seats)
 
     # Commands -----------------------------------------------------------------------------------------------------
@@ -147,7 +142,6 @@ class Play(PlayBoard):
         ]
 
     def _games(self) -> list[Command]:
-        """Return the commands that lead to the other games of the file."""
         source = self._source
         if source is None:
             return []
@@ -235,14 +229,12 @@ class Play(PlayBoard):
         ]  # fmt: skip
 
     def menu(self) -> None:
-        """Open the menu of commands that have no button."""
         on_buttons = ("menu", "flip")
         self.app.open(
             Menu(self.app, "Menu", lambda: [c for c in [*self._more(), *self.views()] if c.id not in on_buttons])
         )
 
     def undo(self) -> None:
-        """Take back the person's last move and the reply."""
         self.flight = None
         self.hinting = False
         self.refused = None
@@ -254,14 +246,12 @@ class Play(PlayBoard):
         self.table.redo()
 
     def hint(self) -> None:
-        """Mark a good move on the board as soon as one is known."""
         self.go_to(10**9)
         self.model.turn.cancel()
         self.hinting = True
         self.table.hint()
 
     def offer_draw(self) -> None:
-        """Offer a draw; if two people play, ask the other one."""
         if not self.table.offer_draw() or not self.two_players or self.table.offer is None:
             return
         text = f"{SIDE_NAME[self.table.offer]} offers a draw."
@@ -295,7 +285,6 @@ class Play(PlayBoard):
 
     @property
     def _other_name(self) -> str:
-        """The name of a suitable other opponent; empty if there is none."""
         if self.rated.suggested is not None:
             return self.rated.suggested.name
         return "" if self._other_level is None else LEVELS[self._other_level].name
@@ -323,7 +312,6 @@ class Play(PlayBoard):
 
     @property
     def _person(self) -> int | None:
-        """The side of the person who plays against a program; None if there is no such person."""
         people = [seat.human and not seat.title for seat in self.model.seats]
         return None if people[0] == people[1] else people.index(True)
 
@@ -354,7 +342,6 @@ class Play(PlayBoard):
         self.app.open(self.app.screens.chooser(position=self.model.shown))
 
     def set_up(self) -> None:
-        """Open the visible position on the board for setting up positions."""
         from gui.screens.play.set_up import SetUp
 
         self.app.open(SetUp(self.app, self.model.shown, self.model.seats))
@@ -379,7 +366,7 @@ class Play(PlayBoard):
         return {"screen": "play", "flipped": self.flipped} | ({} if values is None else {"review": values})
 
     def _take_review(self, values: object) -> None:
-        """Use a review that was saved with the game, if it fits the moves of the game."""
+        """Use a review that was saved with the game, if it fits the moves."""
         plies = self.model.plies
         if isinstance(values, dict):
             positions = [self.model.position_at(cursor) for cursor in range(len(plies) + 1)]
@@ -388,7 +375,6 @@ class Play(PlayBoard):
                 super().keep_review(review, values)
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
-        """Save a review with the game."""
         super().keep_review(review, values)
         if self._kept is None or not self._read_only:
             self.keep()
@@ -426,7 +412,6 @@ class Play(PlayBoard):
         super().on_game_over()
 
     def on_close(self) -> None:
-        """Stop thinking, and save the game so that it can be continued."""
         self.app.services.thinker.drop()
         if not self._read_only:
             self.app.services.leave_game(self.model, self._extra)
@@ -434,7 +419,6 @@ class Play(PlayBoard):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return board and panel; for a recorded game of a list also its number there."""
         widgets, tools = super().view(size, look), self.layout(size, look).tools
         if self._source is None or not self._read_only or tools is None:
             return widgets
@@ -446,7 +430,6 @@ class Play(PlayBoard):
         ]  # fmt: skip
 
     def strip(self, side: int, rect: Rect) -> Strip:
-        """Return a player's strip, with the rating in a rated game."""
         strip = super().strip(side, rect)
         return replace(strip, limits=", ".join(filter(None, (strip.limits, self.rated.describe(side)))))
 
@@ -480,7 +463,6 @@ class Play(PlayBoard):
         return self._words_for_person()
 
     def _headline(self, ending: Ending) -> str:
-        """Return the result, to the person who played if there is exactly one."""
         if ending.winner is None or self._person is None:
             return ending.headline
         return "You won" if ending.winner == self._person else "You lost"
@@ -495,7 +477,6 @@ class Play(PlayBoard):
         return f"{self.model.ending.reason(self._person)} {following}".strip(), following
 
     def _status(self, rect: Rect, look: Look) -> StatusText:
-        """Return the status; at the end of a game without the reason if there is no room for it."""
         status = super()._status(rect, look)
         if self.model.ending is None or not self.model.at_end or self.refused is not None:
             return status
@@ -524,7 +505,6 @@ class Play(PlayBoard):
         return head, f"You play {side}: click or drag a piece.", "play", "good"
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return three rows of three buttons; after the game, a rematch replaces drawing and resigning."""
         commands = by_id(self.commands())
         widgets: list[Widget] = []
         at_end = [name if name != "swap" or not self._other_name else "other" for name in BUTTONS_AT_END]

@@ -31,13 +31,12 @@ class PlayBoard(GameScreen):
 
     @property
     def confirms(self) -> bool:
-        """True if a move by hand is played only after a second touch or Enter."""
         return False
 
     # Hands --------------------------------------------------------------------------------------------------------
 
     def _did(self, touch: Touch, before: Mapping[int, Piece], *, by_hand: bool = False) -> bool:
-        """Display the result of a touch; a dragged piece is not animated. Return whether a piece is chosen."""
+        """Display the result of a touch; a dragged piece is not animated."""
         self.refused = None
         if isinstance(touch, Refused):
             self.refused = (touch.square, touch.text, self.app.now + REFUSED_SECONDS)
@@ -71,7 +70,6 @@ class PlayBoard(GameScreen):
         self.table.hold = False
 
     def escape(self) -> bool:
-        """Release a dragged piece, undo a hop or the choice of a piece, or return to the latest position."""
         hand = self.ui.memory.get("board")
         if isinstance(hand, Hand) and hand.dragged:
             hand.dragged = 0
@@ -86,7 +84,6 @@ class PlayBoard(GameScreen):
         return True
 
     def tick(self, now: float, dt: float) -> bool:
-        """Advance, and remove an old refusal."""
         changed = super().tick(now, dt)
         if self.refused is not None and now >= self.refused[2]:
             self.refused = None
@@ -127,11 +124,9 @@ class PlayBoard(GameScreen):
     # The board ----------------------------------------------------------------------------------------------------
 
     def board(self, rect: Rect) -> BoardWidget:
-        """Return the board, which the person can touch."""
         return replace(super().board(rect), grab=self._grab, drop=self._drop, touch=self._touch)
 
     def marks(self) -> BoardMarks:
-        """Return the marks of the last move, the person's choices, a refusal and a hint."""
         model, settings = self.model, self.app.services.settings
         base = replace(super().marks(), refused=self.refused[0] if self.refused else 0)
         if not (model.person_to_move and model.at_end):
@@ -158,7 +153,6 @@ class PlayBoard(GameScreen):
 
 
 def _before(model: GameModel) -> dict[int, Piece]:
-    """Return the pieces before the hops of the current turn."""
     path, model.turn.path = model.turn.path, ()
     pieces = model.pieces()
     model.turn.path = path

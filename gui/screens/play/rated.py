@@ -70,12 +70,7 @@ def _continue(app: App, game: str) -> None:
 
 
 class RatedGame:
-    """The part of a game that concerns the person's rating: whether it counts, and its result.
-
-    Args:
-        career: the person's rated games.
-        model: the game.
-    """
+    """The part of a game that concerns the person's rating: whether it counts, and its result."""
 
     def __init__(self, career: Career, model: GameModel) -> None:
         self._career = career
@@ -87,7 +82,6 @@ class RatedGame:
 
     @property
     def counts(self) -> bool:
-        """True if the game is unfinished and its result will count."""
         return bool(self.game) and not self._model.over and not self._career.reason(self.game) and self.result is None
 
     @property
@@ -159,7 +153,6 @@ class RatedGame:
 
     @property
     def _climb_words(self) -> str:
-        """The next step on the ladder, in one sentence; empty if nothing is to be said."""
         ladder, opponent, points = self._ladder, self._career.opponent_of(self.game), self._points
         above = ladder[-1].name if len(ladder) > 1 and ladder[-1].rung != opponent.rung else ""
         suggested = self.suggested

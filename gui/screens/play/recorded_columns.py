@@ -19,7 +19,7 @@ def _number_cell(entry: GameEntry, theme: Theme) -> Cell:
 
 
 def _known_part(date: str) -> str:
-    """Return a date of a PDN file without what it leaves open: ``1982`` for ``1982.??.??``."""
+    """Return a date of PDN without what it leaves open: ``1982`` for ``1982.??.??``."""
     return date.partition(".??")[0].replace("????", "")
 
 

@@ -48,11 +48,6 @@ class ReviewScreen(PlayBoard):
     """The review of a game.
 
     Args:
-        app: the window.
-        model: the game, which is not changed.
-        flipped: whether White's side is at the top.
-        values: a saved review of the game.
-        keep: saves a review with its game.
         onward: opens the review of the next game; None if there is none.
     """
 
@@ -85,7 +80,6 @@ class ReviewScreen(PlayBoard):
 
     @property
     def model(self) -> GameModel:
-        """The game, or the position before a mistake with the move that was tried."""
         return self.practice.board
 
     @property
@@ -99,7 +93,6 @@ class ReviewScreen(PlayBoard):
     # Time ---------------------------------------------------------------------------------------------------------
 
     def tick(self, now: float, dt: float) -> bool:
-        """Advance, and take results of the analyst."""
         changed = super().tick(now, dt)
         if self.review.stamp != self._stamp:
             self._stamp, changed = self.review.stamp, True
@@ -124,7 +117,6 @@ class ReviewScreen(PlayBoard):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands for mistakes, moving through the game, and files."""
         practice = self.practice
         asked, any_left = practice.mistake is not None, practice.next() is not None
         none = "The analyst has found no mistake yet." if not self.review.finished else "There are no mistakes."
@@ -176,7 +168,6 @@ class ReviewScreen(PlayBoard):
         ]  # fmt: skip
 
     def steps(self) -> list[Command]:
-        """Return the commands that move through the game, or through the line after a mistake."""
         commands = super().steps()
         if self.practice.mistake is None:
             return commands
@@ -198,7 +189,6 @@ class ReviewScreen(PlayBoard):
         return self.practice.unsolved is None or self.practice.game.at_end
 
     def begin(self, mistake: Judged) -> None:
-        """Put the position before a mistake on the board."""
         self._waiting = False
         self._calm()
         self.practice.begin(mistake)
@@ -212,7 +202,6 @@ class ReviewScreen(PlayBoard):
         return True
 
     def next(self) -> None:
-        """Go to the next mistake; after the last one, show the summary."""
         mistake = self.practice.next()
         self._waiting = False
         self._calm()
@@ -229,7 +218,6 @@ class ReviewScreen(PlayBoard):
             self.practice.begin(mistake)
 
     def show_answer(self) -> None:
-        """Play the best move and the line after it."""
         self._calm()
         self.practice.again()
         before = self.model.pieces()
@@ -239,12 +227,10 @@ class ReviewScreen(PlayBoard):
         self._keep_review()
 
     def again(self) -> None:
-        """Return to the position before the mistake."""
         self._calm()
         self.practice.again()
 
     def change_side(self) -> None:
-        """Switch between the mistakes of Black, of White and of both sides."""
         order = (None, BLACK, WHITE)
         self.practice.side = order[(order.index(self.practice.side) + 1) % 3]
         mistake = self.practice.mistake
@@ -276,18 +262,15 @@ class ReviewScreen(PlayBoard):
         self.flight, self.refused = None, None
 
     def look_at(self, cursor: int) -> None:
-        """Leave a mistake, and show a position of the game."""
         self._calm()
         self.practice.leave()
         self.go_to(cursor)
 
     def go_to(self, cursor: int) -> None:
-        """Show another position of the game, or of the line after the move that was tried."""
         self._waiting = False
         super().go_to(max(cursor, self.practice.first))
 
     def escape(self) -> bool:
-        """Undo a hop or the choice of a piece; without one leave the mistake, or the review."""
         if self.model.turn.path or self.model.turn.selected:
             return super().escape()
         if self.practice.mistake is None:
@@ -378,7 +361,6 @@ class ReviewScreen(PlayBoard):
         return words.with_text(look, *texts)
 
     def marks(self) -> BoardMarks:
-        """Return the marks of the board: movable pieces before and after a try, and arrows with the answer."""
         base, practice = super().marks(), self.practice
         mistake = practice.mistake
         if mistake is not None and practice.answered and self.model.cursor <= practice.first + 1 and not self.flight:

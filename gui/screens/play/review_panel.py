@@ -30,7 +30,6 @@ LONGEST = 8
 
 
 def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Words:
-    """Return the text of the panel at this stage of the review."""
     mistake = practice.mistake
     if mistake is None:
         return _of_position(practice, review, stuck=stuck)
@@ -47,7 +46,6 @@ def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Word
 
 
 def _who(practice: Practice, side: int) -> str:
-    """Return the name of a side in sentences: ``You`` for the side that the person played."""
     return "You" if practice.person == side else SIDE_NAME[side]
 
 
@@ -124,7 +122,6 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
 
 
 def _summary(practice: Practice, review: Review) -> Words:
-    """Return the summary of the mistakes, or of how chances fell without one."""
     left = [mark for mark in practice.mistakes if mark.ply not in practice.solved]
     sides = (BLACK, WHITE) if practice.side is None else (practice.side,)
     slides = [(side, words) for side in sides if (words := slide_words(side, review))]

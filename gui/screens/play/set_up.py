@@ -50,8 +50,6 @@ TOOLS: tuple[tuple[str, str, Piece | None], ...] = (
 
 
 class PieceButton(Button):
-    """A button with a piece instead of an icon."""
-
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         fill, border, colour = self.colours(canvas, ui)
         canvas.box(self.rect, fill, border)
@@ -72,8 +70,6 @@ class PieceButton(Button):
 
 
 class SetUp(Screen):
-    """A board on which any position can be set up."""
-
     title = "Set up a position"
 
     def __init__(self, app: App, position: Position, seats: tuple[Seat, Seat]) -> None:
@@ -96,16 +92,13 @@ class SetUp(Screen):
 
     @property
     def pace(self) -> float:
-        """Interval between steps in seconds, shorter while an answer is expected."""
         return BUSY_SECONDS if self._judged.waits else QUIET_SECONDS
 
     @property
     def _playable(self) -> Position | None:
-        """The position; None if no game can begin from it."""
         return None if self.setup.fault else self.setup.position()
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands for pieces and for the position."""
         tools = [
             Command(id=name.lower().replace(" ", "-"), name=name, keys=(key,), run=partial(self._take, number),
                     about=f"Place: {name.lower()}", chosen=self._tool == number, group="Pieces")
@@ -207,7 +200,6 @@ class SetUp(Screen):
 
     @property
     def _two(self) -> bool:
-        """True if both players are people."""
         return all(seat.human for seat in self._seats)
 
     def _colour(self, number: int) -> None:
@@ -223,7 +215,6 @@ class SetUp(Screen):
         self.app.open(chooser)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the board, and the panel with pieces and commands."""
         px = look.px
         layout = game_layout(size, px, px(HEADER), rows=3, strips=False, panel_height=PANEL_HEIGHT)
         panel = layout.panel

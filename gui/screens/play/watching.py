@@ -30,8 +30,6 @@ SPEED_TEXT = ("very slow", "slow", "normal", "fast", "very fast", "at once")
 
 
 class Watching(GameScreen):
-    """A game of two programs, with play, pause, step and speed."""
-
     title = "Watch"
     watch: Watch
 
@@ -50,7 +48,6 @@ class Watching(GameScreen):
         return min(super().hop_seconds, self.watch.seconds / 2)
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands for watching, moving through the game, and files."""
         watch, model = self.watch, self.model
         group, going = "The game", not model.over
         play = "Pause" if watch.playing else "Play"
@@ -85,7 +82,6 @@ class Watching(GameScreen):
         ]  # fmt: skip
 
     def go_to(self, cursor: int) -> None:
-        """Show another position; an earlier one pauses the game."""
         if cursor < len(self.model.plies):
             self.watch.playing = False
         super().go_to(cursor)
@@ -102,7 +98,6 @@ class Watching(GameScreen):
         self._name()
 
     def _take_over(self) -> None:
-        """Continue from the visible position, with the person as the side to move."""
         from gui.model.seats import HUMAN
 
         model = self.model
@@ -112,7 +107,6 @@ class Watching(GameScreen):
         self.app.replace(self.app.screens.play(GameModel.of_moves(model.start, moves, seats).vary()))
 
     def status(self, rect: Rect) -> StatusText:
-        """Return the state of the game: the side that thinks, or the ending."""
         model, table = self.model, self.table
         thinking = table.thinking
         if not model.at_end:
@@ -135,7 +129,6 @@ class Watching(GameScreen):
         return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return play, step and speed, and commands that begin another game."""
         commands = by_id(self.commands())
         rows = rect.rows(None, None, None, gap=look.px(GAP))
         play, step = rows[0].columns(None, None, gap=look.px(GAP))
@@ -176,7 +169,6 @@ class Watching(GameScreen):
         return changed
 
     def on_close(self) -> None:
-        """Stop thinking, and save the game so that it can be continued."""
         self.app.services.thinker.drop()
         self.app.services.leave_game(self.model, self._extra)
 
@@ -211,7 +203,6 @@ class Exploring(Play):
         self.play_text(str(move))
 
     def _leave_line(self) -> None:
-        """Begin another line if the visible position is not the last one."""
         if not self.model.at_end:
             self._play_on()
 
@@ -224,7 +215,6 @@ class Exploring(Play):
         return super()._grab(square)
 
     def new_game(self) -> None:
-        """Choose an opponent for playing on from the visible position."""
         branch = self.model.branch()
         self.app.open(self.app.screens.chooser(position=branch.last, game=branch, from_here=True))
 
@@ -233,7 +223,6 @@ class Exploring(Play):
         return self.model.at_end and super().escape()
 
     def status(self, rect: Rect) -> StatusText:
-        """Return the side to move, and a note that nothing is saved."""
         status = super().status(rect)
         if self.refused is not None or self.model.turn.hopping or (self.model.over and self.model.at_end):
             return status

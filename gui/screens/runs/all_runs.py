@@ -42,7 +42,6 @@ GOES_ON = "A session is running: stop it first."
 
 
 def draw_tick(on: bool, canvas: Canvas, rect: Rect) -> None:
-    """Draw a box, ticked or not."""
     side = canvas.px(4 * UNIT)
     theme, box = canvas.theme, rect.centre_within(side, side)
     canvas.box(box, theme.accent if on else theme.control, None if on else theme.control_line, UNIT)
@@ -81,11 +80,7 @@ def _name_of(runs: Sequence[Source]) -> str:
 
 
 class RunsScreen(Screen):
-    """The list of all runs, and a pane for the selected run.
-
-    Args:
-        path: folder of the run that is selected first; None for the first run of the list.
-    """
+    """The list of all runs, and a pane for the selected run."""
 
     title = "All runs"
     browses = True
@@ -108,15 +103,12 @@ class RunsScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Interval between steps in seconds, shorter while something is read or written."""
         return 1 / 30 if self.runs.busy or self.app.frames == 0 else 0.5
 
     def on_open(self) -> None:
-        """Look at once: runs may have changed."""
         self.app.services.library.look_soon()
 
     def tick(self, now: float, dt: float) -> bool:
-        """Look for changes."""
         if self.app.frames == 0:
             return False
         changed = self.runs.step(now, STEP_SECONDS)
@@ -142,7 +134,6 @@ class RunsScreen(Screen):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands for the selected run, the marked runs and the list."""
         run, marked = self.run, self.runs.chosen
         chosen, why = run is not None, "" if run is not None else CHOOSE
         kept = self._why_kept()
@@ -317,7 +308,6 @@ class RunsScreen(Screen):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return search and filter, the list, the pane, and the count."""
         runs = self.runs
         at = list_areas(size, look, filter_width=440, pane_width=PANE, pane_height=LOW_PANE)
         return [
@@ -353,7 +343,6 @@ class RunsScreen(Screen):
         )  # fmt: skip
 
     def _pane(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the pane of the selected run: facts and commands."""
         px, run, commands = look.px, self.run, by_id(self.commands())
         facts = "" if run is None else self._facts(run)
         lines = min(len(look.fonts.wrap(facts, rect.w, px(BODY))), 6)
@@ -381,7 +370,6 @@ class RunsScreen(Screen):
         ]
 
     def _facts(self, run: Source) -> str:
-        """Return the facts about a run in a few words."""
         if run.trouble:
             return run.trouble
         size = self.runs.size(run.path)
@@ -394,7 +382,6 @@ class RunsScreen(Screen):
         return ", ".join(filter(None, words)) + "."
 
     def _foot(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the count, and the buttons for the marked runs."""
         px, runs, commands = look.px, self.runs, by_id(self.commands())
         text, mark, compare = rect.columns(None, px(150), px(190), gap=px(GAP))
         shown, every = len(runs.shown), runs.count

@@ -45,11 +45,7 @@ def title_of(column: str) -> str:
 
 
 class RunCurves(Screen):
-    """A comparison of any number of runs.
-
-    Args:
-        runs: the folders of the runs, by displayed name.
-    """
+    """A comparison of any number of runs."""
 
     title = "Compare runs"
     browses = True
@@ -72,27 +68,22 @@ class RunCurves(Screen):
 
     @property
     def pace(self) -> float:
-        """Interval between steps in seconds, shorter while something is being read."""
         return 1 / 30 if self.comparing.busy else PACE if self.app.screen is self else IDLE
 
     def tick(self, now: float, dt: float) -> bool:
-        """Look for changes."""
         return self.comparing.step(now)
 
     @property
     def lines(self) -> tuple[RunCurve, ...]:
-        """All curves, including hidden ones."""
         return self.comparing.lines.lines
 
     @property
     def shows_intervals(self) -> bool:
-        """True if bands and intervals are visible."""
         return len(self.lines) <= FEW if self.intervals is None else self.intervals
 
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands for the curves, the legend and the differences."""
         comparing = self.comparing
         ready = bool(self.lines)
         legend, table = "The legend", "Differences"
@@ -199,7 +190,6 @@ class RunCurves(Screen):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the switches, the chart with its legend, and the differences."""
         px = look.px
         area = below_header(size, look)
         troubles = self.comparing.troubles
@@ -256,7 +246,6 @@ class RunCurves(Screen):
         return self._curves
 
     def _curve(self, number: int, line: RunCurve) -> Curve:
-        """Return a curve with its interval if intervals are visible; ratings as people see them."""
         rates = self.comparing.lines.column == "rating"
         wanted = (line.values, *((line.low, line.high) if self.shows_intervals else (None, None)))
         values, low, high = (each and [shown(v) if rates and v is not None else v for v in each] for each in wanted)
@@ -346,7 +335,6 @@ class RunCurves(Screen):
 
 
 def _value(column: str, value: float | None, low: float | None) -> str:
-    """Return a value as text, or its lower bound if only that is known."""
     if value is None:
         return "–" if low is None else f"> {shown_text(low, brief=True)}"
     return shown_text(value, brief=True) if column == "rating" else value_text(value)

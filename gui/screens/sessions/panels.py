@@ -48,8 +48,6 @@ MOST_LINES_SAID = 2
 
 @dataclass(frozen=True)
 class Layout:
-    """Rectangles of all parts."""
-
     status: Rect
     counters: Rect
     steering: Rect
@@ -73,7 +71,6 @@ class Layout:
 
 
 def layout(size: Size, look: Look) -> Layout:
-    """Return the layout: session and curves on the left, the champion on the right, the generations below."""
     px = look.px
     area = below_header(size, look)
     main, strip = area.rows(None, px(LARGE_CONTROL), gap=px(GAP))
@@ -99,7 +96,6 @@ class Counters(Widget):
     """Numbers side by side, each with a word below it.
 
     Attributes:
-        items: pairs of a number and its word.
         spare: index of the pair that is left out first where there is no room for all.
     """
 
@@ -107,7 +103,7 @@ class Counters(Widget):
     spare: int
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Give each pair the width it needs, and share the rest equally; without room, draw smaller or fewer pairs."""
+        """Give each pair the width it needs, and share the rest; without room, draw smaller or fewer pairs."""
         fewer = (*self.items[: self.spare], *self.items[self.spare + 1 :])
         for items, size in itertools.product((self.items, fewer), (HEADING, TITLE, BODY)):
             needed = [
@@ -125,7 +121,6 @@ class Counters(Widget):
 
 
 def panels(screen: SessionScreen, size: Size, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
-    """Return everything below the header."""
     at = layout(size, look)
     return [
         *_session(screen, at, look, commands),
@@ -197,7 +192,6 @@ def _curves(screen: SessionScreen, at: Layout) -> list[Widget]:
 
 
 def known_values(column: Sequence[float]) -> list[float | None]:
-    """Return the numbers with NaN and infinity replaced by None, as plots expect."""
     return [value if math.isfinite(value) else None for value in column]
 
 
@@ -314,7 +308,6 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
 
 
 def _action(command: Command, rect: Rect, look: Look) -> Button:
-    """Return a button with its name, or with its icon if there is no room for the name."""
     if rect.w < look.px(50):
         return button(command, f"do.{command.id}", rect, icon_only=True)
     return replace(button(command, f"do.{command.id}", rect), icon="")
@@ -385,27 +378,21 @@ def _generations(screen: SessionScreen, at: Layout, commands: Mapping[str, Comma
 
 
 def _first_free_curve(run: LiveRun) -> int:
-    """Return the index of the first curve without a fixed place.
-
-    The rating and one curve have fixed places; without a rating, two curves have.
-    """
+    """Return the index of the first curve without a fixed place."""
     return 2 if run.interval("rating") is None else 1
 
 
 def _chosen_curve(screen: SessionScreen) -> int:
-    """Return the index of the visible curve in the shared place; -1 if there is none."""
     count = len(screen.run.curves)
     return screen.curve if 0 <= screen.curve < count else min(_first_free_curve(screen.run), count - 1)
 
 
 def next_curve(screen: SessionScreen) -> int:
-    """Return the index of the next curve to show in the shared place."""
     following = _chosen_curve(screen) + 1
     return following if following < len(screen.run.curves) else _first_free_curve(screen.run)
 
 
 def _own_curves(screen: SessionScreen, at: Layout, rating: Callable[..., Plot] | None) -> list[Widget]:
-    """Return three plots: the rating if it was measured, the first curves, and the chosen one in the shared place."""
     curves = screen.run.curves
     makers: list[Callable[..., Plot]] = [] if rating is None else [rating]
     makers += [partial(_plot, screen, number) for number in range(len(curves))][: 2 - len(makers)]
@@ -443,7 +430,6 @@ def _values_text(curve: DrawnCurve, at: int) -> str:
 
 
 def _numbers_text(curve: DrawnCurve, at: int) -> str:
-    """Return the values at a generation in the order of the legend, without their names."""
     lines = curve.lines if len(curve.lines) <= MOST_LINES_SAID else curve.lines[:1]
     return f"{at:,}: {', '.join(curve.write(line.values[at]) for line in lines)}"
 
@@ -468,7 +454,6 @@ def _hall_columns(run: LiveRun, *, wide: bool) -> list[tuple[Column, Callable[[i
 
 
 def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
-    """Return all numbers of the visible generation; selecting one shows its curve."""
     curves, generation = screen.run.curves, screen.generation
     rows: list[tuple[int, int, bool]] = []  # curve, line, and whether the row gives the basis of the line's interval
     listed: set[str] = set()
@@ -511,7 +496,6 @@ LEAST_ROWS = 3
 
 
 def about_commands(screen: SessionScreen) -> list[Command]:
-    """Return the commands for the facts about the run, its tags and its note."""
     run, about = screen.run, screen.run.about
     known, why = run.facts is not None and not run.facts_trouble, run.facts_trouble or UNREAD
     tags, note = ((), "") if about is None else (about.tags, about.text)
@@ -534,7 +518,6 @@ def _why_not_repeated(run: LiveRun) -> str:
 
 
 def about_panel(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
-    """Return a table of the facts, the command that repeats the run, and buttons."""
     px, theme, run = look.px, look.theme, screen.run
     repeat = run.command or _why_not_repeated(run)
     step = look.fonts.height(px(SMALL))
@@ -568,6 +551,5 @@ def about_panel(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping
 
 
 def _draw_digest(digest: str, canvas: Canvas, rect: Rect) -> None:
-    """Draw a digest, or its beginning if it has no room."""
     texts = digest, f"{digest[:16]} (Enter copies all)", digest[:16]
     canvas.text(next((text for text in texts if canvas.width(text, SMALL) <= rect.w), texts[-1]), rect, size=SMALL)

@@ -24,7 +24,6 @@ NARROWEST = 96
 
 
 def pictures_panel(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
-    """Return the first layers of as many generations as fit, each below a button that chooses the generation."""
     run, px = screen.run, look.px
     most = max((rect.w + px(ROOM)) // px(NARROWEST + ROOM), 2)
     shown = [(number, pictures) for number in spread(rated(run), most) if (pictures := run.pictures(number))]
@@ -56,7 +55,6 @@ def pictures_panel(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget
 
 
 def rated(run: LiveRun) -> list[int]:
-    """Return the rated generations; without ratings, all."""
     ratings = run.interval("rating")
     every = range(run.newest + 1)
     return [number for number in every if ratings is None or not math.isnan(ratings[0][number])]

@@ -48,8 +48,6 @@ def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], obj
     """Call `begin` for a run or preset: at once if it has no code, otherwise only if the user agrees to run the code.
 
     Args:
-        app: the window.
-        source: the folder of a run, or the name of a preset.
         begin: called with the command-line options that allow the files.
     """
     from evolve.run.folder import Run
@@ -67,7 +65,6 @@ def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], obj
 
 
 def code_dialog(app: App, source: Path | str, code: Sequence[OwnCode], begin: Callable[[list[str]], object]) -> Dialog:
-    """Return the dialog that asks whether to run these files; it lists each file with the beginning of its SHA-256."""
     name, kind = (source, "preset") if isinstance(source, str) else (source.name, "run")
     options = [f"--plugin={file.path.resolve()}" for file in code]
     answers = (("Run it", "ctrl+return", partial(begin, options)), ("Cancel", "escape", lambda: None))
@@ -87,7 +84,6 @@ class SessionResume(Screen):
     """The dialog that resumes a run; fields that stay empty change nothing.
 
     Args:
-        form: its fields.
         done: called with the form once it has no errors.
     """
 
@@ -124,7 +120,6 @@ class SessionResume(Screen):
         )
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return a card with the fields and a summary of their effect."""
         px, form, theme = look.px, self.form, look.theme
         wide = min(px(520), size[0] - px(24))
         high, gap, line = px(CONTROL), px(8), px(17)

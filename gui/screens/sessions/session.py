@@ -1,4 +1,4 @@
-"""The screen of a session: progress, curves and champions. The session runs whether or not it is watched."""
+"""The screen of a session: progress, curves and champions."""
 
 from __future__ import annotations
 
@@ -54,17 +54,9 @@ class SessionScreen(Screen):
 
     Args:
         path: the run folder; it need not exist yet if its session was just started.
-        launched: the session, if this window has started it.
 
     Attributes:
-        run: the run.
-        live: the board on which the champion of the visible generation plays now.
-        replay: the board for its recorded games.
-        recorded: whether recorded games are chosen.
-        tab: index of the visible one of `tabs`.
-        about_row: index of the selected fact about the run.
         curve: index of the curve in the place that several curves share; -1 for the default.
-        moving: whether the screen is stepping through the generations.
         now: seconds of the window's clock at the last tick.
     """
 
@@ -96,12 +88,10 @@ class SessionScreen(Screen):
 
     @property
     def newest(self) -> int:
-        """The newest generation; -1 if there is none."""
         return self.run.newest
 
     @property
     def generation(self) -> int:
-        """The visible generation; -1 if there is none."""
         return self.newest if self._chosen is None else min(self._chosen, self.newest)
 
     @property
@@ -111,7 +101,6 @@ class SessionScreen(Screen):
 
     @property
     def tabs(self) -> tuple[str, ...]:
-        """The tables and pictures to choose from."""
         return TABS if self.run.kind.breeds else NETWORK_TABS
 
     @property
@@ -131,7 +120,6 @@ class SessionScreen(Screen):
 
     @property
     def launched_trouble(self) -> str:
-        """The reason why the session that was started here failed; empty if it did not."""
         return "" if self._launched is None else self._launched.trouble
 
     @property
@@ -141,7 +129,6 @@ class SessionScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Interval between ticks in seconds, short enough for the moves on the small board."""
         return PACE
 
     # Time ---------------------------------------------------------------------------------------------------------
@@ -155,7 +142,6 @@ class SessionScreen(Screen):
         self.live.rest()
 
     def tick(self, now: float, dt: float) -> bool:
-        """Look at the run, step through the generations if they play through, and advance the small board."""
         self.now = now
         changed = self.run.step(now)
         changed = self.run.step_facts(now) or changed
@@ -203,10 +189,6 @@ class SessionScreen(Screen):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands of the session, of the generations and of the champion.
-
-        `_refusals` says which of them are impossible now, and why.
-        """
         from evolve.run.status import Request
 
         paused, done, moving = self.run.state == "paused", self.run.state == "done", self.moving
@@ -395,11 +377,9 @@ class SessionScreen(Screen):
         self.tab = (self.tab + 1) % len(self.tabs)
 
     def show_fact(self, row: int) -> None:
-        """Select a fact about the run."""
         self.about_row = row
 
     def show_curve(self, curve: int) -> None:
-        """Show one of the curves of the run's kind."""
         self.curve = curve
 
     def _next_curve(self) -> None:
@@ -408,7 +388,6 @@ class SessionScreen(Screen):
     # Champions ----------------------------------------------------------------------------------------------------
 
     def _player(self, generation: int) -> str:
-        """Return the player name of a champion."""
         return individual(f"{self.run.player_name}@{generation}")
 
     def _live_seat(self, generation: int) -> Seat:
@@ -423,7 +402,6 @@ class SessionScreen(Screen):
             begin(self.app, self._seat(self.generation), self.app.services.settings.colour)
 
     def play_row(self, row: int) -> None:
-        """Play against the champion of a row of the hall of fame."""
         self.pick(self.newest - row)
         self._play()
 
@@ -450,7 +428,6 @@ class SessionScreen(Screen):
         return ""
 
     def _look_at_pages(self) -> bool:
-        """Report pages that have been written, or why they were not; return whether there were any."""
         ended = [page for page in self._pages if not page[1].running]
         for path, page in ended:
             self._pages.remove((path, page))

@@ -64,14 +64,7 @@ NO_TIME = "The time cannot be estimated for these values: choose the last genera
 
 
 class SessionStart(Screen):
-    """A form: a preset, and values that differ from it.
-
-    Args:
-        template: the run whose values the form starts from, instead of a preset.
-
-    Attributes:
-        unfolded: whether all values are visible.
-    """
+    """A form: a preset, and values that differ from it."""
 
     browses = True
 
@@ -105,11 +98,9 @@ class SessionStart(Screen):
 
     @property
     def pace(self) -> float:
-        """Interval between steps in seconds, shorter while an estimate is being made or needed."""
         return PACE if self.foresight.busy or self._estimates else super().pace
 
     def tick(self, now: float, dt: float) -> bool:
-        """Ask for an estimate once the form has not changed for a moment."""
         form = self.form
         written = (dict(form.values), dict(form.settings), form.duration)
         if written != self._written:
@@ -132,7 +123,6 @@ class SessionStart(Screen):
 
     @property
     def _estimates(self) -> bool:
-        """True while the last generation for a chosen time is still being estimated."""
         return self.form.duration >= 0 and not self.foresight.words and not self.foresight.trouble
 
     def _fit(self) -> None:
@@ -156,7 +146,6 @@ class SessionStart(Screen):
         return super().handle(event)
 
     def escape(self) -> bool:
-        """Clear the search, if there is one."""
         if not self.values.sought:
             return False
         self.values.seek("")
@@ -167,7 +156,6 @@ class SessionStart(Screen):
         self.ui.focus, self.ui.focus_shown = "find", True
 
     def _fold(self) -> None:
-        """Show all values, or hide them."""
         self.unfolded = not self.unfolded
         if not self.unfolded:
             self.values.seek("")
@@ -301,7 +289,6 @@ class SessionStart(Screen):
         self.form.tensorboard = on
 
     def _name(self) -> str:
-        """Return the name used if the field is empty."""
         preset = self.form.values["preset"]
         if self._free[0] != preset:
             self._free = (preset, self.form.free_name(self.app.services.runs))
@@ -314,7 +301,6 @@ class SessionStart(Screen):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the fields, and all values of the configuration on the right if they are unfolded."""
         px = look.px
         area = below_header(size, look)
         area = area.centre_within(min(area.w, px(1240 if self.unfolded else 820)), area.h)
@@ -388,7 +374,6 @@ class SessionStart(Screen):
         return [*widgets, *self._foreseen(Rect(area.x, left.y, area.w, left.h), look)]
 
     def _times(self, row: Rect, below: Rect | None, look: Look) -> list[Widget]:
-        """Return the choice of a time, with its text below if there is a place for it."""
         label, place = self._cut(row, look)
         words = self._duration_words
         names = [choice.title if place.w >= look.px(300) else choice.title.partition(":")[0] for choice in DURATIONS]
@@ -402,7 +387,6 @@ class SessionStart(Screen):
         return widgets
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
-        """Return the estimate of time and size."""
         estimate, size = self.foresight, look.px(SMALL)
         waits, plan = estimate.trouble or (WAITS if estimate.busy else ""), self._plan(self.form.lines)
         whole, brief = (
@@ -422,7 +406,6 @@ class SessionStart(Screen):
         ]  # fmt: skip
 
     def _source(self, label: Rect, place: Rect) -> list[Widget]:
-        """Return the choice of a preset, or the name of the template."""
         template = self.form.template
         if template is not None:
             text = (
@@ -446,12 +429,10 @@ class SessionStart(Screen):
 
     @property
     def _words(self) -> str:
-        """The text below the preset: the plan of the session, or the values that it takes from a template."""
         return self._plan(self.form.lines).words if self.form.template is None else self.form.template.about
 
     @property
     def _duration_words(self) -> str:
-        """The text below the choice of a time: the expected time, or what the choice does."""
         if self.form.duration < 0:
             return DURATION_HINT.format("preset and the " if self.form.template is None else "")
         if self.foresight.seconds is None:
@@ -459,7 +440,6 @@ class SessionStart(Screen):
         return f"Expected: about {span_text(max(self.foresight.seconds, 1))}. You can change every value below."
 
     def _ghost(self, name: str) -> str:
-        """Return the value used if the field is empty."""
         template = self.form.template
         if name == "name":
             return self._name()
@@ -494,7 +474,6 @@ class SessionStart(Screen):
         )  # fmt: skip
 
     def _said(self, name: str, rect: Rect, hint: str, look: Look) -> Label:
-        """Return a label with the error of a field, or with its hint."""
         wrong = self.wrong.get(name, "")
         colour = look.theme.danger if wrong else look.theme.muted
         return Label(

@@ -33,13 +33,7 @@ class ValuesPanel:
     """The panel of all values.
 
     Args:
-        ui: the state of the screen, for the keyboard focus.
         begin: called when Enter is pressed in the field of the value.
-        clipboard: clipboard of the fields.
-
-    Attributes:
-        shown: the chosen key.
-        sought: the text of the search.
     """
 
     def __init__(self, ui: Ui, begin: Callable[[], object], clipboard: Clipboard, shown: str) -> None:
@@ -49,12 +43,10 @@ class ValuesPanel:
         self._nearest = ""
 
     def seek(self, text: str) -> None:
-        """Search for keys by parts of their names or meanings."""
         self.sought = text
         self._ui.memory.pop("settings", None)  # scroll to the best match
 
     def move(self, step: int) -> bool:
-        """Choose the next or previous match; return whether there is one."""
         if not self._listed or self.shown not in self._listed:
             return False
         at = self._listed.index(self.shown) + step
@@ -72,9 +64,6 @@ class ValuesPanel:
         """Return search, table, meaning and value of the chosen key.
 
         Args:
-            area: place of the panel.
-            look: fonts, colours and scale.
-            form: the form.
             wrong: errors by key; changing a value removes its error.
         """
         px, theme = look.px, look.theme
@@ -126,7 +115,6 @@ class ValuesPanel:
         ]  # fmt: skip
 
     def _list(self, form: Form, effective: dict[str, Value], known: dict[str, ConfigKey]) -> None:
-        """Set the keys of the table, and the chosen key."""
         from evolve.config.check import matching_keys, nearest_key
 
         keys = [*effective, *(key for key in form.settings if key not in effective)]  # unknown and inactive keys last
@@ -150,7 +138,6 @@ class ValuesPanel:
         return f"{none} The nearest is {self._nearest}: press Enter for it." if self._nearest else none
 
     def _value(self, place: Rect, said: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
-        """Return the field for the value of the chosen key, and its error."""
         chosen, template = self.shown, form.template
         defaults = {value.key: value.text for value in make_plan(form.base).values}
         ghost, bad = defaults.get(chosen, ""), wrong.get(chosen, "")
@@ -214,6 +201,5 @@ def _clause(words: str, value: str, width: int, look: Look) -> str:
 
 
 def _meaning(value: Value | None, key: ConfigKey | None) -> str:
-    """Return the meaning and range of a key."""
     words = value.about if value is not None else _idle(key)
     return words if key is None else f"{words.rstrip('.')}. Allowed: {key.allowed}."
