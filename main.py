@@ -54,7 +54,7 @@ FILES = (".pdn", ".csv", ".tsv", ".txt")
 PURPOSES = PLAY, EVOLVE, MEASURE, INSPECT, CONNECT = "Play", "Evolve", "Measure", "Inspect", "Connect"
 
 CORE = (
-    Verb("play", "gui.commands.play", "play in the window, or in words (--text)", PLAY, window=True),
+    Verb("play", "gui.commands.play", "play in the window", PLAY, window=True),
     Verb("watch", "gui.commands.watch", "watch two players in the window", PLAY, window=True),
     Verb("analyse", "evolve.commands.analyse", "show how a player evaluates each move, or review games", PLAY),
     Verb("move", "evolve.commands.move", "print the move of a player in a position, for scripts", PLAY),
@@ -90,12 +90,12 @@ class _Parser(argparse.ArgumentParser):
         return options, unknown
 
     def _refuse_removed(self, words: Sequence[str]) -> None:
-        """Report a verb, action or option that an earlier version had, or a verb of an extra that is not here."""
+        """Report a verb, action or option that an earlier version had, or one of an extra that is not here."""
         verb = self.prog.split()[1:]
         first, *others = words or [""]
         line = removed(*verb, first.partition("=")[0]) or (None if verb else missing(first))
         options = (word.partition("=")[0] for word in others if word.startswith("--"))
-        line = line or next(filter(None, (removed(*verb, name) for name in options)), None)
+        line = line or next(filter(None, (removed(*verb, name) or missing(name) for name in options)), None)
         if line:
             self.exit(MISTAKE, f"{PROGRAM}: {line}\n")
 
@@ -109,9 +109,17 @@ class _Parser(argparse.ArgumentParser):
         if self.module:
             verb = importlib.import_module(self.module)
             self.module = ""
-            verb.arguments(self)
-            self.set_defaults(run=verb.run)
-            self.epilog = _in_words(getattr(verb, "EXAMPLES", ()), self.prog.split()[-1])
+            name = self.prog.split()[-1]
+            more = [importlib.import_module(module_name(part)) for other, part in added("options") if other == name]
+            for part in (verb, *more):
+                part.arguments(self)
+            self.set_defaults(run=functools.partial(_run, (*more, verb)))
+            self.epilog = _in_words([each for part in (verb, *more) for each in getattr(part, "EXAMPLES", ())], name)
+
+
+def _run(parts: Sequence[Any], options: Any) -> Any:
+    """Return the exit code of the first part that does what the options ask for: the verb itself is the last one."""
+    return next(code for part in parts if (code := part.run(options)) is not None)
 
 
 def _in_words(examples: Sequence[tuple[str, str]], verb: str) -> str | None:

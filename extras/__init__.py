@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 HOMES = {
     "cast": "cells field cast",
-    "cluster": "cluster",
+    "cluster": "cluster --cluster --cluster-wait",
     "desktop": "desktop",
     "learning": "train policy q-learning zero searches crownhead endgame "
     "q-learning-published zero-published endgame-diagonal",
+    "text": "--text --speak",
 }
-"""The verbs, kinds and presets of each extra of the whole program, for messages where its folder is not here."""
+"""The verbs, options, kinds and presets of all extras of the whole program, for messages where a folder is not here."""
 
 
 class Verb:
@@ -39,6 +40,9 @@ class Extra:
 
     Args:
         verbs: verbs of the command line.
+        options: pairs of a verb and a module with more options for it. As in the module of a verb,
+            ``arguments(parser)`` declares them, and ``EXAMPLES`` are added to those of the verb. ``run(options)`` does
+            what they ask for in place of the verb and returns the exit code, or None if the verb is to run.
         methods: modules that define methods of learning; they import no slow packages.
         kinds: modules that define kinds of other families.
         machines: modules that let games be played elsewhere. ``add(group)`` adds options to verbs, and
@@ -52,12 +56,14 @@ class Extra:
         self,
         *,
         verbs: Iterable[Verb] = (),
+        options: Iterable[tuple[str, str]] = (),
         methods: Iterable[str] = (),
         kinds: Iterable[str] = (),
         machines: Iterable[str] = (),
         needs: Iterable[str] = (),
     ) -> None:
-        self.verbs, self.methods, self.kinds = tuple(verbs), tuple(methods), tuple(kinds)
+        self.verbs, self.options = tuple(verbs), tuple(options)
+        self.methods, self.kinds = tuple(methods), tuple(kinds)
         self.machines, self.needs = tuple(machines), tuple(needs)
 
 
@@ -75,7 +81,7 @@ def modules(what: str) -> list[Any]:
 
 
 def missing(name: str) -> str | None:
-    """Return a line about a verb or kind that only an extra has which is not here, or None for any other name."""
+    """Return a line about a name that only an extra has which is not here, or None for any other name."""
     homes = [extra for extra, names in HOMES.items() if name in names.split() and extra not in installed()]
     return f"{name} needs the extra {homes[0]}: its folder extras/{homes[0]} is not here" if homes else None
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import functools
+import importlib
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +26,7 @@ AREAS = {
     "cluster": "tests/evolve/workers",
     "desktop": "tests/gui/test_files.py",
     "learning": "tests/evolve/run/test_manifest.py",
+    "text": "tests/gui/test_entry_points.py",
 }
 """Tests of the core beside each extra."""
 
@@ -72,11 +76,25 @@ def folders(tmp_path: Path) -> Iterator[Path]:
     shutil.rmtree(tmp_path)
 
 
+def own_options(extra: extras.Extra) -> set[str]:
+    """Return the options that an extra adds to verbs of the core."""
+    parser = argparse.ArgumentParser(add_help=False)
+    for _, module in extra.options:
+        importlib.import_module(module).arguments(parser)
+    for module in extra.machines:
+        importlib.import_module(module).add(parser)
+    return set(parser._option_string_actions)
+
+
 def check_copy(copy: Copy) -> None:
-    """Check that a copy lists no verb of the extras it lacks, and evolves, resumes, inspects and plays."""
+    """Check that a copy lists no verb and option of the extras it lacks, and evolves, resumes, inspects and plays."""
     verbs = {line.split()[0] for line in copy.program("--help").splitlines() if line.startswith("    ")}
     lacking = {verb.name for name in copy.without for verb in extras.installed()[name].verbs}
     assert {verb.name for verb in main.VERBS} - lacking <= verbs and not lacking & verbs
+    for name in copy.without:
+        for verb, _ in extras.installed()[name].options:
+            listed = set(re.findall(r"--[\w-]+", copy.program(verb, "--help")))
+            assert not listed & own_options(extras.installed()[name]), (name, verb)
     out = f"--out={copy.folder / 'runs'}"
     copy.program("evolve", "--generations=2", "--seed=1", "--name=one", "--workers=1", out)
     copy.program("evolve", "--resume=one", "--generations=3", "--workers=1", out)
@@ -103,13 +121,20 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
             if kind.__module__.startswith(f"extras.{name}.") and "tests" not in kind.__module__
         }
         presets = {path.stem for path in (ROOT / "extras" / name / "presets").rglob("*.toml")}
-        assert set(extras.HOMES[name].split()) == own | presets | {verb.name for verb in extra.verbs}
+        verbs = {verb.name for verb in extra.verbs}
+        assert set(extras.HOMES[name].split()) == own | presets | verbs | own_options(extra)
 
 
-def test_verbs_and_kinds_of_an_extra_that_is_not_here_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_of_an_extra_that_is_not_here_name_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert extras.missing("train") is None and extras.missing("nothing") is None
     monkeypatch.setattr(extras, "installed", dict)
     assert extras.missing("train") == "train needs the extra learning: its folder extras/learning is not here"
+    with pytest.raises(SystemExit, match="2"):
+        main.main(["play", "--text"])
+    line = "main.py: --text needs the extra text: its folder extras/text is not here\n"
+    assert capsys.readouterr() == ("", line)
 
 
 @pytest.mark.addition(

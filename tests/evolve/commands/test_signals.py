@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evolve.commands.options import end_at_ctrl_c
+from evolve.commands.options import end_at_ctrl_c, exit_at_signals
 from tests.processes import USUAL, running, usual_signals
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
@@ -58,3 +58,16 @@ def test_signals_are_usual_in_tests_and_their_processes_wherever_a_shell_ignores
     finally:
         for number, handler in ignored.items():
             signal.signal(number, handler)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGHUP")
+def test_a_second_hangup_does_not_interrupt_the_end() -> None:
+    done = []
+    with pytest.raises(SystemExit) as ended, exit_at_signals():
+        try:
+            signal.raise_signal(signal.SIGHUP)
+        finally:
+            signal.raise_signal(signal.SIGHUP)
+            done.append("kept")
+    assert ended.value.code == 128 + signal.SIGHUP and done == ["kept"]
+    assert signal.getsignal(signal.SIGHUP) == signal.SIG_DFL

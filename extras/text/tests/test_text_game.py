@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -16,7 +15,7 @@ from typing import IO
 import pytest
 
 import main
-from evolve.commands.options import exit_at_signals
+from extras.text.text_game import HELP, GameKeeper, TextGame, play
 from game import plain
 from game.board import Position
 from game.players.player import PlayerFailure
@@ -24,7 +23,6 @@ from game.scores import SearchInfo
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.storage.kept_games import KeptGames
-from gui.text_game import HELP, GameKeeper, TextGame, play
 from gui.thinking.messages import Purpose
 from tests.gui.hands import PATIENCE
 
@@ -273,19 +271,6 @@ def test_a_game_is_finished_when_its_terminal_closes(tmp_path: Path) -> None:
         assert time.monotonic() < end, "the game has not ended"
         time.sleep(0.01)
     assert [(game.plies, game.over) for game in KeptGames(tmp_path).read_all()] == [(1, True)]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGHUP")
-def test_a_second_hangup_does_not_interrupt_the_end() -> None:
-    done = []
-    with pytest.raises(SystemExit) as ended, exit_at_signals():
-        try:
-            signal.raise_signal(signal.SIGHUP)
-        finally:
-            signal.raise_signal(signal.SIGHUP)
-            done.append("kept")
-    assert ended.value.code == 128 + signal.SIGHUP and done == ["kept"]
-    assert signal.getsignal(signal.SIGHUP) == signal.SIG_DFL
 
 
 def test_a_game_is_saved_after_each_answer(tmp_path: Path) -> None:

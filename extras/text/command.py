@@ -1,0 +1,58 @@
+"""The options ``--text`` and ``--speak`` of the verb ``play``: a game in words on a terminal."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from evolve.commands.options import exit_at_signals
+from game.errors import InputError, printable
+from game.installation import data_folder
+
+EXAMPLES = (("crownhead@0 --text", "play in words on the terminal, with typed moves such as 11-15"),)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--text",
+        action="store_true",
+        help="play in this terminal, in sentences that a screen reader reads: type moves, or help for all words",
+    )
+    parser.add_argument("--speak", action="store_true", help="with --text: speak through the system's synthesiser")
+
+
+def run(options: argparse.Namespace) -> int | None:
+    """Play in words, from standard input to standard output, until ``quit``; return None without ``--text``."""
+    if not options.text:
+        if options.speak:
+            raise InputError("--speak: only together with --text")
+        return None
+    if options.open is not None or options.pdn is not None:
+        raise InputError("--text: not together with --open or --pdn")
+    if sys.stdin is None:
+        raise InputError("--text: moves are read from standard input, which is closed")
+    from extras.text import text_game
+    from extras.text.speech import Speech
+
+    model = text_game.new_game(options.runs, options.player, options.colour, options.fen)
+    speech = Speech() if options.speak else None
+
+    def say(text: str) -> None:
+        print(printable(text), flush=True)  # one line for each sentence: a screen reader reads line by line
+        if speech is not None:
+            speech.say(text)
+
+    with exit_at_signals():
+        ended = text_game.play(
+            model,
+            text_game.thinking(options.runs),
+            text_game.adviser(options.runs),
+            sys.stdin.readline,
+            say,
+            text_game.GameKeeper(data_folder()),
+        )
+    if speech is not None:
+        speech.finish()
+    if not ended:
+        raise InputError("--text: expected quit as the last line, but the input ended before it")
+    return 0
