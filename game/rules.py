@@ -1,8 +1,4 @@
-"""The rules of American checkers (English draughts, PDN GameType 21) as data.
-
-Each constant names its source: WCDF is the World Checkers and Draughts Federation, whose rules the
-American Checker Federation follows; PDN is the Portable Draughts Notation, version 3.0.
-"""
+"""The rules of American checkers (English draughts, PDN GameType 21) as data."""
 
 from __future__ import annotations
 

@@ -47,10 +47,8 @@ def score_again(
     """Evaluate `count` moves of each position, over and over.
 
     Args:
-        repeats: number of repetitions.
         positions: uint64 (positions, 4): own, opponent, kings, side.
         moves: address of `count` rows for each position, as `game.kernels.generate` writes them.
-        count: moves of a position.
         plan, taps, params, king, scratch, scores: as for `game.networks.kernels.score_moves`.
         sums: address of the first-layer sums of each position.
         step: bytes of one position's sums.

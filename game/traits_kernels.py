@@ -78,7 +78,6 @@ def measure(rows: Array, indexes: Array, side: Int, moves: Array, sums: Array) -
     Args:
         rows: uint64 (plies, 4), as `game.batch.games.follow` returns them.
         indexes: int16 (plies), likewise.
-        side: the side of the first move, 0 for Black.
         moves: uint64 (CAPACITY, 4), scratch.
         sums: int64 (2, TRAITS, 2), for Black and White: the sum of each trait, and the number of its terms.
     """

@@ -92,6 +92,7 @@ def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> l
         return individuals_of(_winners_of_duels(config, arena))
     if method == "player":
         return _around(config.optimiser.kind.begin(founder_of(config)), (), 0, config, toolbox)
+    # The other methods begin with the same random genomes, so runs with one seed differ by their method alone.
     drawn = _draw_genomes(config, 0)
     if method == "uniform":
         return individuals_of(drawn[:size])
@@ -100,6 +101,7 @@ def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> l
         from evolve.breeding.prediction import predict
 
         parents[0] = predict(config, parents[0], toolbox)
+        # Random genomes are small changes of the first, so as founders they lie around what it has learnt.
         for other in parents[1:]:
             other += np.asarray(parents[0])
             other.king = parents[0].king
@@ -125,6 +127,7 @@ def _winners_of_duels(config: Config, arena: TournamentArena) -> list[Any]:
         arena.shared.put(drawn, np.full(len(drawn), config.network.king, np.float32))
         pairs = np.arange(2 * size).reshape(-1, 2)
         margin = arena.play(pairs, (0, Draw.FOUNDER_GAMES, (batch,))).margin
+        # A draw says nothing, so neither player joins.
         genomes.extend(drawn[np.where(margin > 0, pairs[:, 0], pairs[:, 1])[margin != 0]])
         if len(genomes) >= size:
             return genomes[:size]
@@ -159,6 +162,8 @@ def next_generation(
     """
     if config.population.mean:
         count = config.population.parents
+        # The place in a generation is a part of the name. Ranking mixes the mirror images, whose places the optimiser
+        # needs.
         ranked = RankedGeneration(
             parents,
             np.array([whole_number(one.name.rpartition("_")[2]) for one in parents], np.int64),
@@ -174,6 +179,8 @@ def next_generation(
         name = individual_name(generation, len(made))
         made.append(Individual(genome, name, origin, names, genome.king, genome.steps))
 
+    # The order is part of the results: survivors, children by pairs of parents, then mutants of both. A name has the
+    # index in this order, from which `inheritance` finds the random numbers again.
     for parent in parents:
         join(parent, "survivor", parent.name)
     if config.population.recombine:
@@ -200,6 +207,7 @@ def _around(
     """Return a mean followed by pairs of mirrored mutants."""
     name, origin = individual_name(generation, 0), "recombined" if parents else "founder"
     made = [Individual(centre, name, origin, parents, centre.king, centre.steps, centre.state)]
+    # Each random change is tried in both directions, so two results that are equal cancel out.
     pairs = product([0], range(config.population.mutants // 2))
     for generator in streams(config.seed, generation, Draw.MUTATION, pairs):
         mutant = toolbox.ask(centre, generator, generation)

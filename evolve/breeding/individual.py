@@ -77,6 +77,7 @@ class Individual(np.ndarray):
         return new
 
     def __array_finalize__(self, source: Any) -> None:
+        # numpy calls this for each view and slice, too; a new fitness says that they have not played.
         if isinstance(source, Individual) and not hasattr(self, "fitness"):
             self.name, self.origin = getattr(source, "name", ""), getattr(source, "origin", "")
             self.parents, self.king = getattr(source, "parents", ()), getattr(source, "king", 2.0)
@@ -92,6 +93,7 @@ class Individual(np.ndarray):
         return copy
 
     def __reduce__(self) -> Any:
+        # numpy's own form would lose the attributes, so all parts are given.
         values = self.fitness.values if self.fitness.valid else ()
         parts = np.asarray(self), self.name, self.origin, self.parents, self.king, self.steps, self.state
         return _rebuilt, (values, *parts)

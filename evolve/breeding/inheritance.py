@@ -53,6 +53,7 @@ def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | No
         return None
     if fact.name != individual_name(generation, index):
         return None
+    # The index says how the individual was made, by the order of `next_generation`. What the file says must agree.
     made = population.parents + population.recombined
     origin = "survivor" if index < population.parents else "recombined" if index < made else "mutated"
     if index >= made:
@@ -61,6 +62,7 @@ def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | No
         return None
     if index < population.parents:
         return Inheritance((index,), np.ones(config.network.weights, np.bool_))
+    # Repeat the draw of this pair alone. The second child has from the second parent what the first has from the first.
     pair, second = divmod(index - population.parents, 2)
     (ranks,) = islice(combinations(range(population.parents), 2), pair, pair + 1)
     (generator,) = recombination_streams(config, generation, [pair])

@@ -97,6 +97,7 @@ def judge(task: Judging) -> list[float]:
 
 def loss(values: Floats, points: Floats) -> float:
     """Return the mean cross-entropy of predictions: a value v predicts 1 / (1 + exp(-v)) points on average."""
+    # log(1 + e**v) - v * points, with e**-|v| instead, so that no exponential overflows.
     sizes = np.minimum(np.abs(values), 500.0)
     losses = logarithm(1.0 + exponential(-sizes)) + sizes * (values > 0) - np.clip(values, -500.0, 500.0) * points
     return math.fsum(losses) / len(losses)
@@ -128,6 +129,7 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
     mean = OPTIMISER.begin(founder)
     later: list[Individual] = []
     for number in toolbox.follow(range(rules.rounds), [1] * rules.rounds, "rounds of training"):
+        # New positions in each generation: a genome that only knows some of them by heart gains nothing.
         chosen = generator.integers(0, len(data.points), rules.positions)
         # Half are evaluated for the mover and half for the other side, since a search needs both.
         mover, other = np.array_split(chosen, 2)
@@ -140,6 +142,7 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
             if config.network.evolving_king:
                 (mutant,) = toolbox.mutate_king(mutant, generator)
             made += [mutant, toolbox.mirror(mutant, mean)]
+        # The mean is ranked first whatever its loss, since the optimiser measures moves from it.
         losses = _judged(made, task, toolbox)
         order = np.concatenate([[0], 1 + np.argsort(losses[1:], kind="stable")])
         mean = OPTIMISER.tell(
@@ -245,6 +248,7 @@ def _random_openings(plies: NDArray[np.int64], generator: np.random.Generator) -
     outcomes = play_all(field, zeros, zeros, rules=rules, seeds=seeds, keep=True)
     table = np.full((len(plies), MOST_RANDOM), -1, np.int16)
     for row, codes, count in zip(table, outcomes.codes or (), plies.tolist(), strict=True):
+        # A game that ended early lacks its last move here: the opening must leave a position with a move.
         _, indexes = follow(codes[: min(count, len(codes) - 1)], Position.start())
         row[: len(indexes)] = indexes
     return table

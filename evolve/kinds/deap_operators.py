@@ -24,6 +24,8 @@ def global_states() -> list[str]:
 @contextlib.contextmanager
 def global_generators(generator: np.random.Generator) -> Iterator[None]:
     """Seed the generators of `random` and `numpy.random` from the given one, and restore their states at the end."""
+    # DEAP draws from global generators. Seeded from the run's own stream, its operators repeat; restored, nothing else
+    # notices.
     ours, theirs = random.getstate(), np.random.get_state()
     random.seed(int(generator.integers(2**63)))
     np.random.seed(int(generator.integers(2**32)))
@@ -55,6 +57,7 @@ class DeapExchange(_Deap, Exchange):
 
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_]:
         """Return the positions that the operator does not exchange."""
+        # The operator exchanges marks instead of weights, which shows what it exchanges without knowing how.
         first, _ = self.call(generator, [True] * weights, [False] * weights)
         return np.array(first, np.bool_)
 

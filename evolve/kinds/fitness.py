@@ -38,6 +38,7 @@ class Ranked(Stage):
             ValueError: it has not ranked each player exactly once.
         """
         players = field.players
+        # Each call is a round of its own, so that its openings come from a stream of its own.
         rounds = iter(range(1 << 30))
 
         def play(pairs: Any) -> Scores:

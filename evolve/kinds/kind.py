@@ -69,6 +69,7 @@ class Kind:
 
     def __init_subclass__(cls, kind: str = "") -> None:
         super().__init_subclass__()
+        # A class with its own table begins a family; classes derived from it join that table.
         if "kinds" in cls.__dict__:
             Kind.families.append(cls)
         if kind:

@@ -84,8 +84,10 @@ def knockout_round(players: Indexes, play: Play, generator: np.random.Generator,
     winners = [_winners(pairs, margin)]
     tied = pairs[margin == 0]
     if len(tied):
+        # A pool brings other opponents together; a swap gives both players the other colour.
         again = shuffle(tied.reshape(-1), generator).reshape(-1, 2) if ties == "pool" else tied[:, ::-1]
         margin = play(again).margin
+        # Coins are tossed for all pairs, needed or not, so that results do not change which numbers come next.
         coins = 1 - 2 * generator.integers(0, 2, len(again))
         winners.append(_winners(again, np.where(margin == 0, coins, margin)))
     return np.sort(np.concatenate(winners))
@@ -102,6 +104,7 @@ def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Index
     """
     first, second = np.triu_indices(members.shape[-1], 1)
     pairs = np.stack([members[..., first], members[..., second]], axis=-1).reshape(-1, 2)
+    # Colours are drawn for each pair, so that no place in the order has an advantage.
     swap = generator.integers(0, 2, len(pairs)).astype(bool)
     pairs[swap] = pairs[swap, ::-1]
     return pairs
@@ -113,6 +116,8 @@ def random_opponents(members: Indexes, games: int, generator: np.random.Generato
     Source: Chellapilla and Fogel (1999).
     """
     count = len(members)
+    # Opponents are drawn with replacement, as in the source: some play more often than others, and a pair can meet
+    # twice. Each member has Black in its own pairs.
     opponents = generator.integers(0, count - 1, (count, games))
     opponents += opponents >= np.arange(count)[:, np.newaxis]  # no member plays itself
     return np.stack([np.repeat(members, games), members[opponents.reshape(-1)]], axis=1)
@@ -124,6 +129,7 @@ def hall_of_fame_opponents(members: Indexes, champions: Indexes) -> Indexes:
     Members have Black against every other champion.
     """
     pairs = np.stack([np.repeat(members, len(champions)), np.tile(champions, len(members))], axis=1)
+    # Every member meets a champion with the same colour, so members can be compared.
     white = np.tile(np.arange(len(champions)) % 2 == 1, len(members))
     pairs[white] = pairs[white, ::-1]
     return pairs
@@ -143,6 +149,7 @@ def share_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
 
     Source: Rosin and Belew, New methods for competitive coevolution (1997).
     """
+    # Exact sums, rounded: the order in which shares are added must not decide between equal players.
     victors = beaten.sum(axis=0)
     worth = 1.0 / np.maximum(victors, 1)
     return np.array([round(math.fsum(worth[row]), 9) for row in beaten])
@@ -180,6 +187,7 @@ def add_up(members: Indexes, pairs: Indexes, scores: Scores, points: Points) -> 
     sides = (pairs[:, 0], scores.margin), (pairs[:, 1], -scores.margin)
     for (players, margin), gained in zip(sides, award_points(scores, points), strict=True):
         places = np.array([position[int(player)] for player in players], np.int64)
+        # A player occurs in several pairings: `total[places] += gained` would count one of them.
         np.add.at(total, places, gained)
         np.add.at(wins, places, (margin > 0).astype(np.int64))
     return MemberPoints(members, total, wins)
@@ -256,6 +264,7 @@ class PointsTable:
         self._points[members] += sums.points
         self.wins[members] += sums.wins
         if self._rules.sharing:
+            # Sharing counts whom a player has beaten, not how often.
             for winners, losers in (pairs[scores.margin > 0].T, pairs[scores.margin < 0, ::-1].T):
                 self._beaten[winners, losers] = True
 
@@ -270,6 +279,7 @@ class PointsTable:
         Args:
             ties: keys of the players, smaller ones first; as in `numpy.lexsort`, the last key is the primary one.
         """
+        # `numpy.lexsort` sorts by the last key first.
         keys: list[NDArray[np.generic]] = [*ties, -self._points[players]]
         if self._rules.sharing:
             keys.append(-share_fitness(self._beaten[players]))

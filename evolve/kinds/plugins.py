@@ -1,7 +1,7 @@
 """Plugins: Python files with kinds of your own, which a configuration lists (``[plugins] files = ["ops.py"]``).
 
-Plugins are code, and a configuration may come from a stranger. Everything else reads such kinds without their code
-(`unloaded`).
+Plugins are code, and a configuration may come from a stranger. So only sessions load plugins, and only those named on
+the command line (``--plugin``). Everything else reads such kinds without their code (`unloaded`).
 """
 
 from __future__ import annotations
@@ -123,6 +123,7 @@ def load(plugins: Sequence[Plugin]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise PluginError(f"plugin {twice[0]}: two files have this name")
+    # A session may follow another one in the same process, with other plugins of the same kinds.
     for plugin in _loaded:
         for family, name, _ in _kinds[plugin.sha256]:
             family.kinds.pop(name, None)
@@ -142,6 +143,7 @@ def _registered_by(plugin: Plugin) -> list[tuple[type[Kind], str, type[Any]]]:
     before = {family: dict(family.kinds) for family in Kind.families}
     module = types.ModuleType(plugin.module)
     module.__file__ = plugin.name
+    # In `sys.modules` under a name made of its hash, so that pickle finds its classes and two versions are two modules.
     sys.modules[plugin.module] = module
     try:
         exec(_compiled(plugin), vars(module))
@@ -155,6 +157,7 @@ def _registered_by(plugin: Plugin) -> list[tuple[type[Kind], str, type[Any]]]:
             families = ", ".join(family.__name__ for family in Kind.families)
             raise PluginError(f"plugin {plugin.name}: registers no kind (of {families})")
     except BaseException as error:
+        # Nothing of a plugin stays that has failed half-way.
         for family, kinds in before.items():
             family.kinds.clear()
             family.kinds.update(kinds)
@@ -224,6 +227,7 @@ def plugin_errors(operator: str = "") -> Iterator[None]:
         raise
     except FAULTS as error:
         names = [plugin.name for plugin in _loaded]
+        # The last frame of a plugin or of the program decides whose fault it is; those of libraries say nothing.
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _counts(frame, names)]
         theirs = frames[-1].filename in names if frames else bool(operator)
         if not theirs:

@@ -130,6 +130,7 @@ class RoundsStage(Stage):
         players, left = field.players, []
         for number in range(self.rounds):
             winners = self.play_once(players, partial(field.play_round, number), field)
+            # Who goes out together is ordered by all points so far; later rounds come before earlier ones at the end.
             left.append(field.tally.best_first(np.setdiff1d(players, winners)))
             players = winners
         return Standings(np.concatenate([players, *reversed(left)]), len(players))
@@ -202,6 +203,7 @@ class RankingStage(Stage):
         order = field.table.best_first(field.players, self.break_ties(field))
         if not self.best:
             return Standings(order, len(order))
+        # The next stage ranks the rest anew: points against opponents who are out would not be comparable.
         field.table.clear()
         left = field.tally.best_first(np.setdiff1d(field.players, order[: self.best]))
         return Standings(np.concatenate([order[: self.best], left]), self.best)

@@ -170,6 +170,7 @@ class Normal(Mutation, kind="normal"):
         return slice(None)
 
     def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
+        # A view, so that the other weights keep their bits.
         part = np.asarray(genome)[self.changed]
         drawn = (self.step_at(generation) * generator.standard_normal(len(part))).astype(np.float32)
         np.add(part, drawn, out=part)
@@ -234,6 +235,7 @@ class SelfAdaptive(Mutation, kind="self-adaptive"):
     def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
         """Change every step size, then every weight by its new step size; numbers for step sizes are drawn first."""
         assert genome.steps is not None
+        # A step size changes before it is used: a mutant that does well then passes on the step that has made it.
         numbers = generator.standard_normal((2, len(genome)))
         steps = genome.steps * exponential((self.tau or default_tau(len(genome))) * numbers[0])
         genome.steps = np.clip(steps, max(self.step_low, TINY), self.step_high or HUGE).astype(np.float32)
@@ -267,6 +269,7 @@ def mean_of(parents: Sequence[G], stride: float = 1.0) -> G:
     common traits and averages out their luck. A stride above 1 is their rescaled mutation for noisy fitness: mutations
     are small when they are tested, and larger when they are inherited.
     """
+    # The first parent is the previous mean, so the stride is measured from there. Step sizes are averaged without it.
     centre = copy.deepcopy(parents[0])
     first = np.asarray(centre, np.float64)
     centre[:] = first + stride * (np.mean([np.asarray(each, np.float64) for each in parents], axis=0) - first)
@@ -305,9 +308,12 @@ def exponential(values: NDArray[np.float64]) -> NDArray[np.float64]:
     The last bits of numpy's function depend on the processor. This function adds and multiplies in a fixed order; its
     error is about one unit in the last place.
     """
+    # e**x = 2**n e**r with |r| at most ln 2 / 2. The logarithm of 2 is subtracted in two parts, which keeps r exact to
+    # about the last bit.
     power = np.rint(values * (1.0 / math.log(2.0)))
     rest = (values - power * _LOG2_HIGH) - power * _LOG2_LOW
     result = np.full_like(rest, _TERMS[0])
+    # Horner's scheme for the Taylor series to r**13, whose next term is below the last bit.
     for term in _TERMS[1:]:
         result *= rest
         result += term

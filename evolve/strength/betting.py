@@ -58,12 +58,16 @@ def decide(pairs: Iterable[int], unproven: int) -> bool | None:
     Args:
         unproven: number of tests without a verdict before this one in the same run.
     """
+    # Whole numbers: capitals are counted in units of 8**-n after n pairs, and the bound grows with the unit. The
+    # evidence is the mean of the bets' capitals, so their sum is compared with that many bounds.
     capitals, ahead, needed = [1] * len(BETS), 0, bound(unproven) * len(BETS)
     for number, pair in enumerate(pairs, 1):
         capitals = [capital * (UNIT + bet * (pair - EVEN)) for capital, bet in zip(capitals, BETS, strict=True)]
         needed, ahead = needed * UNIT, ahead + pair - EVEN
+        # Ville's inequality allows a look after each pair.
         if sum(capitals) >= needed:
             return True
+        # Giving up is allowed at any time, since it can only forgo a verdict.
         rounds, within = divmod(number, ROUND)
         if not within and (rounds == ROUNDS or ahead < 4 * (rounds - 1) or ahead <= 0):
             return False

@@ -86,6 +86,7 @@ def fit_bradley_terry(
     scores = np.empty((1 + SAMPLES, len(matches)))  # the first row has the actual scores, the others are samples
     for column, n, row in zip(scores.T, pairs, counts, strict=True):
         drawn = generator.multinomial(n, row / n, SAMPLES)
+        # Pairs, not games, are drawn again: the two games of a pair depend on each other.
         column[:] = np.vstack((row, drawn)) @ np.array(PAIR_POINTS) / 2 / n
     low, high = _fits(players, meetings, pairs.astype(np.float64), scores, given)
     low[1:].sort(axis=0)
@@ -204,6 +205,7 @@ class _Model:
         one, other, both = self._ends
         expected = 1.0 / (1.0 + np.exp(natural[:, self._b] - natural[:, self._a]))
         more = self._pairs * (scores - expected)
+        # The log-likelihood of Bradley and Terry is concave; its slope at a player is points made less points expected.
         slope = -_RIDGE * natural[:, self._others]
         slope[:, self._slopes.places] += self._slopes(np.concatenate((more[:, one], -more[:, other]), axis=1))
         weight = self._pairs * expected * (1.0 - expected)

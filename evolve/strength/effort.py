@@ -87,6 +87,7 @@ def _used(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
     if a.compiled is None or b.compiled is None or result.stopped:
         return Used(), Used()
     order = match_games.vary_openings if a.deterministic and b.deterministic else match_games.repeat_ballots
+    # The same draws as in the match: its first opening, and the seeds of its first two games.
     opening = next(order(openings(result.openings), WCDF, np.random.default_rng(derive_seed(result.seed))))
     used_a, used_b = Used(), Used()
     for game, (black, white) in enumerate(((a, b), (b, a))):
@@ -135,6 +136,7 @@ def _milliseconds_a_move(player: Player) -> float:
 def _timed_positions() -> tuple[tuple[Position, tuple[Position, ...]], ...]:
     """Return positions of random games where several moves are legal, each with the positions before it."""
     timed: list[tuple[Position, tuple[Position, ...]]] = []
+    # Random games reach positions of every phase; a forced move costs nothing and is left out.
     for seed, ballot in enumerate(openings("three-move")[:TIMED_GAMES]):
         game = match.play(RandomPlayer(), RandomPlayer(), opening=ballot.moves, seed=seed)
         position, history = game.start, tuple[Position, ...]()

@@ -198,6 +198,7 @@ def rate_against(known: Sequence[tuple[float, Sequence[int]]]) -> RatingEstimate
     matches = [tuple(counts) for _, counts in known]
     total = sum(map(sum, matches))
     points = sum(n * value / 2 for counts in matches for n, value in zip(counts, PAIR_POINTS, strict=True))
+    # As in `score_interval`: the lower end is the upper end of the opponents' points.
     mirrored = [tuple(reversed(counts)) for counts in matches]
     low, high = total - _largest_total(mirrored), _largest_total(matches)
     ratings = [rating for rating, _ in known]
@@ -228,6 +229,7 @@ def _largest_total(matches: Sequence[tuple[int, ...]]) -> float:
     if all(counts[-1] == sum(counts) for counts in matches):
         return float(sum(map(sum, matches)))
     high = 1.0
+    # The statistic grows with x without bound unless every pair was won twice, so some x brackets the root.
     while sum(_shifted(counts, high)[1] for counts in matches) <= THRESHOLD:
         high *= 2
     x = find_root(lambda x: sum(_shifted(counts, x)[1] for counts in matches) <= THRESHOLD, 0.0, high)
@@ -242,6 +244,7 @@ def _shifted(counts: tuple[int, ...], x: float) -> tuple[float, float]:
     def chance(v: float) -> float:
         return sum(count / pairs / (v - x * score) for count, score in seen)
 
+    # The sum of the chances falls as v grows. At the least v it may be below 1 only if two wins were not observed.
     least = max(1.0, x)
     v = least
     if counts[-1] or chance(least) > 1.0:

@@ -250,6 +250,7 @@ def play(
     pairings: list[Pairing] = []
     stopped = False
     for number, (one, other) in enumerate(meetings):
+        # Sorted by name, with a seed made of both names: a match is the same in every ladder that has these two.
         a, b = sorted((one, other), key=names.__getitem__)
 
         def show(score: Score, number: int = number) -> None:

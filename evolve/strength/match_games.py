@@ -44,6 +44,8 @@ def vary_openings(ballots: Sequence[Opening], rules: DrawRules, generator: np.ra
     Raises:
         InputError: the draw rules end games within the openings, or the openings are used up.
     """
+    # Ballots first, since they are balanced; then the same with one random ply more, two more, and so on, as long as
+    # new positions can be found.
     length = len(ballots[0].moves)
     room = _checked_room(ballots, rules)
     known = {opening.position for opening in ballots}

@@ -86,6 +86,7 @@ def _beta_below(x: float, a: float, b: float) -> float:
     """Return the regularised incomplete beta function."""
     if x <= 0.0 or x >= 1.0:
         return min(max(x, 0.0), 1.0)
+    # The continued fraction converges fast below this point; beyond it, by symmetry, for the other tail.
     if x > (a + 1) / (a + b + 2):
         return 1.0 - _beta_below(1.0 - x, b, a)
     logarithm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
@@ -201,6 +202,8 @@ def _ratio(mean: NDArray[np.float64], error: NDArray[np.float64]) -> NDArray[np.
 def holm(probabilities: Sequence[float]) -> list[float]:
     """Correct p values for multiple comparisons; a NaN stays NaN but counts as a comparison."""
     corrected, largest = [math.nan] * len(probabilities), 0.0
+    # The smallest p is multiplied by the number of all comparisons, the next by one less, and so on; none may end up
+    # below a smaller one.
     order = sorted((one, at) for at, one in enumerate(probabilities) if not math.isnan(one))
     for rank, (probability, at) in enumerate(order):
         largest = max(largest, min(1.0, probability * (len(probabilities) - rank)))
@@ -236,6 +239,8 @@ def detected(seeds: int, deviation: float, comparisons: int) -> float:
     """
     if seeds < 2:
         return math.inf
+    # The difference lies `margin` standard errors above the bound of the test, so that it exceeds it with this
+    # probability.
     bound, margin = (quantile(seeds - 1, tail) for tail in (LEVEL / 2 / comparisons, 1 - POWER))
     return (bound + margin) * deviation / math.sqrt(seeds)
 
@@ -286,6 +291,8 @@ def cluster_interval(points: Sequence[float], ballots: Sequence[Hashable]) -> Es
     cluster_of = [number[ballot] for ballot in ballots]
     halves = np.bincount(cluster_of, 2 * np.asarray(points)).astype(np.int64)  # half points are whole numbers
     pairs = np.bincount(cluster_of)
+    # Draw ballots with replacement, and divide the points of all their pairs by the number of these pairs: ballots with
+    # more pairs weigh more, in a sample as in the data.
     generator = np.random.Generator(np.random.Philox(SEED))
     drawn = generator.integers(0, len(pairs), (SAMPLES, len(pairs)))
     scores = np.sort(halves[drawn].sum(axis=1) / (4 * pairs[drawn].sum(axis=1)))
@@ -314,5 +321,6 @@ def share_interval(hits: NDArray[np.bool_], games: NDArray[np.integer[Any]]) -> 
     number = np.unique(games, return_inverse=True)[1]
     positions = np.bincount(number)
     excess = np.bincount(number, hits) - score * positions  # hits of each game above expectation; their sum is 0
+    # The ratio estimator to first order: its variance is that of the mean excess of a game, per position.
     by_game = mean((score + excess / positions.mean()).tolist())
     return Estimate(score, max(0.0, min(independent.low, by_game.low)), min(1.0, max(independent.high, by_game.high)))

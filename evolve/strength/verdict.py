@@ -53,6 +53,7 @@ class LevelState:
         for beaten, by, unproven, low in zip(*columns, strict=False):
             if math.isnan(beaten) or math.isnan(unproven):
                 continue
+            # A new opponent has not been tried yet, so what was tried in vain before says nothing about it.
             if beaten > state.beaten:
                 state = replace(state, beaten=int(beaten), by=int(by), tried=-math.inf)
             if unproven > state.unproven:
@@ -107,6 +108,7 @@ class RunVerdict:
         rating, low, beaten, by = (math.nan if (value := numbers.get(name)) is None else value for name in COLUMNS)
         if math.isnan(beaten):
             return cls(generation, next((name for known, name in reversed(KNOWN.items()) if low > known), ""))
+        # A log of a later version may know more opponents than this one.
         index = min(int(beaten), len(OPPONENTS)) - 1
         if index < 0 or math.isnan(by):
             return cls(generation)

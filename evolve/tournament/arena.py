@@ -170,6 +170,7 @@ class TournamentArena:
             seed_key: generation, purpose and index of the stream that draws ballots.
         """
         blacks, whites = pairs[:, 0].copy(), pairs[:, 1].copy()
+        # Ballots come from the stream of this stage and round alone, so neither workers nor kills change them.
         ballot_of = np.zeros(len(pairs), np.int64)
         a_pairing = self.config.games.a_pairing
         if self.config.games.openings != "start":
@@ -195,21 +196,26 @@ class TournamentArena:
     def _play_games(self, blacks: Indexes, whites: Indexes, ballot_of: Indexes, limits: Limits, keep: bool) -> Outcomes:
         table, rules, style = openings_of(self.config), self.config.games.rules(), self.config.search.style()
         alone = self._is_alone_quicker(len(blacks))
+        # Step 1. Divide the games into tasks. Sizes depend on measured times, but a game's result does not depend on
+        # its task.
         sizes = [len(blacks)] if alone else self._sizes(len(blacks), searched=limits != ONE_PLY)
         ends = list(itertools.accumulate(sizes))
         chunks = []
         for end, size in zip(ends, sizes, strict=True):
             part = slice(end - size, end)
+            # Only the openings of this task are sent with it.
             used, places = np.unique(ballot_of[part], return_inverse=True)
             conditions = (table[used], rules, self.config.games.adjudicate, limits, style, keep)
             chunks.append(Chunk(self.config.network, blacks[part], whites[part], places, *conditions))
         parts, seconds, began = [], 0.0, time.perf_counter()
         if alone:
             share(self.shared)
+        # Step 2. Play them, and count games as they come.
         for outcomes in map(play_chunk, chunks) if alone else self.map(play_chunk, chunks):
             parts.append(outcomes)
             seconds += 0.0 if self.crew is None else self.crew.seconds
             self._count_games(len(outcomes.results))
+        # Step 3. Measure a game for the next division.
         if parts:
             self._game_seconds = (time.perf_counter() - began if alone else seconds) / len(blacks)
         return join_outcomes(parts)
@@ -259,6 +265,8 @@ def least_games(games: int, game_seconds: float, workers: int, overhead: float) 
         return 1
     work = games * game_seconds
     seconds = max(LEAST_SECONDS, BUSY * overhead * workers)
+    # With tasks of s seconds, the last one ends about s + work / s * overhead after the first begins, which is least at
+    # the square root of work * overhead.
     if work < seconds * workers:
         seconds = min(seconds, max(work / workers, math.sqrt(overhead * work)))
     return max(1, math.ceil(seconds / game_seconds))

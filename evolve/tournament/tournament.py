@@ -63,6 +63,8 @@ def run(
                 genomes=genomes,
             )
         )
+        # Who goes out in this stage comes before all who went out earlier. The next stage sees its players in order of
+        # index, so that a rank of this stage decides nothing in it.
         survivors, out = np.split(standings.order, [standings.survivors])
         players, left = np.sort(survivors), np.concatenate([out, left])
     order = np.concatenate([survivors, left])
@@ -78,6 +80,8 @@ def _player_of_rounds(
     batches: Counter[int] = Counter()
 
     def play(round_number: int, pairs: Indexes) -> Scores:
+        # The key of the openings counts calls of the same round, since a round that repeats ties must not repeat its
+        # ballots.
         scores = play_games(pairs, (number, round_number, batches[round_number]), stage.ranks)
         batches[round_number] += 1
         if stage.counts:

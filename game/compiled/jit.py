@@ -1,10 +1,10 @@
-"""Typed decorators for compiled functions. All other modules use Numba through them.
+"""Typed decorators for compiled functions.
 
 Compiled functions are in files whose names end as in COMPILED_ENDINGS; they read constants only from those files and
 from READ_BY_COMPILED (checked by tests/test_architecture.py). `game.compiled.kernel_cache` keeps the machine code.
 
-This module depends on internals of Numba, most of them to shorten compilation. The tests in tests/game/compiled
-name each of them, and say what to do when a new version of Numba changes one.
+This module depends on internals of Numba, most of them to shorten compilation. The tests in tests/game/compiled name
+each of them, and say what to do when a new version of Numba changes one.
 """
 
 from __future__ import annotations

@@ -99,6 +99,8 @@ def put_captures(own: Word, opponent: Word, kings: Word, side: Int, rows: Int) -
     """Write the positions after captures, as the mover sees them; return the end, and whether there are captures."""
     empty = _BOARD & ~(own | opponent)
     royal = own & kings
+    # Most positions with a capture have single jumps alone, whose successors are written without the move generator. A
+    # further jump makes the capture longer, and then all of it is left to the generator.
     starts_2 = capturers(own, opponent, empty, 2, side)
     starts_3 = capturers(own, opponent, empty, 3, side)
     starts_0 = capturers(royal, opponent, empty, 0, side)
@@ -141,6 +143,8 @@ def list_moves_of_men(
             target = stepped(start, step, side)
             crowned = target & king_row(side)
             after = (men ^ start) | (target ^ crowned)
+            # The index of a successor is start_of + (the opponent's kings) * left + (own kings): what does not depend
+            # on kings is computed here, once for all positions of this arrangement.
             free = _BOARD & ~(after | opponent_men)
             places, count = popcount(free), kings + popcount(crowned)
             left = choose(places - opponent_kings, count)
@@ -255,6 +259,7 @@ def start_side(
             if mine_at & theirs_at != _0:
                 state[place] = _CLOSED
                 continue
+            # With a capture, neither moves of men nor steps of kings are legal.
             own, opponent = (a | mine_at, b | theirs_at) if side == 0 else (b | theirs_at, a | mine_at)
             royal = mine_at | theirs_at
             row, capturing = put_captures(own, opponent, royal, side, moves)

@@ -50,6 +50,8 @@ def _value_at(record: Int, index: Int) -> Int:
     address = np.int64(load_word(record + 8 * at.VALUE_BYTES)) + (entry >> 2)
     head = np.int64(load_unaligned(address) & np.uint64(0xFFFF))
     place = index & (at.BLOCK - 1)
+    # A block lists the places of its two rarer values; every other place has the most common one. The values are 0, 1
+    # and 2, so the one that is neither of two is 3 less their sum.
     size, rest = head & 63, (head >> 6) & 63
     if _contains(size, address + 2, place):
         return head >> 14

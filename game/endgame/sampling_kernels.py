@@ -44,8 +44,6 @@ def place_of(number: Int, places: Int, key: Array) -> Int:
     2002).
 
     Args:
-        number: the number of the sample.
-        places: number of places.
         key: uint64: bits to keep (a mask), half their number, then a factor and a summand for each round.
     """
     word = np.uint64(number)
@@ -79,8 +77,6 @@ def draw(
     """Write the samples of a part among those with numbers from `first` to `last` - 1; return how many there are.
 
     Args:
-        first, last: numbers of samples.
-        part: TEST, VALIDATION or TRAINING.
         quiet: 1 to leave out positions in which a capture is pending.
         key: see `place_of`.
         starts: int64: the first place of each slice, and the number of places.
@@ -97,6 +93,7 @@ def draw(
         which = slice_of(place, starts)
         men, kings, opponent_men, opponent_kings = slices[which]
         index = place - starts[which]
+        # The part is decided before the position is made: most places belong to another part.
         if part_of(slice_at(men, kings, opponent_men, opponent_kings), index) != part:
             continue
         own, opponent, royal = position_of(index, men, kings, opponent_men, opponent_kings)

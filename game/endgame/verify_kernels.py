@@ -37,16 +37,19 @@ def verify(
     """
     moves = np.int64(rows.ctypes.data)
     for number in range(first, last):
+        # One position of each run, chosen by a hash: evenly spread, and not always at the same place.
         index: Int = number * stride
         if stride > 1:
             index += np.int64((np.uint64(number + 1) * _GAMMA) >> _SHIFT) % stride
         if index >= positions:
             continue
         own, opponent, royal = position_of(index, men, kings, opponent_men, opponent_kings)
+        # The index must lead back from the position, and from the same position seen by the other side.
         if position_index(own, opponent, royal, 0) != index:
             return index
         if position_index(rotate(own), rotate(opponent), rotate(royal), 1) != index:
             return index
+        # The fastest win, the slowest loss, and whether any move draws: all that a code depends on.
         won: Int = np.int64(_MOST)
         lost: Int = np.int64(0)
         drawn = False

@@ -1,8 +1,6 @@
 """Activation functions: each is one entry of `ACTIVATIONS`, with its forms for arrays, compiled code and exports.
 
-Reading a specification needs only their names, so this module loads neither numpy nor Numba. Forms for arrays take the
-array module as an argument. In forms for compiled code, `v` is `game.networks.vectors`, which compiles them.
-docs/networks.md has an example of a new activation.
+Reading a specification needs only their names, so this module loads neither numpy nor Numba.
 """
 
 from __future__ import annotations
@@ -19,13 +17,12 @@ class Activation(NamedTuple):
     """A function of one number that is applied to the sums of a layer. All forms map NaN to NaN.
 
     Attributes:
-        array: ``array(xp, sums)`` for sums in an array of any shape; `xp` is their module, numpy or jax.numpy.
+        array: ``array(xp, sums)``; `xp` is numpy or jax.numpy.
         block: the function of a vector in compiled code; the result in a lane depends only on that lane.
         three: the function of three vectors at once, if they can share a division; else None.
         onnx: ONNX operators in order, such as ``Relu; Mul 128`` with a number as second operand; None if there is none,
             empty for the identity.
         jax: a function of jax.nn that training uses instead of `array`, because of its gradient.
-        smooth: ``smooth(xp, sums)``, a form without steps that training uses instead of `array`.
     """
 
     array: Callable[[Any, Any], Any]

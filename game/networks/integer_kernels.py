@@ -1,9 +1,7 @@
 """Compiled evaluation of quantised networks in integers, with the same bits as `game.networks.kernels` in float32.
 
-Memory is passed as raw addresses, as in that module; `plan` and `params` are made by
-`game.networks.quantised.Integers`. The scratch memory of a position has the sums of the first layer (16 bits), two
-areas of activations (bytes), which take turns as input and output of a layer, the outputs (float32), and the places of
-the inputs that are not 0 (32 bits).
+The scratch memory of a position has the sums of the first layer (16 bits), two areas of activations (bytes), which take
+turns as input and output of a layer, the outputs (float32), and the places of the inputs that are not 0 (32 bits).
 """
 
 from __future__ import annotations
@@ -49,8 +47,7 @@ def run_tile(
 ) -> None:
     """Compute `vectors` vectors of outputs, a constant: 4 or 1.
 
-    `entries` has the places of the `count` groups of inputs that are used; others are 0. Two sums alternate,
-    because each addition waits for the one before it.
+    `entries` has the places of the `count` groups of inputs that are used; others are 0.
     """
     span = groups * v.BYTES
     a, e = v.load_ints(biases), v.zero_ints()

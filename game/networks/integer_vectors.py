@@ -3,7 +3,7 @@
 Sums of the first layer are vectors of 32 signed 16-bit numbers; sums of other layers are vectors of 16 signed 32-bit
 numbers, to each of which four products of bytes are added at a time. Integer sums are the same in any order, so results
 are the same on every processor. `DOT` names the instructions for products of bytes; without them nothing here may be
-compiled. Addresses are raw, as in `game.networks.vectors`.
+compiled.
 """
 
 from __future__ import annotations
@@ -61,21 +61,18 @@ def _store(builder: Any, address: Any, value: Any) -> None:
 
 
 def _call(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
-    """Call a function of LLVM."""
     kind = ir.FunctionType(result, [argument.type for argument in arguments])
     function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
     return builder.call(function, arguments)
 
 
 def _everywhere(builder: Any, value: Any) -> Any:
-    """Return a vector with a 32-bit number in every lane."""
     undefined = ir.Constant(_INTS, ir.Undefined)
     first = builder.insert_element(undefined, value, ir.Constant(_INT, 0))
     return builder.shuffle_vector(first, undefined, ir.Constant(_INTS, [0] * 16))
 
 
 def _limited(builder: Any, values: Any, largest: int) -> Any:
-    """Clamp each lane to the range from 0 to `largest`."""
     for limit, comparison in ((0, "<"), (largest, ">")):
         bound = ir.Constant(values.type, [limit] * values.type.count)
         values = builder.select(builder.icmp_signed(comparison, values, bound), bound, values)

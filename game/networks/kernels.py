@@ -1,13 +1,11 @@
 """Compiled evaluation of positions, with one kernel for networks of every architecture (`game.networks.evaluator`).
 
-Positions are seen by the owner of `own`; for White the words are rotated first, so mirrored positions give the same
-bits. Networks that see the board as the side to move have two halves of sums, first for `own`, then for its opponent;
-the value of a position is computed from the half of the side to move.
+Networks that see the board as the side to move have two halves of sums, first for `own`, then for its opponent; the
+value of a position is computed from the half of the side to move.
 
-The sums of the first layer are kept from position to position, and each move only updates what it changes, like the
-accumulator of NNUE. Updates are exact: the tables are rounded once, to a grid on which no sum over a whole board needs
-more than the 24 bits of a float. So the order of additions does not matter, and updated sums have the same bits as
-rebuilt ones.
+The sums of the first layer are kept from position to position, and each move updates only what it changes, like the
+accumulator of NNUE. Updates are exact: the tables are rounded to a grid on which a sum over a board needs no more than
+the 24 bits of a float, so updated sums have the same bits as rebuilt ones.
 
 Up to eight positions go through the other layers together: while one waits for the result of its previous layer, the
 others are computed, and a weight is read once for several of them. All memory is passed as raw addresses (int64) of
@@ -55,8 +53,7 @@ def prepare(genome: Array, factor: Float, places: Array, linear: Int, rounded: A
     """Compute the parameters of a genome: first-layer tables and biases rounded to the grid, the rest unchanged.
 
     If a weight is not finite, or the sums of the first layer could overflow a float, all parameters become NaN, and so
-    do all scores. Infinite parameters would be worse: an infinite sum that is kept would stay infinite when the piece
-    that caused it has gone, and an activation could turn infinity into a finite number.
+    do all scores. Infinite parameters would be worse: a sum that is kept would stay infinite when its piece has gone.
 
     Args:
         genome: float32 (weights).
@@ -64,7 +61,6 @@ def prepare(genome: Array, factor: Float, places: Array, linear: Int, rounded: A
         places: uint32 of the program (parameters with a weight, 2): index of the parameter, and index of its value in
             `rounded`.
         linear: number of weights of the first layer, which come first in the genome.
-        rounded: float32 scratch memory (weights + `linear`): all weights, then first-layer weights times the factor.
         params: float32 (`Program.params`): receives the parameters; those without a weight are not written and must
             be 0.
     """
@@ -229,8 +225,7 @@ def run_layers(plan: Int, taps: Int, params: Int, scratch: Int, count: Int) -> I
     """Compute the outputs of `count` positions, at most `TOGETHER`, from their first-layer sums in `scratch`.
 
     Positions are computed two, four or eight at a time, so results beyond `count` may be computed from old contents of
-    the scratch memory. One vector for eight positions takes 18 registers of 512 bits; with narrower and fewer
-    registers, two positions at a time are faster.
+    the scratch memory.
 
     Return the address of the first output; the others follow at the program's stride.
     """

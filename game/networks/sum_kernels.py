@@ -1,8 +1,7 @@
 """Compiled code for the sums of the first layer, which are kept from position to position and updated for each move.
 
-They are like the accumulator of NNUE. Networks that see the board as the side to move have two halves of sums, one for
-each side; `start` and `span` select a part by its offset and size in bytes. Memory is passed as in
-`game.networks.kernels`.
+Networks that see the board as the side to move have two halves of sums, one for each side; `start` and `span` select a
+part by its offset and size in bytes.
 """
 
 from __future__ import annotations

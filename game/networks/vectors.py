@@ -3,8 +3,7 @@
 Numba has no vector type, so this module adds LLVM's. LLVM turns the same code into one AVX-512, two AVX2 or four NEON
 instructions. Every lane is computed on its own and in a fixed order, and multiplications and additions are fused
 explicitly or not at all, so results are the same to the bit on every processor. Addresses are raw (int64): bounds are
-not checked, and callers own the memory. `tests/game/networks/test_vectors.py` compares each block with a reference that
-computes lane by lane.
+not checked, and callers own the memory.
 """
 
 from __future__ import annotations
@@ -59,7 +58,6 @@ def _every_lane(builder: Any, scalar: Any) -> Any:
 
 
 def _call(builder: Any, name: str, *arguments: Any) -> Any:
-    """Emit the call of an LLVM intrinsic on vectors, such as ``fma``."""
     full = f"llvm.{name}.v{LANES}f32"
     function = builder.module.globals.get(full)
     if function is None:
@@ -251,9 +249,7 @@ _c2 = _constant(1 / 2)
 def exp_minus(x: Vector) -> Vector:
     """Return e**-x with x clamped to [-28, 28]; the relative error is below 3e-7, and NaN stays NaN.
 
-    -x = n ln 2 + r with |r| <= ln 2 / 2; Taylor series to r**6, whose first omitted term is 1.2e-7 at the ends. The
-    clamp is far outside the range in which activations vary in float32, and the product of three results still fits in
-    a float32.
+    -x = n ln 2 + r with |r| <= ln 2 / 2; Taylor series to r**6, whose first omitted term is 1.2e-7 at the ends.
     """
     clamped = at_least(_smallest(), at_most(_largest(), x))
     shifted = fma(clamped, _minus_log2_e(), _round())

@@ -1,7 +1,7 @@
 """Compiled replay of recorded games: one call per game finds every written move among the legal ones.
 
-A written move is a path in one int64. Bits 0-3 are the number of its squares; from bit 4 on each square has five bits
-(its PDN number minus one), the first square the lowest. A path has at most ten squares, so 54 bits suffice.
+A written move is a path in one int64: the number of its squares in bits 0-3, then five bits for each square (its PDN
+number minus one), the first square the lowest.
 """
 
 from __future__ import annotations
@@ -73,8 +73,7 @@ def replay(
     """Play the first `count` moves of `written` (int64) until one is illegal; return how many were played.
 
     A full path stands for the move with that path; fewer squares may also be the first, the last and some between of a
-    capture, if all captures that fit lead to one position. Draw rules do not apply: in recorded games players claim
-    draws.
+    capture, if all captures that fit lead to one position.
 
     The results are written to three arrays. `codes` (int64, `count`) receives the code of each played move. `totals`
     (int64, TOTALS) receives sums over the played plies (legal moves in the positions before them, captures, men

@@ -34,6 +34,7 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
             irreversible move, the current one last.
         length: number of rows.
     """
+    # Step 1. Bind the player's network and limits to the context of its colour.
     side = np.int64(load_word(state))
     limits = player + _DEPTH
     context = np.int64(load_word(player if side == 0 else limits + 48))
@@ -41,6 +42,8 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
         put(context, at.BINDING[word], np.int64(load_word(player + 8 + 8 * word)))
     depth, nodes = np.int64(load_word(limits)), np.int64(load_word(limits + 8))
     all_scores, keeps = np.int64(load_word(limits + 16)), np.int64(load_word(limits + 24))
+    # Step 2. Write the positions since the last irreversible move as the searching side sees them: draws by repetition
+    # need them, and the search always plays as side 0.
     for index in range(length):
         ply = index - length + 1
         row, record = history + 24 * index, record_of(ply, context)
@@ -56,12 +59,15 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
     store_word(record + at.REVERSIBLE, np.uint64(length - 1))
     store_word(record + at.QUIET, load_word(state + 8))
     put(context, at.LENGTH_LEFT, np.int64(load_word(state + 16)))
+    # Step 3. Say which results of the player's earlier searches in this game stay valid. Before the first search of a
+    # game, ages must be left for both colours, since the table is not cleared within one.
     age = state + 24 + 8 * side
     put(context, at.KEEPS, np.int64(keeps == _EXACT))
     put(context, at.LOWEST, np.int64(load_word(limits + 32)))
     put(context, at.HIGHEST, np.int64(load_word(limits + 40)))
     put(context, at.KEPT_AGE, np.int64(load_word(age)) if keeps != 0 else 0)
     put(context, at.AGES_NEEDED, 1 + np.int64(load_word(state + 24) | load_word(state + 32) == _0))
+    # Step 4. Search. Where only the best move is wanted and no limit can end the search early, bounds are enough.
     if keeps == _EXACT and all_scores == 0 and depth > 1 and nodes == at.NO_LIMIT:
         put(context, at.NODE_LIMIT, nodes)
         if begin(context) > 0:

@@ -1,8 +1,7 @@
 """Compiled alpha-beta: a recursive principal variation search with a transposition table, on words and addresses only.
 
-`game.search.root_kernels` searches the moves of the root, to increasing depth, and `alphabeta` every position below. At
-depth d, positions less than d plies from the root are expanded (their moves are generated and searched), and positions
-after d plies are leaves, which are evaluated. There are exceptions:
+At depth d, positions less than d plies from the root are expanded (their moves are generated and searched), and
+positions after d plies are leaves, which are evaluated. There are exceptions:
 
 * With QUIESCENCE, a position in which a capture is pending is always expanded. Captures are compulsory, so there is no
   standing pat, and the quiescence search is the same function with a depth of 0 or less.
@@ -78,7 +77,6 @@ def alphabeta(
         depth: plies that remain; 0 or less in the quiescence search.
         ply: distance from the root.
         rows: address of free memory for moves.
-        context: address of the context.
 
     The result has no meaning if ABORTED is set. PATH_DEPENDENT is 1 if the result rests on a draw of this path.
     """

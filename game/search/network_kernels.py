@@ -88,9 +88,6 @@ def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
     """Write the values of `count` leaves after moves at `ply`; those not in the leaf cache are evaluated together.
 
     Args:
-        ply: ply of the moves.
-        count: number of leaves.
-        context: address of the context.
         layers_alone: a constant, 1 for `layers_evaluator`.
 
     Returns:

@@ -65,6 +65,7 @@ def make_move(own: Word, kings: Word, opponent: Word, row: Int, ply: Int, contex
         reversible = _0
         if captured or get(context, at.MEN_RESET) != 0:
             quiet = _0
+    # The record has the pieces by colour, not by mover, and the key includes the side that is then to move.
     side = ply & 1
     black, white = (own_after, opponent_after) if side == 0 else (opponent_after, own_after)
     key = table.position_key(black, white, kings_after, 1 - side)
@@ -75,6 +76,7 @@ def make_move(own: Word, kings: Word, opponent: Word, row: Int, ply: Int, contex
     store_word(next_record + at.ROW, np.uint64(row))
     store_word(next_record + at.REVERSIBLE, reversible)
     store_word(next_record + at.QUIET, quiet)
+    # Sums of the first layer are kept along the path; those after this ply belong to another line now.
     if get(context, at.SUMS_PLY) > ply:
         put(context, at.SUMS_PLY, ply)
     if get(context, at.OTHER_SUMS_PLY) > ply:
@@ -108,6 +110,7 @@ def is_draw(ply: Int, context: Int) -> Any:
 def path_independent(ply: Int, depth: Int, context: Int) -> Any:
     """Return whether no draw within `depth` plies can depend on the path, so that any table entry here is valid."""
     record = record_of(ply, context)
+    # Count the plies of the longest line from here, and compare them with the distance to each limit.
     depth += get(context, at.THREATS)
     longest = np.int64(load_word(record + at.REVERSIBLE)) + depth
     quiet = np.int64(load_word(record + at.QUIET)) + depth
@@ -139,6 +142,8 @@ def score_for_ordering(
     for index in range(count):
         row = rows + index * MOVE_BYTES
         code = load_word(row + 24)
+        # The order: table move, captures by the number of pieces, killer, history. Captures and quiet moves never
+        # compete, since captures are compulsory.
         if index == tt_move:
             order = _TT_MOVE_ORDER
         elif load_word(row + 8) != opponent:
@@ -293,10 +298,13 @@ def prune(own: Word, opponent: Word, kings: Word, alpha: Int, beta: Int, depth: 
     """
     if get(context, at.PRUNING) == 0 or depth <= 0 or depth > _PRUNED_DEPTH or alpha <= -at.DRAWN or beta >= at.DRAWN:
         return np.int64(at.INFINITY)
+    # Fail low: not even a gain at each ply that remains reaches alpha.
     value = value_here(own, opponent, kings, ply, context)
     bound = moved(value, get(context, at.MARGIN_UP), depth, context)
     if bound <= alpha:
         return bound
+    # Fail high: not even a loss at each ply falls below beta. A capture that the opponent threatens may cost more than
+    # any margin, so it excludes this.
     bound = moved(value, get(context, at.MARGIN_DOWN), -depth, context)
     row = np.int64(load_word(record_of(ply, context) + at.ROW))
     if bound >= beta and threatens_capture(row, 1 - (ply & 1)) == 0:
@@ -319,5 +327,6 @@ def reduction(row: Int, side: Int, searched: Int, depth: Int, best: Int, context
     """
     if get(context, at.REDUCTIONS) == 0 or searched < _LATE or depth < 2 or best <= -at.PROVED:
         return np.int64(0)
+    # A move that forces a capture changes the position at once, and its reply is no choice: it is searched in full.
     plies = np.int64(2) if searched >= _LATER and depth > 2 else np.int64(1)
     return plies * (np.int64(1) - reply_is_capture(row, side))

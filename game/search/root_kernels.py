@@ -1,7 +1,6 @@
 """Iterative deepening: a whole search of a position, from its root, on words and addresses only.
 
-`think` calls `search_root` with increasing depth. `search_root` searches the moves of the root, and
-`game.search.kernels.alphabeta` every position below.
+`think` calls `search_root` with increasing depth.
 """
 
 from __future__ import annotations
@@ -41,6 +40,7 @@ def begin(context: Int) -> Int:
     put(context, at.ABORTED, at.RUNNING)
     put(context, at.ROOT_DEPTH, 0)
     put(context, at.ROOT_BEST, 0)
+    # Step 1. Choose the age of this search.
     # A new age empties the table without touching it; when ages run out, the table is cleared and they start again.
     record = record_of(0, context)
     black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
@@ -61,11 +61,14 @@ def begin(context: Int) -> Int:
         put(context, at.BUCKET_MASK, min(buckets - 1, get(context, at.LARGEST_MASK)))
     put(context, at.SUMS_PLY, 0)
     put(context, at.OTHER_SUMS_PLY, 0)
+    # Step 2. Halve the counters of a search of the same game, whose cutoffs still say something; forget all others.
+    # Killers belong to a ply of one search, so none is kept.
     history = get(context, at.HISTORY)
     for word in range(at.HISTORY_WORDS):
         store_word(history + 8 * word, load_word(history + 8 * word) >> _1 if kept else _0)
     for ply in range(at.MAX_PLY):
         store_word(record_of(ply, context) + at.KILLER, ~_0)
+    # Step 3. Generate the moves, and let tables judge the root: their moves come first, or decide at once.
     store_word(record + at.KEY, table.position_key(black, white, kings, 0))
     if get(context, at.EVALUATOR_KIND) == at.NETWORK:
         call(get(context, at.EVALUATOR), context, at.AT_ROOT, 0, 0)
@@ -131,12 +134,16 @@ def search_moves(depth: Int, all_scores: Int, context: Int) -> None:
     best_place = 0
     searched: Int = 0
     for place in range(get(context, at.ROOT_KEPT)):
+        # Step 1. Set the window. Only a move that can replace the best so far needs more than a bound, unless all
+        # scores are wanted.
         index = np.int64(load_word(order + 8 * place))
         row = rows + index * MOVE_BYTES
         alpha = -at.INFINITY
         if best_index >= 0 and all_scores == 0:
             # A move that is generated before the best so far wins a tie, so the order of search changes no result.
             alpha = best - 1 if index < best_index else best
+        # Step 2. Make the move, and find its value: from tables, from an evaluation, or by a search with a zero window
+        # whose result is made exact if the move is better.
         make_move(own, kings, opponent, row, 0, context)
         a, b, k = load_word(row + 8), load_word(row), load_word(row + 16)
         known_after = is_known(a, b, k, context)
@@ -157,6 +164,7 @@ def search_moves(depth: Int, all_scores: Int, context: Int) -> None:
                 score = -alphabeta(a, b, k, -at.INFINITY, -alpha, child_depth, one, free, context)
         else:
             score = -alphabeta(a, b, k, -at.INFINITY, at.INFINITY, child_depth, one, free, context)
+        # Step 3. A value that was found after the request to stop means nothing.
         if get(context, at.ABORTED) != 0:
             break
         searched += 1
@@ -166,6 +174,8 @@ def search_moves(depth: Int, all_scores: Int, context: Int) -> None:
         if better:
             best, best_index, best_place = score, index, place
             update_pv(row, 0, leaf, context)
+    # Step 4. Keep a whole iteration, or the part of one that has found a better move than the last iteration's best,
+    # which was searched first: its value is complete.
     aborted = get(context, at.ABORTED) != 0
     if best_index < 0 or (aborted and best_index == get(context, at.ROOT_BEST)):
         return
@@ -202,7 +212,6 @@ def find_move(depth: Int, guess: Int, context: Int) -> None:
     Args:
         depth: 2 or more.
         guess: the root's value in the previous search, used if there is a KEPT_AGE.
-        context: address of the context.
     """
     count: Int = get(context, at.ROOT_COUNT)
     entry = table.probe(
@@ -211,9 +220,12 @@ def find_move(depth: Int, guess: Int, context: Int) -> None:
     )  # fmt: skip
     first: Int = table.entry_move(entry) if entry != _0 and table.entry_move(entry) < count else np.int64(0)
     known = get(context, at.KEPT_AGE) != 0
+    # Every other iteration is left out, as in `think` with BLONDIE, whose leaves come after an even number of unforced
+    # plies.
     current: Int = min(depth, _AT_ONCE)
     value: Int = guess
     while True:
+        # Step 1. Set the window around the expected value; without one, it is open.
         low: Int = shifted(value, -_MARGIN) - 1 if known else np.int64(-at.INFINITY)
         high: Int = shifted(value, _MARGIN) + 1 if known else np.int64(at.INFINITY)
         best: Int = np.int64(-1)
@@ -221,6 +233,8 @@ def find_move(depth: Int, guess: Int, context: Int) -> None:
             value, exact = low, True
             for place in range(count):
                 index: Int = first if place == 0 else place - np.int64(place <= first)
+                # Step 2. Search the move that is expected to be best, first: its value is the one that all others have
+                # to exceed.
                 if place == 0:
                     score = search_move(index, low, high, current, context)
                     if score > low:
@@ -231,6 +245,8 @@ def find_move(depth: Int, guess: Int, context: Int) -> None:
                     score = search_move(index, alpha, alpha + 1, current, context)
                     if score <= alpha:
                         break
+                    # Step 3. A move that exceeds a mere bound may still be worse than the best one, so the value of
+                    # that is made exact first.
                     if exact:
                         best, value, exact = index, score, False
                         break

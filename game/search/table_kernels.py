@@ -3,10 +3,8 @@
 An entry has two words: the key of a position; and score (32 bits, signed), depth (7), bound (2), move (8), extent (6),
 age (9). The age is the number of the search that stored the entry. Entries of another age count as empty, so searches
 do not affect each other although the table is not cleared. The searches of a player within one compiled game share an
-age if this changes no value (`alphabeta`, step 5). A bucket has two entries, for the deepest and the newest result.
-
-A search begins with few buckets and gets more with each iteration, so that short searches stay in the processor's
-cache: with 4 MB from the start, searches of 8,000 positions took 1.5 times as long.
+age if this changes no value (`alphabeta`, step 5). A bucket has two entries, for the deepest and the newest result, and
+a search begins with few buckets, so that short searches stay in the processor's cache.
 """
 
 from __future__ import annotations
@@ -43,9 +41,10 @@ _LOW = np.uint64(0xFFFFFFFF)
 def position_key(black: Word, white: Word, kings: Word, side: Int) -> Word:
     """Return a 64-bit key of a position; two positions have the same key with a probability of about 2**-64.
 
-    It takes the place of a Zobrist key, but is mixed from the three words of the board. So nothing has to be looked up;
-    it need not be updated incrementally, because a move changes up to three words anyway.
+    It takes the place of a Zobrist key, but is mixed from the three words of the board.
     """
+    # Each board has a factor of its own, which spreads its bits upwards. The last two lines bring the upper bits, which
+    # the products mix best, down to the lower ones, which choose the bucket.
     key = (black * _K1) ^ ((white ^ (white << _29)) * _K2) ^ ((kings + (kings << _31)) * _K3)
     if side != 0:
         key ^= _SIDE
@@ -76,6 +75,7 @@ def store(
     key: Word, table: Int, mask: Int, age: Int, score: Int, depth: Int, bound: Int, move: Int, extent: Int
 ) -> None:
     """Store a result: in place of the position's own entry, else of a shallower one, else of the newest."""
+    # The first entry of a bucket keeps the deepest result of this search, the second takes every other one.
     entry = bucket_of(key, table, mask)
     old = load_word(entry + 8)
     if load_word(entry) != key and entry_age(old) == age and entry_depth(old) > depth:
@@ -143,6 +143,8 @@ def grow(table: Int, old_mask: Int, mask: Int, age: Int) -> None:
         for entry in (bucket, bucket + ENTRY_BYTES):
             key, data = load_word(entry), load_word(entry + 8)
             target = bucket_of(key, table, mask)
+            # The lower bits of the key stay the same, so a new bucket takes entries of one old bucket alone, two at
+            # most.
             if entry_age(data) == age and target != bucket:
                 if entry_age(load_word(target + 8)) == age:
                     target += ENTRY_BYTES

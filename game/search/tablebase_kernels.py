@@ -45,6 +45,7 @@ def probe_after(row: Int, ply: Int, context: Int) -> Int:
     put(context, at.NODES, get(context, at.NODES) + 1)
     put(context, at.DEEPEST, max(get(context, at.DEEPEST), ply))
     put(context, at.PATH_DEPENDENT, 0)  # tables do not depend on the path
+    # A side that cannot move has lost now, which counts more than a win at some distance that is not known here.
     value = probe(own, opponent, kings, side, get(context, at.TABLES))
     if value < 0 and not can_move(own, opponent, kings, side):
         return np.int64(at.WIN - ply)
@@ -85,10 +86,12 @@ def judge_root(context: Int) -> None:
     count = get(context, at.ROOT_COUNT)
     if count == 0 or pieces > get(context, at.TABLEBASE_PIECES) or not covers(black, white, tables):
         return
+    # Pieces and men together fall with each capture and crowning, so positions below this sum are progress.
     put(context, at.TABLEBASE_BELOW, pieces + popcount((black | white) & ~kings))
     put(context, at.TABLEBASE_HITS, count)
     order, scores = get(context, at.ROOT_ORDER), get(context, at.ROOT_SCORES)
     exact, depths = get(context, at.ROOT_EXACT), get(context, at.ROOT_DEPTHS)
+    # Step 1. Look up every move. The best one gives the value of the root.
     best: Int = np.int64(-at.INFINITY)
     first: Int = np.int64(0)
     for index in range(count):
@@ -100,6 +103,7 @@ def judge_root(context: Int) -> None:
     put(context, at.ROOT_BEST, first)
     put(context, at.ROOT_SCORE, best)
     put(context, at.ROOT_VALUE, value_of(best))
+    # Step 2. Keep a won game from standing still.
     if best > 0 and get(context, at.RULE) != 0:  # a position that occurs again is no progress
         put(context, at.REPETITION, 2)
         put(context, at.REPETITION_PLIES, 4)
@@ -109,6 +113,7 @@ def judge_root(context: Int) -> None:
         line = get(context, at.ROOT_PV)
         store_word(line, np.uint64(1))
         store_word(line + 8, load_word(get(context, at.ROWS) + first * MOVE_BYTES + 24) & _CODE)
+    # Step 3. Put the moves that keep the value first, in the order of generation; the search looks only at these.
     kept: Int = np.int64(0)
     for keeps in (1, 0):
         for index in range(count):

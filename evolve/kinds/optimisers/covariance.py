@@ -32,6 +32,7 @@ class Rates:
 
     @classmethod
     def of(cls, count: int, effective: float) -> Rates:
+        # The defaults of the tutorial's table 1, with alpha_cov = 2.
         step_path = (effective + 2) / (count + effective + 5)
         one = 2 / ((count + 1.3) ** 2 + effective)
         return cls(
@@ -64,6 +65,9 @@ class SeparableCmaEs(Distribution):
         count = len(last.mean)
         step, step_path, path, factors = float(state[0]), *np.split(state[1:], [count, 2 * count])
         rates = Rates.of(count, 1.0 / math.fsum(last.rank_weights * last.rank_weights))
+        # Mirror images are not independent samples: a pair moves the mean only by the difference of its two
+        # recombination weights, and not at all if they are equal. So each step of a path is normalised by these
+        # differences, and purely random results neither lengthen nor shorten it.
         ways, first, second = last.moves / step, last.weights[0::2], last.weights[1::2]
         moved = math.fsum((first - second) ** 2)
         way = weighted_sum(last.weights, ways) / math.sqrt(moved) if moved else np.zeros(count)
@@ -82,6 +86,7 @@ class SeparableCmaEs(Distribution):
         faster = self.rate * ((count + 2) / 3)  # with one number per weight, they can be learnt faster
         one, many = min(1.0, faster * rates.one), min(1.0, faster * rates.many)
         many = min(many, 1.0 - one)
+        # While the path stands still, the factors keep what its missing step would have taken from them.
         kept = 1 - one - many + (0.0 if steady else one * follows * (2 - follows))
         new = one * path**2 + weighted_sum(many * (first + second), ways[0::2] ** 2)
         factors = np.clip(np.sqrt(kept * factors**2 + new), TINY, HUGE)
@@ -111,6 +116,7 @@ class Snes(Distribution, kind="snes"):
         count = len(state)
         default_rate = (3.0 + float(logarithm(np.array([count]))[0])) / (5.0 * math.sqrt(count))
         numbers = last.moves / state
+        # The mean weight is subtracted, so that results without a difference change no step size.
         gradient = weighted_sum(last.weights - 1.0 / len(last.weights), numbers * numbers - 1.0)
         # In one generation, no step size changes by more than a factor of e.
         learnt = np.clip(0.5 * self.rate * default_rate * gradient, -1.0, 1.0)

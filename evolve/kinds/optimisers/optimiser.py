@@ -53,6 +53,7 @@ class RankedGeneration(Generic[G]):
     @cached_property
     def moves(self) -> Floats:
         """The difference of each mutant from the mean, float64 of shape (mutants, weights), by place."""
+        # By place, not by rank: sums over mutants are then added in the same order whatever the results.
         rows = np.empty((len(self.ranked) - 1, len(self.mean)))
         for place, one in zip(self.places[1:], self.ranked[1:], strict=True):
             rows[place - 1] = one
@@ -75,6 +76,7 @@ class RankedGeneration(Generic[G]):
         Mutants with equal points share their weights equally, so mirror images with equal points cancel each other out.
         """
         mutants = len(self.ranked) - 1
+        # Ranks within equal points are accidents of sorting; each run of equal points shares what its ranks would get.
         by_rank = np.zeros(mutants)
         by_rank[: len(self.rank_weights)] = self.rank_weights
         points = self.points[1:]
@@ -166,6 +168,8 @@ class Distribution(Optimiser):
 
     def tell(self, last: RankedGeneration[G]) -> G:
         mean = copy.deepcopy(last.mean)
+        # Computed in float64 and rounded once, so that a resumed run, which reads the rounded mean, goes on with the
+        # same bits.
         move = last.stride * weighted_sum(last.weights, last.moves)
         mean[:] = np.clip(np.asarray(mean, np.float64) + move, -HUGE, HUGE)
         if last.kings.any():
@@ -210,6 +214,8 @@ def logarithm(values: Floats) -> Floats:
 
     With f between sqrt(1/2) and sqrt(2), log(f 2^e) = e log(2) + 2 artanh((f - 1) / (f + 1)).
     """
+    # A part around 1, where the series converges fastest: the ratio is below 0.172, and the first term left out below
+    # 1e-20.
     part, power = np.frexp(values)
     low = part < math.sqrt(0.5)
     part, power = np.where(low, 2.0 * part, part), power - low

@@ -65,13 +65,17 @@ def find_leaf(tree: Int, forest: Int) -> tuple[Int, Int]:
     number: Int = np.int64(0)
     ply: Int = np.int64(0)
     while True:
+        # A node without children has not been visited: give it its children.
         node = node_at(number, tree)
         if load_int(node + at.FIRST) == at.UNKNOWN:
             if not has_room(tree):
                 return np.int64(-2), np.int64(0)
             open_node(number, ply, tree, forest)
+        # A node with a choice that was never evaluated is a leaf for the network. If it waits already, another visit of
+        # it in this round would say nothing new.
         if load_byte(node + at.COUNT) > 1 and load_int(node + at.VISITS) == 0:
             return number if load_byte(node + at.PENDING) == 0 else np.int64(-1), np.int64(1)
+        # The game, or its result by tables, ends here; no network is asked.
         if load_byte(node + at.COUNT) == 0:
             return number, np.int64(0)
         number = select(number, tree, forest)
@@ -101,9 +105,12 @@ def collect(number: Int, forest: Int) -> Any:
     tree = tree_at(number, forest)
     if get(tree, at.FAILED) != 0:
         return True
+    # Step 1. Begin a round of this tree, unless the last call ran out of memory in the middle of one.
     if get(tree, at.LEFT) == 0 and load_int(node_at(0, tree) + at.VISITS) < get(tree, at.PAUSE):
         put(tree, at.LEFT, together(tree, forest))
     while get(tree, at.LEFT) > 0 and not is_finished(tree, forest):
+        # Step 2. Find a leaf. All nodes of its line count as visited from now on, so the next walk of this round takes
+        # another one.
         leaf, waits = find_leaf(tree, forest)
         if leaf == -2:
             return False
@@ -113,6 +120,7 @@ def collect(number: Int, forest: Int) -> Any:
         if waits == 0:
             back_up(leaf, 0.0, tree)
             continue
+        # Step 3. Put the leaf in the queue of all trees, whose positions the network evaluates in one call.
         waiting = get(forest, at.WAITING)
         node, position = node_at(leaf, tree), get(forest, at.POSITIONS) + at.POSITION_BYTES * waiting
         for byte in range(0, at.POSITION_BYTES, 8):
@@ -188,6 +196,7 @@ def result_of_game(tree: Int, forest: Int) -> Int:
 
     A game ends if there is no legal move, by the draw rules (including their number of repetitions), and by tables.
     """
+    # At the root the rules say how many repetitions draw the game; inside the tree a single earlier occurrence does.
     root = node_at(0, tree)
     if load_byte(root + at.COUNT) == 0:
         return np.int64(-1)
@@ -201,6 +210,8 @@ def advance_tree(index: Int, tree: Int, forest: Int) -> None:
     """Play a move of the root of a searched tree, by its index, and begin the tree again at the position after it."""
     root = node_at(0, tree)
     child = node_at(load_int(root + at.FIRST) + index, tree)
+    # The old root joins the positions since the last irreversible move. If the move is irreversible itself, the child's
+    # REVERSIBLE of 0 lets the list begin anew.
     place = get(tree, at.HISTORY) + at.POSITION_BYTES * load_short(root + at.REVERSIBLE)
     for byte in range(0, at.POSITION_BYTES, 8):
         store_word(place + byte, load_word(root + byte))
@@ -216,7 +227,6 @@ def advance(forest: Int, moves: Int, results: Int) -> None:
     """Play a move of the root of each tree and begin its tree again at the position after it.
 
     Args:
-        forest: the words of the forest.
         moves: address of int64, the index of each tree's move, or -1 for none.
         results: address of int64 that receive `result_of_game`.
     """
@@ -246,6 +256,8 @@ def best_child(number: Int, tree: Int, forest: Int) -> Int:
     for index in range(count):
         child = first + index * at.NODE_BYTES
         proof, visits = load_short(child + at.PROOF), visits_of(child)
+        # Rank first, score among equals. Proofs outrank visits on both sides: a negative proof of a child is a win
+        # here, nearer ones first; a positive one is a loss, farther ones first.
         rank = visits
         score = np.float64(v.load_float(child + at.PRIOR))
         if proof != 0:
@@ -264,7 +276,6 @@ def conclude(forest: Int, best: Int, values: Int, visits: Int, policy: Int) -> N
     """Write the results of searched roots.
 
     Args:
-        forest: the words of the forest.
         best: address of int64, the index of each root's best move.
         values: address of float64, the mean value of each root to its side to move, or its proved result.
         visits: address of int64, `CAPACITY` for each root: the visits of its moves.

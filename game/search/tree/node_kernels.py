@@ -79,6 +79,7 @@ def log_of(word: Word) -> Double:
 @inlined
 def exponential(seed: Word, index: Int) -> Double:
     """Return a number drawn from the exponential distribution: -ln u for the word u with this index in a stream."""
+    # SplitMix64 at this place of the stream: no state is kept, so numbers do not depend on the order of calls.
     word = seed + np.uint64(index + 1) * _GAMMA
     word = (word ^ (word >> _30)) * _MIX_1
     word = (word ^ (word >> _27)) * _MIX_2
@@ -111,6 +112,8 @@ def value_to_parent(node: Int) -> Double:
 @inlined
 def select_by_puct(node: Int, first: Int, count: Int) -> Int:
     """Return the address of the child with the best bound: mean value + c * prior * sqrt(N) / (1 + n)."""
+    # A child without a visit counts a little less than its parent: priors lead to the best moves first. Pending visits
+    # lower the second term, so that the walks of one round spread over the children.
     visits = visits_of(node)
     unvisited = load_double(node + at.SUM) / np.float64(max(load_int(node + at.VISITS), 1)) - at.BELOW
     weight = at.EXPLORATION * np.sqrt(np.float64(visits))
@@ -180,6 +183,7 @@ def write_improved(node: Int, first: Int, count: Int, floats: Int) -> Double:
 
     The policy is softmax(logits + weight * values), that is, proportional to the prior times e**(weight * value).
     """
+    # The largest value is subtracted before the exponential, which cancels in the quotient and keeps it within range.
     mixed, weight = mixed_value(node, first, count), value_weight(first, count)
     best = -np.inf
     for index in range(count):
@@ -227,6 +231,8 @@ def select_by_halving(root: Int, first: Int, count: Int, tree: Int, forest: Int)
 
     If none has it, because results were proved, it is the best of all.
     """
+    # The schedule gives the number of visits that the next child has. The scores order the candidates, so the better
+    # half of each round goes on without a list of them.
     done = visits_of(root) - 1
     candidates = min(count, get(forest, at.CANDIDATES))
     schedule = get(forest, at.SCHEDULE) + 4 * (candidates * get(forest, at.SCHEDULE_VISITS) + done)
@@ -282,6 +288,7 @@ def is_drawn(number: Int, ply: Int, enough: Int, tree: Int, forest: Int) -> Any:
     reversible = load_short(node + at.REVERSIBLE)
     if get(forest, at.REPETITION) == 0 or reversible < 4:
         return False
+    # Walk back along the line to the root, then along the positions of the game before it.
     newest = get(tree, at.HISTORY) + at.POSITION_BYTES * load_short(node_at(0, tree) + at.REVERSIBLE)
     earlier = number
     occurrences = 0
@@ -340,6 +347,8 @@ def open_node(number: Int, ply: Int, tree: Int, forest: Int) -> Int:
     """Add the children of a node at its first visit; return their number, 0 if the game or its result ends the line."""
     node, moves = node_at(number, tree), get(forest, at.MOVES)
     own, opponent, kings = load_word(node + at.OWN), load_word(node + at.OPPONENT), load_word(node + at.KINGS)
+    # The rules in their order: a side without a move has lost, whatever the draw rules say; then draws; then tables.
+    # The root is never judged, since a move is wanted there.
     count = generate_at(own, opponent, kings, np.int64(0), moves)
     store_int(node + at.FIRST, at.ENDED)
     if count == 0:
@@ -402,6 +411,7 @@ def write_priors(first: Int, count: Int, steps: Int, floats: Int) -> Any:
 
     Return whether all their outputs are finite.
     """
+    # Softmax over the first steps. A sum of x - x is 0 unless some x is infinite or NaN.
     most = v.load_float(steps + 4 * step_output(load_int(first + at.CODE)))
     broken = np.float32(0.0)
     for index in range(count):
@@ -487,6 +497,7 @@ def prove(parent: Int, tree: Int) -> None:
             unproved = True
         else:
             least = min(least, proof)
+    # The distance to the end grows by one ply from child to parent; the sign changes with the side.
     if least < 0:
         store_short(parent + at.PROOF, -least - 1)
     elif not unproved:
@@ -512,6 +523,7 @@ def back_up(number: Int, value: Double, tree: Int) -> None:
         proof = load_short(node + at.PROOF)
         if proof != 0:
             value = 1.0 if proof > 0 else -1.0
+        # The visit is no longer pending; it counts with the value for the side to move at this node.
         store_byte(node + at.PENDING, load_byte(node + at.PENDING) - 1)
         store_int(node + at.VISITS, load_int(node + at.VISITS) + 1)
         store_double(node + at.SUM, load_double(node + at.SUM) + value)
