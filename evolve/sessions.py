@@ -22,7 +22,7 @@ from evolve.run.runs import Runs, check_own
 from evolve.run.status import lock
 from evolve.session import create, recording
 from evolve.session.command import try_plugins
-from evolve.session.frame import Summary
+from evolve.session.frame import Summary, session_class
 from evolve.session.recording import Recording
 from evolve.session.reporters import Forwarder, GenerationReport, LineReporter, Reporter, with_own
 from evolve.streams import Draw
@@ -149,7 +149,7 @@ def _play(run: Run, config: Config, on_generation: OnGeneration | None, workers:
     with lock(run.path):
         reporter = with_own(reporter, run.path)
         try:
-            return config.kind.session_class().run(run, config, reporter, workers=worker_count(workers))
+            return session_class(config).run(run, config, reporter, workers=worker_count(workers))
         finally:
             reporter.close()
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import importlib
 import os
 import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from game.errors import InputError
 
@@ -44,6 +47,13 @@ def module_name(name: str) -> str:
     Building a wheel rewrites imports (`game.imports`), but not names of modules in strings.
     """
     return _ABOVE + name
+
+
+@functools.cache
+def imported(name: str) -> Any:
+    """Import and return what a name such as ``evolve.session.evolution:Evolution`` means, as in a checkout."""
+    module, attribute = name.split(":")
+    return getattr(importlib.import_module(module_name(module)), attribute)
 
 
 def data_folder() -> Path:

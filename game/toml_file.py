@@ -5,9 +5,10 @@ Python's parser takes time quadratic in the length of a dotted key, and recurses
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from game.errors import InputError, one_line
 from game.regular_files import open_regular
@@ -89,3 +90,12 @@ def quote_key(key: str) -> str:
     """Return a key as part of a one-line message."""
     text = one_line(key)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
+def toml_text(value: Any) -> str:
+    """Return a value other than a table as TOML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    return json.dumps(cast(str, value), ensure_ascii=False).replace("\x7f", "\\u007f")  # legal in JSON, not in TOML

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import ast
 import functools
-import gc
 import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
 import pytest
 
 from game.compiled import jit
 from game.imports import PACKAGES
+from tests.import_graph import Sources, dotted, imports_of, is_below, parsed, sources_below, texts_of
 from tests.sources import ROOT, source_files
 
 _LADDERS = {
@@ -61,80 +60,10 @@ Python; `evolve.strength.verdict` puts into words what a run beats.
 
 MAX_LINES = 620
 
-Sources = dict[str, str]
-
-
-def _sources(*tops: str) -> Sources:
-    """Return the text of every module below these folders, by its dotted name; a package has the name of its folder."""
-    return _texts(path for top in tops for path in sorted((ROOT / top).rglob("*.py")))
-
-
-def _texts(paths: Iterable[Path]) -> Sources:
-    results = {}
-    for path in paths:
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        results[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path.read_text(encoding="utf-8")
-    return results
-
 
 @pytest.fixture(scope="module")
 def program() -> Sources:
-    return _texts(source_files())
-
-
-def _imports(name: str, sources: Sources) -> Iterator[str]:
-    """Return the dotted names that a module imports anywhere; `from package import x` gives package.x for a module x.
-
-    Imports for type checkers alone are left out: nothing depends on them while the program runs.
-    """
-    for node in _import_nodes(sources[name]):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        else:
-            base = node.module or ""
-            if node.level:
-                is_package = any(other.startswith(f"{name}.") for other in sources)
-                parts = name.split(".")
-                parts = parts[: len(parts) - node.level + is_package]
-                base = ".".join([*parts, base] if base else parts)
-            for alias in node.names:
-                whole = f"{base}.{alias.name}"
-                yield whole if whole in sources else base
-
-
-@functools.cache
-def _parsed(source: str) -> ast.Module:
-    gc.disable()  # none of the many nodes is garbage, and looking for some takes longer than parsing
-    try:
-        return ast.parse(source)
-    finally:
-        gc.enable()
-
-
-@functools.cache
-def _import_nodes(source: str) -> list[ast.Import | ast.ImportFrom]:
-    return list(_imports_in(_parsed(source).body)) if "import" in source else []
-
-
-def _imports_in(statements: Sequence[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield the imports among statements and inside them, but not those under `if TYPE_CHECKING`."""
-    for node in statements:
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield node
-        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
-            if block != "body" or not isinstance(node, ast.If) or _dotted(node.test) != "TYPE_CHECKING":
-                yield from _imports_in(getattr(node, block, ()))
-
-
-def _dotted(node: ast.AST) -> str:
-    """Return the text of a dotted name; empty for anything else."""
-    if isinstance(node, ast.Attribute):
-        return f"{before}.{node.attr}" if (before := _dotted(node.value)) else ""
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _named(name: str, tops: tuple[str, ...]) -> bool:
-    return any(name == top or name.startswith(f"{top}.") for top in tops)
+    return texts_of(source_files())
 
 
 # Who imports whom -------------------------------------------------------------------------------------------------
@@ -147,8 +76,8 @@ def _ladder_faults(sources: Sources) -> list[str]:
         if rest and top in LADDERS and rest[0] not in LADDERS[top]:
             faults.append(f"{name}: give it a place in LADDERS (tests/test_architecture.py)")
             continue
-        for imported in _imports(name, sources):
-            if _named(imported, (*PACKAGES, "main", "tests")) and not _allowed(name, imported):
+        for imported in imports_of(name, sources):
+            if is_below(imported, (*PACKAGES, "main", "tests")) and not _allowed(name, imported):
                 faults.append(f"{name} must not import {imported}")
     return faults
 
@@ -168,10 +97,10 @@ ABOVE = {
 
 def _allowed(name: str, imported: str) -> bool:
     top, *importer = name.split(".")
-    if top == "extras" and importer and _named(imported, (top,)):
-        return imported == top or _named(imported, (f"extras.{importer[0]}",))
-    if not _named(imported, (top,)):
-        return imported == "extras" or _named(imported, (*ABOVE[top], *VERBS_MAY_IMPORT.get(name, ())))
+    if top == "extras" and importer and is_below(imported, (top,)):
+        return imported == top or is_below(imported, (f"extras.{importer[0]}",))
+    if not is_below(imported, (top,)):
+        return imported == "extras" or is_below(imported, (*ABOVE[top], *VERBS_MAY_IMPORT.get(name, ())))
     target = imported.split(".")[1:]
     if not importer or not target or target[0] not in LADDERS[top]:
         return False
@@ -237,16 +166,36 @@ def test_ladder_lets_through_what_is_allowed(name: str, source: str) -> None:
 # Circles ----------------------------------------------------------------------------------------------------------
 
 
-def _circle(sources: Sources, folder: str = "") -> list[str]:
-    """Return modules, or rooms of a folder, that import each other in a circle; empty if there is none."""
+FOR_TYPES = {
+    "evolve.run.cells": "evolve.run.generation_csv",
+    "evolve.run.log": "evolve.run.folder",
+    "evolve.run.card": "evolve.run.folder",
+    "gui.runs.session_state": "gui.runs.live_run",
+}
+"""Functions that a class calls with itself, so that its module is shorter: their module, and that of the class."""
+
+
+def _arrow_counts(name: str, imported: str) -> bool:
+    """Return whether an import for types alone counts: all do but names of the window, of a screen, and `FOR_TYPES`."""
+    return FOR_TYPES.get(name) != imported and not is_below(imported, ("gui.app", "gui.screens"))
+
+
+def _circle(sources: Sources, folder: str = "", *, types: bool = False) -> list[str]:
+    """Return modules, or rooms of a folder, that import each other in a circle; empty if there is none.
+
+    With `types`, imports for types alone count, too, as far as `_arrow_counts` says.
+    """
     depth = folder.count(".") + 2 if folder else None
     arrows: dict[str, set[str]] = {}
     for name in sources:
-        for imported in _imports(name, sources) if _named(name, (folder,)) or not folder else ():
-            if imported not in sources or (folder and not _named(imported, (folder,))):
+        plain = set(imports_of(name, sources))
+        for imported in imports_of(name, sources, types=types) if is_below(name, (folder,)) or not folder else ():
+            if imported not in sources or (folder and not is_below(imported, (folder,))):
+                continue
+            if imported not in plain and not _arrow_counts(name, imported):
                 continue
             one, other = (".".join(each.split(".")[:depth]) for each in (name, imported))
-            if one != other and not _named(one, (other,)):
+            if one != other and not is_below(one, (other,)):
                 arrows.setdefault(one, set()).add(other)
     try:
         TopologicalSorter(arrows).prepare()
@@ -265,6 +214,12 @@ def test_imports_have_no_cycles(program: Sources) -> None:
     assert {folder: _circle(program, folder) for folder in sorted(_folders(program))} == {
         folder: [] for folder in sorted(_folders(program))
     }
+
+
+def test_imports_for_types_have_no_cycles_but_those_of_screens(program: Sources) -> None:
+    assert _circle(program, types=True) == []
+    there = {"game.a": "from game import b", "game.b": "if TYPE_CHECKING:\n    from game.a import y"}
+    assert _circle(there) == [] and set(_circle(there, types=True)) == {"game.a", "game.b"}
 
 
 def test_cycle_of_modules_is_detected() -> None:
@@ -297,23 +252,23 @@ def _compiled_faults(sources: Sources) -> list[str]:
     """
     faults = []
     for name in sources:
-        imported = set(_imports(name, sources))
+        imported = set(imports_of(name, sources))
         file = name.split(".")[-1] + ".py"
         compiled = name.startswith("game.") and file.endswith(jit.COMPILED_ENDINGS)
-        if name not in NUMBA_IMPORTERS and any(_named(other, ("numba", "llvmlite")) for other in imported):
+        if name not in NUMBA_IMPORTERS and any(is_below(other, ("numba", "llvmlite")) for other in imported):
             faults.append(f"{name}: only {' and '.join(NUMBA_IMPORTERS)} may import Numba")
         if "game.compiled.jit" in imported and not compiled and _is_decorated(sources[name]):
             faults.append(
                 f"{name}: compiled code belongs in files below game that end in {', '.join(jit.COMPILED_ENDINGS)}"
             )
         for other in sorted(imported) if compiled else []:
-            if _named(other, (*PACKAGES, "main")) and not jit.is_compiled_source(other.split(".")[-1] + ".py"):
+            if is_below(other, (*PACKAGES, "main")) and not jit.is_compiled_source(other.split(".")[-1] + ".py"):
                 faults.append(f"{name}: {other} has no compiled code (game.compiled.jit.is_compiled_source)")
     return faults
 
 
 def _is_decorated(source: str) -> bool:
-    return any(isinstance(node, ast.FunctionDef) and node.decorator_list for node in ast.walk(_parsed(source)))
+    return any(isinstance(node, ast.FunctionDef) and node.decorator_list for node in ast.walk(parsed(source)))
 
 
 def test_compiled_code_imports_compiled_code_alone(program: Sources) -> None:
@@ -354,16 +309,16 @@ GLOBAL_GENERATORS = "evolve.kinds.deap_operators"
 
 def _habit_faults(name: str, sources: Sources) -> Iterator[str]:
     """Yield uses of global or unseeded random numbers, pickles, mocks and print."""
-    tree = _parsed(sources[name])
-    for imported in _imports(name, sources):
-        if _named(imported, (*PICKLES, *FOR_TESTS)):
+    tree = parsed(sources[name])
+    for imported in imports_of(name, sources):
+        if is_below(imported, (*PICKLES, *FOR_TESTS)):
             yield f"{name}: {imported}"
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             allowed = {"random": ("Random",), "numpy.random": GENERATORS}.get(node.module or "")
             yield from (f"{name}: {node.module}.{a.name}" for a in node.names if allowed and a.name not in allowed)
         elif isinstance(node, ast.Attribute):
-            text = _dotted(node)
+            text = dotted(node)
             if name == GLOBAL_GENERATORS:
                 continue
             if text.startswith("random.") and text.split(".")[1] != "Random":
@@ -374,7 +329,7 @@ def _habit_faults(name: str, sources: Sources) -> Iterator[str]:
             if node.attr in ("read_pickle", "to_pickle"):
                 yield f"{name}: {text or node.attr}"
         elif isinstance(node, ast.Call):
-            called = _dotted(node.func) or getattr(node.func, "attr", "")
+            called = dotted(node.func) or getattr(node.func, "attr", "")
             if called.split(".")[-1] in ("default_rng", "Random", "SeedSequence") and not (node.args or node.keywords):
                 yield f"{name}: {called} without a seed"
             if any(k.arg == "allow_pickle" and ast.unparse(k.value) != "False" for k in node.keywords):
@@ -421,7 +376,7 @@ def test_package_files_are_empty() -> None:
 
 
 def test_no_module_is_too_long(program: Sources) -> None:
-    lengths = {name: text.count("\n") for name, text in (program | _sources("tests", "extras")).items()}
+    lengths = {name: text.count("\n") for name, text in (program | sources_below("tests", "extras")).items()}
     scripts = source_files(ending=".js")[1:]
     lengths |= {str(path): path.read_text(encoding="utf-8").count("\n") for path in scripts}
     assert scripts
@@ -431,9 +386,9 @@ def test_no_module_is_too_long(program: Sources) -> None:
 def _bound_twice(source: str) -> list[str]:
     """Return the names that a module binds twice at its top; the second binding silently replaces the first."""
     names = []
-    for node in _parsed(source).body:
+    for node in parsed(source).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            names += [] if any(_dotted(each) == "overload" for each in node.decorator_list) else [node.name]
+            names += [] if any(dotted(each) == "overload" for each in node.decorator_list) else [node.name]
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             names += {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
@@ -450,11 +405,11 @@ def _imported_tests(sources: Sources) -> list[str]:
     tests = {name for name in sources if name.split(".")[-1].startswith("test_")}
     words = {name.split(".")[-1] for name in tests}
     suspects = [name for name in sorted(tests) if words.intersection(re.findall(r"\btest_\w+", sources[name]))]
-    return [f"{name}: {other}" for name in suspects for other in _imports(name, sources) if other in tests]
+    return [f"{name}: {other}" for name in suspects for other in imports_of(name, sources) if other in tests]
 
 
 def test_no_test_module_imports_another() -> None:
-    assert _imported_tests(_sources("tests")) == []
+    assert _imported_tests(sources_below("tests")) == []
     there = {"tests.test_a": "from tests.test_b import x", "tests.test_b": "", "tests.c": "import tests.test_b"}
     assert _imported_tests(there) == ["tests.test_a: tests.test_b"]
 
@@ -481,7 +436,7 @@ def _loaded(code: str) -> frozenset[str]:
 
 
 def test_game_loads_no_modules_of_evolution_or_windows() -> None:
-    modules = sorted(_sources("game"))
+    modules = sorted(sources_below("game"))
     assert _loaded("import " + ", ".join(modules)).isdisjoint({"deap", "pandas", "pygame"})
 
 
@@ -491,8 +446,8 @@ def test_squares_moves_and_openings_load_without_numba() -> None:
 
 def _need_the_extra(sources: Sources) -> set[str]:
     """Return the modules that import a package, at their top or in a function, or import such modules."""
-    results = {name for name in sources if any(_named(other, EXTRA) for other in _imports(name, sources))}
-    imported = {name: frozenset(_imports(name, sources)) for name in sources}
+    results = {name for name in sources if any(is_below(other, EXTRA) for other in imports_of(name, sources))}
+    imported = {name: frozenset(imports_of(name, sources)) for name in sources}
     while more := {name for name in sources if name not in results and results & imported[name]}:
         results |= more
     return results
@@ -527,7 +482,7 @@ def test_check_of_the_extra_can_fail() -> None:
 
 
 def test_only_a_cluster_needs_its_extra(program: Sources) -> None:
-    results = {name for name in program if any(_named(other, CLUSTER_EXTRA) for other in _imports(name, program))}
+    results = {name for name in program if any(is_below(other, CLUSTER_EXTRA) for other in imports_of(name, program))}
     assert "extras.cluster.workers" in results
     assert {name for name in results if not name.startswith("extras.cluster.")} == set()
     trained = _need_the_extra(program)
@@ -536,14 +491,14 @@ def test_only_a_cluster_needs_its_extra(program: Sources) -> None:
 
 
 def test_only_mutants_of_a_cast_need_its_extra(program: Sources) -> None:
-    results = {name for name in program if any(_named(other, CAST_EXTRA) for other in _imports(name, program))}
+    results = {name for name in program if any(is_below(other, CAST_EXTRA) for other in imports_of(name, program))}
     assert results == {"extras.cast.mutants"}
     assert _loaded("import extras.cast.mutants, extras.cast.session").isdisjoint(CAST_EXTRA)
 
 
 def test_only_one_room_and_one_verb_build_tablebases(program: Sources) -> None:
     building = {"game.endgame.build", "game.endgame.build_kernels", "game.endgame.verify_kernels"}
-    importers = {name for name in program if building.intersection(_imports(name, program))}
+    importers = {name for name in program if building.intersection(imports_of(name, program))}
     assert importers == {"game.endgame.tables", "game.endgame.build", "evolve.commands.tablebase"}
 
 
@@ -551,7 +506,7 @@ EXTRAS = {
     "evolve.export": ("evolve.commands.export", "evolve.inspection.moving", "evolve.session.tensorboard"),
     "evolve.kinds.optimisers": (
         *("evolve.breeding.generations", "evolve.breeding.prediction"),
-        *("evolve.config.model", "evolve.report.ancestry"),
+        *("evolve.config.sections", "evolve.report.ancestry"),
     ),
 }
 """The modules that may import an extra; all other code uses what the extra has registered."""
@@ -562,8 +517,8 @@ def _extra_faults(sources: Sources) -> list[str]:
         f"{name} must not import {extra}"
         for extra, allowed in EXTRAS.items()
         for name in sources
-        if name not in allowed and not _named(name, (extra,))
-        if any(_named(imported, (extra,)) for imported in _imports(name, sources))
+        if name not in allowed and not is_below(name, (extra,))
+        if any(is_below(imported, (extra,)) for imported in imports_of(name, sources))
     ]
 
 
@@ -573,7 +528,7 @@ def test_few_modules_name_an_extra(program: Sources) -> None:
         (extra, name)
         for extra, allowed in EXTRAS.items()
         for name in allowed
-        if name not in program or not any(_named(imported, (extra,)) for imported in _imports(name, program))
+        if name not in program or not any(is_below(imported, (extra,)) for imported in imports_of(name, program))
     ]
     assert needless == []
 
@@ -584,7 +539,7 @@ def test_check_of_extras_can_fail() -> None:
 
 
 def test_window_imports_are_light(program: Sources) -> None:
-    there = [name for name in program if _named(name, WINDOW_MAY_IMPORT)]
+    there = [name for name in program if is_below(name, WINDOW_MAY_IMPORT)]
     assert "evolve.report.overview" in there
     assert _loaded("import " + ", ".join(["sys", *there])).isdisjoint({"deap", "numba", "pandas"})
 

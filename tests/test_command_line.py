@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 import main
-from evolve.config import toml
-from evolve.config.model import MAX_GENERATIONS, MAX_SEED
-from evolve.config.toml import OTHERS, listed_preset_names
+from evolve.config import preset_files, toml
+from evolve.config.model import MAX_SEED
+from evolve.config.preset_files import OTHERS, listed_preset_names
+from evolve.config.search import MAX_GENERATIONS
 from evolve.run.files import BusyError, DamagedRunError
 from evolve.run.manifest import Manifest
 from evolve.run.status import lock
@@ -337,7 +338,7 @@ def test_a_network_goes_before_that_of_the_file(tmp_path: Path) -> None:
     """An unused network contradicts nothing."""
     path = tmp_path / "run.toml"
     path.write_text(f"[network]\nname = 'big'\n{BIG}")
-    with pytest.raises(toml.ConfigError, match="GB of memory"):
+    with pytest.raises(preset_files.ConfigError, match="GB of memory"):
         toml.load(None, path)
     assert toml.load(None, path, instead={"network": BLONDIE_1741}).network == BLONDIE_1741
 

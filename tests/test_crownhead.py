@@ -119,7 +119,7 @@ def test_players_by_name_play_the_match_of_the_command(capsys: pytest.CaptureFix
 
 def test_a_run_is_begun_read_and_continued(tmp_path: Path) -> None:
     import crownhead
-    from evolve.config.toml import ConfigError
+    from evolve.config.preset_files import ConfigError
 
     settings = ["population.parents=3", "population.mutants=1", "founders.method=uniform", "rating.every=0", "seed=1"]
     settings += ['stages=[{kind="round-robin"}]', "generations=1"]
@@ -211,5 +211,5 @@ def test_texts_name_modules_by_one_function() -> None:
     faults = {path: texts for path in paths if (texts := _unresolved(path.read_text(encoding="utf-8"), modules))}
     assert faults == {}
     assert _unresolved("import_module('game.board')", modules) == ["game.board"]
-    assert _unresolved("x = 'evolve.config.run_kind:RunKind'", modules) == ["evolve.config.run_kind:RunKind"]
+    assert _unresolved("x = 'evolve.config.model:RunKind'", modules) == ["evolve.config.model:RunKind"]
     assert _unresolved("import_module(module_name('game.board'))", modules) == []

@@ -135,7 +135,7 @@ tops = {name.partition(".")[0] for name in sys.modules}
 assert not tops & {"game", "evolve", "gui", "extras", "main", "tests"}, tops
 from crownhead.evolve.config import toml
 from crownhead.evolve.kinds.methods import Method
-from crownhead.evolve.config.run_kind import run_kind
+from crownhead.evolve.config.model import run_kind
 from crownhead import main
 from crownhead.game.installation import module_name
 for method in Method.kinds.values():

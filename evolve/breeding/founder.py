@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve.breeding.individual import Individual
 from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.names.players import members_of
 from evolve.run.folder import LOOP, Run
 from evolve.run.generation_csv import genome_digest

@@ -12,10 +12,10 @@ from deap import base
 from numpy.typing import NDArray
 
 from evolve.breeding.founder import founder_of
-from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name, recombination_streams
 from evolve.config.model import Config
 from evolve.kinds import plugins, variation
+from evolve.kinds.individual import Individual
 from evolve.kinds.optimisers.optimiser import RankedGeneration
 from evolve.run.columns import whole_number
 from evolve.streams import Draw, stream, streams

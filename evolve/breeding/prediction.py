@@ -24,8 +24,8 @@ import numpy as np
 from deap import base
 from numpy.typing import NDArray
 
-from evolve.breeding.individual import Individual
 from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.kinds.optimisers.covariance import SeparableCmaEs
 from evolve.kinds.optimisers.optimiser import Floats, RankedGeneration, logarithm
 from evolve.kinds.variation import exponential, mean_of

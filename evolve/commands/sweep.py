@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.commands.options import print_result
 from evolve.config.anchors import shown_text
 from evolve.config.model import MAX_SEED
-from evolve.config.toml import ConfigError
+from evolve.config.preset_files import ConfigError
 from evolve.run.runs import checked_name
 from evolve.run.status import lock
 from evolve.session import command, create, sweep, sweep_results
@@ -88,10 +88,12 @@ def _play_run(
     run = plan.run(member)
     config, _ = create.reopen(run, goal, [], own=options.plugin)
     with lock(run.path):
+        from evolve.session.frame import session_class
+
         workers = worker_count(options.workers)
         reporter = with_own(_Follower(goal, show), run.path)
         try:
-            return config.kind.session_class().run(run, config, reporter, workers=workers, cluster=cluster)
+            return session_class(config).run(run, config, reporter, workers=workers, cluster=cluster)
         finally:
             reporter.close()
 

@@ -10,7 +10,8 @@ import json
 from typing import Any
 
 from evolve.config.check import lacks_code, parse
-from evolve.config.model import Config, flat_values, to_values
+from evolve.config.model import Config
+from evolve.config.values import flat_values, to_values
 from game.toml_file import quote_value
 
 BEGUN = "begun"

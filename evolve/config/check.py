@@ -9,7 +9,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from evolve.config import anchors
-from evolve.config.model import SECTIONS, Config, only_active
+from evolve.config.model import Config
+from evolve.config.sections import SECTIONS
+from evolve.config.values import only_active
 from evolve.kinds.kind import Kind, Rules
 from evolve.kinds.plugins import are_loaded, unloaded
 from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage

@@ -1,262 +1,41 @@
-"""The configuration of a session: one frozen, documented object, and its plain values.
+"""The configuration of a session: one frozen object, `Config`; and the kind of its run, `RunKind`.
 
-The metadata of each field contains its allowed values and its meaning; `evolve.config.check` and `evolve.config.toml`
-use them to check values and to document files.
+`RunKind` is a run that evolves a population; other kinds derive from it. The methods of `[learning]` and the kinds of
+selection name their kind (`Method.run_kind`, `Selection.run_kind`), which is imported when a configuration needs it.
+All other code asks the configuration for its kind (`Config.kind`), and names no kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
 
-from evolve.config.run_kind import RunKind, run_kind
 from evolve.config.search import MAX_GENERATIONS, Search
-from evolve.kinds.kind import Kind, choice, load_added, load_kinds, number, string, switch, texts, whole
-from evolve.kinds.methods import Evolves, Method, method_of
-from evolve.kinds.optimisers.optimiser import Mean, Optimiser
+from evolve.config.sections import (
+    DEFAULT_STAGES,
+    Founders,
+    Games,
+    Learning,
+    Optimisation,
+    Plugins,
+    Population,
+    Rating,
+    Saving,
+    Variation,
+    WorkerRules,
+)
+from evolve.kinds.kind import whole
+from evolve.kinds.methods import FormField, LogCurve, Method, method_of
 from evolve.kinds.pairing import Points
 from evolve.kinds.selection import Best, Selection, selection_of
-from evolve.kinds.stages import Groups, Knockout, RoundRobin, Stage
-from evolve.kinds.variation import Mutation, OnePoint, Recombination, Uniform
-from game import toml_file
-from game.endgame.slices import MOST_BUILT
-from game.installation import module_name
-from game.networks import named
-from game.networks.named import CNN_247, NAMED
+from evolve.kinds.stages import Stage
+from game.installation import check_extra, imported
+from game.networks.named import CNN_247
 from game.networks.spec import Spec
-from game.rules import MAX_PLIES, DrawRules
-from game.search.layout import MAX_DEPTH
 
 MAX_SEED = 2**63 - 1
-
-load_kinds(module_name("evolve.kinds.optimisers"))
-load_added()
-
-
-@dataclass(frozen=True)
-class Founders:
-    """Settings for making generation 0."""
-
-    method: str = choice(
-        "duel",
-        ("duel", "uniform", "bred", "predicted", "player"),
-        "duel: random genomes play in pairs, and only winners join; uniform: all random genomes join; "
-        "bred: the parents are random, the others are their children; predicted: as bred, but around one founder that "
-        "has learnt to predict the results of games; player: the network of an earlier run is the first mean, or its "
-        "mutants fill a map",
-    )
-    low: float = number(-1.0, -1e6, 1e6, "smallest random weight", lambda config: not config.founded)
-    high: float = number(1.0, -1e6, 1e6, "largest random weight", lambda config: not config.founded)
-    step: float = number(
-        0.05,
-        1e-6,
-        1e6,
-        "self-adaptive mutation: initial step size of every weight",
-        lambda config: config.has_steps,
-    )
-    games: int = whole(10_000, 1, 1_000_000, "predicted: number of games to learn from", lambda config: config.predicts)
-    depth: int = whole(
-        2, 1, MAX_DEPTH, "predicted: search depth in these games, in plies", lambda config: config.predicts
-    )
-    rounds: int = whole(
-        200, 0, 1_000_000, "predicted: generations of the evolution strategy", lambda config: config.predicts
-    )
-    positions: int = whole(
-        2048,
-        1,
-        1_000_000,
-        "predicted: new positions on which each of these generations is judged",
-        lambda config: config.predicts,
-    )
-    player: str = string(
-        "", "player: an individual of a run, such as RUN, RUN@15 or RUN@15:NAME", lambda config: config.founded
-    )
-    genome: str = string("", "player: digest of its weights when the run began", lambda config: config.founded)
-    obtained: str = string("", "player: how it was obtained", lambda config: config.founded)
-
-
-@dataclass(frozen=True)
-class Plugins:
-    """Python files with your own kinds; a run keeps copies of them."""
-
-    files: tuple[str, ...] = texts("Python files with your own kinds", lambda config: bool(config.plugins.files))
-    sha256: tuple[str, ...] = texts("SHA-256 of each file", lambda config: bool(config.plugins.files))
-
-
-@dataclass(frozen=True)
-class Population:
-    """The members of a generation: n parents, n(n-1) children of their pairs, and mutants of them; or a mean and its
-    mutants.
-    """
-
-    parents: int = whole(16, 2, 256, "survivors of a generation, which are the parents of the next")
-    recombine: bool = switch(True, "every pair of parents has two children by recombination")
-    mutants: int = whole(3, 0, 1000, "mutants of each parent and of each recombined child; or of the mean")
-    mean: bool = switch(
-        False,
-        "a generation begins with the mean of all parents; the others are pairs of mutants that are mirror images; "
-        "no parent survives",
-    )
-    stride: float = number(
-        1.0,
-        0.1,
-        100.0,
-        "mean: how far it moves from the last mean (1: to the mean of the parents, 2: twice as far)",
-        lambda config: config.population.mean,
-    )
-    selection: Selection = field(
-        default=Best(),
-        metadata={"family": Selection, "default": Best.kind, "when": lambda config: not config.population.mean},
-    )
-
-    @property
-    def recombined(self) -> int:
-        return self.parents * (self.parents - 1) if self.recombine else 0
-
-    @property
-    def size(self) -> int:
-        if self.mean:
-            return 1 + self.mutants
-        return (self.parents + self.recombined) * (1 + self.mutants)
-
-
-@dataclass(frozen=True)
-class Variation:
-    """The recombination and mutation by which children differ from their parents."""
-
-    recombination: Recombination = field(
-        default=OnePoint(),
-        metadata={
-            "family": Recombination,
-            "default": OnePoint.kind,
-            "when": lambda config: config.population.recombine,
-        },
-    )
-    mutation: Mutation = field(
-        default=Uniform(),
-        metadata={"family": Mutation, "default": Uniform.kind, "when": lambda config: config.mutates},
-    )
-    king: str = choice(
-        "steps",
-        ("steps", "lognormal"),
-        "mutation of king values, which stay in [1, 3]: steps adds -0.1, 0 or 0.1; lognormal multiplies by "
-        "exp(N / sqrt 2)",
-        lambda config: config.network.evolving_king,
-    )
-
-
-@dataclass(frozen=True)
-class Optimisation:
-    """The optimiser that makes the next mean from the last one and its mutants (`population.mean`)."""
-
-    kind: Optimiser = field(
-        default=Mean(),
-        metadata={"family": Optimiser, "default": Mean.kind, "when": lambda config: config.population.mean},
-    )
-
-
-@dataclass(frozen=True)
-class Learning:
-    """The method by which one network learns, in runs that do not evolve a population."""
-
-    method: Method = field(
-        default=Evolves(),
-        metadata={"family": Method, "default": Evolves.kind, "when": lambda config: not config.kind.breeds},
-    )
-
-
-@dataclass(frozen=True)
-class Games:
-    """The openings and the ends of games."""
-
-    openings: str = choice(
-        "start",
-        ("start", "two-move", "three-move"),
-        "start: the first position; two-move, three-move: random ballots",
-    )
-    swap: bool = switch(
-        True,
-        "each pairing plays its opening twice, with colours swapped; otherwise once",
-        lambda config: config.games.openings != "start",
-    )
-    repetition: int = whole(3, 0, 1000, "drawn at this occurrence of a position (0: off)")
-    quiet_plies: int = whole(80, 0, MAX_PLIES, "drawn after this many plies without progress (0: off)")
-    men_reset: bool = switch(
-        True,
-        "the move of a man is progress; otherwise only a capture is",
-        lambda config: bool(config.games.quiet_plies),
-    )
-    max_plies: int = whole(0, 0, MAX_PLIES, "drawn at this length in plies (0: off)")
-    adjudicate: int = whole(
-        0, 0, MOST_BUILT, "games end as soon as tablebases of up to this many pieces know the result (0: off)"
-    )
-
-    def rules(self) -> DrawRules:
-        """Return the draw rules of a match."""
-        return DrawRules(self.repetition, self.quiet_plies, self.men_reset, self.max_plies)
-
-    @property
-    def a_pairing(self) -> int:
-        """Number of games in a pairing: 1, or 2 with colours swapped."""
-        return 2 if self.swap and self.openings != "start" else 1
-
-
-@dataclass(frozen=True)
-class Rating:
-    """Ratings of champions during a session; no other result depends on them."""
-
-    every: int = whole(5, 0, MAX_GENERATIONS, "every n-th generation the champion plays the anchors (0: never)")
-    games: int = whole(
-        20,
-        2,
-        10_000,
-        "games against each anchor, an even number: two from each ballot, with colours swapped",
-        lambda config: bool(config.rating.every),
-    )
-    anchors: str = field(
-        default="random; material,depth=1; material,depth=2",
-        metadata={
-            "type": str,
-            "text": "fixed opponents, separated by semicolons, as for the command ladder",
-            "when": lambda config: bool(config.rating.every),
-        },
-    )
-
-
-@dataclass(frozen=True)
-class Saving:
-    """The choice of generations that keep weights and step sizes; no result depends on it."""
-
-    every: int = whole(1, 0, MAX_GENERATIONS, "multiples of this number keep everything (1: all generations, 0: none)")
-    newest: int = whole(
-        2,
-        1,
-        1000,
-        "number of newest generations that keep everything, too; hall_of_fame.csv keeps all champions in any case",
-        lambda config: config.saving.thins,
-    )
-
-    @property
-    def thins(self) -> bool:
-        """True if any generation loses data."""
-        return self.every != 1
-
-    def keeps(self, generation: int) -> bool:
-        """Return whether a generation keeps everything permanently."""
-        return self.every > 0 and generation % self.every == 0
-
-
-@dataclass(frozen=True)
-class WorkerRules:
-    """The distribution of games over processes; no result depends on it."""
-
-    start_method: str = choice("auto", ("auto", "fork", "forkserver", "spawn"), "how worker processes are started")
-    chunk: int = whole(0, 0, 1_000_000, "games per task (0: a few tasks for each worker)")
-    timeout: float = number(300.0, 0.1, 1e6, "seconds after which a task counts as hung")
-
-
-DEFAULT_STAGES = Knockout(rounds=3), Groups(rounds=3), RoundRobin()
 
 
 @dataclass(frozen=True)
@@ -346,132 +125,215 @@ class Config:
         return max(stage.champions for stage in self.stages)
 
 
+class RunKind:
+    """A run that evolves a population.
+
+    Attributes:
+        verb: the command that begins and continues it.
+        noun: the work of its sessions, as in the title "Evolution of cowan-1".
+        members: the individuals of a generation, after their number.
+        breeds: whether generations are bred from populations; otherwise founders, population, optimiser, variation,
+            points and stages have no effect, and a generation is one network.
+        varies: whether `[variation]` makes its individuals.
+        session: class of its sessions, as ``module:class``.
+        report: class of its reports, as ``module:class``.
+        thinned: the data that a thinned generation keeps, in words.
+        lost: the data that a thinned generation has lost and the next one needs, in words.
+        origin: the origin of all its individuals, for reports; empty if they have different ones.
+        work: the column of the log whose sum measures the work done.
+        made: the participle for a generation, as in "Generation 5 is being played".
+        leader: the first individual of a generation, in one word.
+        as_made: the search options with which its individuals were made, in words.
+        founder: module that finds the founder of a run that continues a player.
+        family: the meaning of a family tree, in words; empty if it depends on how the individuals were bred.
+        texts: what keys of sections mean, by dotted key, where this kind uses them in another way than others.
+        kept: keys that a branch cannot change, since copied generations would not fit.
+        extra: the extra with the packages that only this kind needs; empty for none.
+        packages: these packages; a run records their versions, and the processor, since they affect its results.
+        need: what needs them, as for `check_extra`.
+        method: the method of `[learning]` that leads to this kind.
+    """
+
+    verb: ClassVar[str] = "evolve"
+    noun: ClassVar[str] = "Evolution"
+    members: ClassVar[str] = "individuals each"
+    breeds: ClassVar[bool] = True
+    varies: ClassVar[bool] = True
+    session: ClassVar[str] = "evolve.session.evolution:Evolution"
+    report: ClassVar[str] = "evolve.inspection.results:Report"
+    thinned: ClassVar[str] = "names, results and the champion"
+    lost: ClassVar[str] = "its weights"
+    origin: ClassVar[str] = ""
+    work: ClassVar[str] = "games"
+    made: ClassVar[str] = "played"
+    leader: ClassVar[str] = "Champion"
+    as_made: ClassVar[str] = "as evolved"
+    family: ClassVar[str] = ""
+    founder: ClassVar[str] = "evolve.breeding.founder"
+    texts: ClassVar[dict[str, str]] = {}
+    kept: ClassVar[tuple[str, ...]] = (
+        "population.mean",
+        "optimiser.kind",
+        "founders.method",
+        "founders.genome",
+        "founders.obtained",
+    )
+    extra: ClassVar[str] = ""
+    packages: ClassVar[tuple[str, ...]] = ()
+    need: ClassVar[str] = ""
+
+    def __init__(self, method: type[Method]) -> None:
+        self.method = method
+
+    @property
+    def costs(self) -> str:
+        """The class that estimates the time of generations, as ``module:class``; empty if this cannot be done."""
+        return "evolve.session.game_costs:TournamentCosts"
+
+    @property
+    def games_key(self) -> str:
+        """The dotted key of the file of recorded games, if this kind needs one; else empty."""
+        return ""
+
+    @property
+    def fields(self) -> dict[str, FormField]:
+        """The fields in forms of its most important keys, by dotted key."""
+        return {}
+
+    def extends(self, other: RunKind) -> bool:
+        """Return whether a branch of this kind can continue a run of the other kind."""
+        return False
+
+    @classmethod
+    def check_installed(cls) -> None:
+        """Check that the packages that only this kind needs are installed.
+
+        Raises:
+            MissingExtraError: a package is not installed.
+        """
+        check_extra(cls.need, cls.extra, cls.packages)
+
+    def brief(self, config: Config) -> str:
+        """Describe a configuration in one line, without a full stop."""
+        name, weights, depth = config.network.name, config.network.weights, config.search.depth
+        network = name if str(weights) in name else f"{name} with {weights:,} weights"
+        look = "without looking ahead" if depth == 1 else f"looking {depth} plies ahead"
+        players = f"{config.population.size:,} players a generation, {config.population.parents} survive"
+        return f"{players}; {network}, {look}"
+
+    def introduce(self, champion: str) -> str:
+        """Return a sentence about the first individual of the newest generation."""
+        return f"Champion: {champion}."
+
+    def obtained(self, config: Config) -> str:
+        """Return how its networks are obtained, in the words of `Config.obtained`."""
+        then = config.optimiser.kind.obtained
+        if not config.founded:
+            return then
+        before = config.founders.obtained or "as its founder was"
+        return before if before.endswith(then) else f"{before}, then {then}"
+
+    @property
+    def search(self) -> str:
+        """The default of the option ``search`` of its players; empty if the network decides."""
+        return ""
+
+    def individuals(self, config: Config) -> int:
+        """Return the number of individuals in a generation."""
+        return config.population.size
+
+    def parents(self, config: Config) -> int:
+        """Return the number of individuals from which the next generation is bred."""
+        return config.population.parents
+
+    def bred_from(self, config: Config) -> int:
+        """Return the number of individuals, best first, that must be known to make the next generation."""
+        everyone = config.population.mean or not isinstance(config.population.selection, Best)
+        return config.population.size if everyone else config.population.parents
+
+    def state_size(self, config: Config) -> int:
+        """Return the number of float32 values kept in addition to the weights from generation to generation."""
+        return config.optimiser.kind.state_size(config.network.weights) if config.population.mean else 0
+
+    def problems(self, config: Config) -> list[str]:
+        """Return the contradictions in a configuration that are specific to this kind, as ``key: text``."""
+        if config.founded and not config.population.mean:
+            return ["founders.method: player needs population.mean = true"]
+        return []
+
+    def begun(self, config: Config, runs: Path) -> Config:
+        """Return the configuration with the data that a run records about files outside it, such as checksums.
+
+        Args:
+            config: the configuration of a new run.
+            runs: the folder of runs.
+
+        Raises:
+            InputError: such a file cannot be used.
+        """
+        begun: Config = imported(f"{self.founder}:begun")(config, runs) if config.founded else config
+        return begun
+
+    def to_begin(self, config: Config) -> Config:
+        """Return the configuration without the values that a new run records by itself (`begun`)."""
+        return config
+
+    def outside(self, config: Config) -> tuple[str, ...]:
+        """Return the dotted names of keys that locate files outside the run; results do not depend on these paths."""
+        return ("founders.player",) if config.founded else ()
+
+    def played_again(self, config: Config, generation: int) -> range:
+        """Return the generations whose networks play their games again in a session that begins after a generation."""
+        return range(0)
+
+    def check_moved(self, before: Config, config: Config) -> None:
+        """Check that files outside the run have the same content if a configuration gives them new paths.
+
+        Raises:
+            InputError: a file differs, or cannot be read.
+        """
+        if config.founders != before.founders:
+            self.check_first(config)
+
+    def check_first(self, config: Config) -> None:
+        """Check that the files outside the run that only generation 0 needs are as they were when the run began.
+
+        Raises:
+            InputError: a file differs, or cannot be read.
+        """
+        if config.founded:
+            imported(f"{self.founder}:founder_of")(config)
+
+    def made_with(self) -> dict[str, Any]:
+        """Return further entries for the record of a run, such as versions that decide its results."""
+        if not self.packages:
+            return {}
+        from importlib import metadata
+
+        from game.compiled import kernel_cache
+
+        versions = {package: metadata.version(package) for package in self.packages}
+        return versions | {"processor": kernel_cache.processor()}
+
+    def log_columns(self) -> tuple[str, ...]:
+        """Return the columns of the log; empty for the default columns (`evolve.run.log.LOG_COLUMNS`)."""
+        return ()
+
+    def progress_columns(self) -> tuple[str, ...] | None:
+        """Return the columns of the log that progress displays; None for the default columns."""
+        return None
+
+    def curves(self) -> tuple[LogCurve, ...]:
+        """Return the curves in which reports draw columns of the log."""
+        return ()
+
+
+def run_kind(method: type[Method], selection: type[Selection] = Best) -> RunKind:
+    """Return the kind of run that a method leads to; a method that breeds leaves it to the selection."""
+    kind: RunKind = imported(method.run_kind)(method)
+    return imported(selection.run_kind)(method) if kind.breeds and selection.run_kind else kind
+
+
 def kind_of(tables: Mapping[str, Any]) -> RunKind:
     """Return the kind of run that plain values of a configuration describe; the values are not checked."""
     return run_kind(method_of(tables), selection_of(tables))
-
-
-SECTIONS: dict[str, type[Any]] = {
-    "plugins": Plugins,
-    "learning": Learning,
-    "founders": Founders,
-    "population": Population,
-    "optimiser": Optimisation,
-    "variation": Variation,
-    "games": Games,
-    "search": Search,
-    "points": Points,
-    "rating": Rating,
-    "saving": Saving,
-    "workers": WorkerRules,
-}
-
-EVOLVING = (Founders, Population, Optimisation, Variation, Points, Stage)
-"""Parts of a configuration that have an effect only in runs that breed (`RunKind.breeds`)."""
-
-
-def to_values(config: Config) -> dict[str, Any]:
-    """Return the active values of a configuration as nested tables."""
-    values: dict[str, Any] = {}
-    for item in fields(Config):
-        value = getattr(config, item.name)
-        if item.name in SECTIONS:
-            value = {key: entry for key, entry, _ in rows(value, config)}
-        elif item.name == "stages":
-            if not config.kind.breeds:
-                continue
-            value = [{key: entry for key, entry, _ in rows(stage, config)} for stage in value]
-        elif item.name == "network":
-            name = config.network.name
-            value = name if name in NAMED else toml_file.parse_toml(named.to_toml(config.network))
-        values[item.name] = value
-    return values
-
-
-def only_active(config: Config) -> Config:
-    """Return the configuration with inactive values at their defaults, so that equivalent ones compare equal."""
-    parts = {name: _only_active(getattr(config, name), config) for name in SECTIONS}
-    stages = Config().stages if not config.kind.breeds else tuple(_only_active(stage, stage) for stage in config.stages)
-    return replace(config, stages=stages, **parts)
-
-
-def _only_active(part: Any, whole: Any) -> Any:
-    if isinstance(part, EVOLVING) and isinstance(whole, Config) and not whole.kind.breeds:
-        return type(part)()
-    changes: dict[str, Any] = {}
-    for item in fields(part):
-        value = getattr(part, item.name)
-        if not _is_active(item.metadata, whole):
-            changes[item.name] = item.default
-        elif isinstance(value, Kind):
-            changes[item.name] = _only_active(value, value)
-    return replace(part, **changes)
-
-
-def _is_active(rule: Any, whole: Any) -> bool:
-    """Return whether the value of a field is active in the configuration or kind that has it."""
-    when = rule.get("when")
-    return when is None or when(whole)
-
-
-def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
-    """Yield the active keys of a table, with values and texts; keys of a kind follow the key that chooses it."""
-    if isinstance(part, EVOLVING) and not config.kind.breeds:
-        return
-    if isinstance(part, Kind):
-        yield from _rows_of_kind("kind", part)
-        return
-    section = next((name for name, each in SECTIONS.items() if isinstance(part, each)), "")
-    for item in fields(part):
-        value = getattr(part, item.name)
-        if not _is_active(item.metadata, config):
-            continue
-        if isinstance(value, Kind):
-            yield from _rows_of_kind(item.name, value)
-        else:
-            yield item.name, value, config.kind.texts.get(f"{section}.{item.name}", item.metadata["text"])
-
-
-def idle_values(config: Config) -> dict[str, Any]:
-    """Return the inactive values by dotted name; all are defaults, and none is used."""
-    parts = [(name, getattr(config, name)) for name in SECTIONS]
-    parts += [(f"stages.{number}", stage) for number, stage in enumerate(config.stages)]
-    values: dict[str, Any] = {}
-    for name, part in parts:
-        entries = [part] if isinstance(part, Kind) else [getattr(part, item.name) for item in fields(part)]
-        rules = {} if isinstance(part, Kind) else {item.name: item.metadata for item in fields(part)}
-        values |= {f"{name}.{key}": getattr(part, key) for key, rule in rules.items() if not _is_active(rule, config)}
-        for kind in (entry for entry in entries if isinstance(entry, Kind)):
-            idle = (key for key, rule in kind.rules().items() if not _is_active(rule, kind))
-            values |= {f"{name}.{key}": getattr(kind, key) for key in idle}
-    return values
-
-
-def dotted_rows(config: Config) -> Iterator[tuple[str, Any, str]]:
-    """Yield `rows` of all sections and stages, with dotted names, such as ``stages.0.rounds``."""
-    parts = [(name, getattr(config, name)) for name in SECTIONS]
-    parts += [(f"stages.{number}", stage) for number, stage in enumerate(config.stages)]
-    for name, part in parts:
-        yield from ((f"{name}.{key}", value, text) for key, value, text in rows(part, config))
-
-
-def _rows_of_kind(key: str, kind: Kind) -> Iterator[tuple[str, Any, str]]:
-    yield key, kind.kind, kind.describe()
-    for name, rule in kind.rules().items():
-        if _is_active(rule, kind):
-            yield name, getattr(kind, name), rule["text"]
-
-
-def flat_values(value: Any, name: str = "") -> dict[str, Any]:
-    """Return nested values by dotted name; networks and stages are flattened, too."""
-    parts: dict[str, Any] | None = None
-    if isinstance(value, dict):
-        parts = value
-    elif isinstance(value, list | tuple):
-        parts = {str(index): part for index, part in enumerate(value)}
-    elif is_dataclass(value):
-        parts = {item.name: getattr(value, item.name) for item in fields(value) if item.init}
-    if parts is None:
-        return {name: value}
-    dot = f"{name}." if name else ""
-    return {key: leaf for part in parts for key, leaf in flat_values(parts[part], f"{dot}{part}").items()}

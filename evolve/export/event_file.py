@@ -23,7 +23,8 @@ from tensorboardX.record_writer import RecordWriter
 from tensorboardX.summary import hparams, scalar
 
 from evolve.config.anchors import SHOWN_ZERO, ZERO, shown_above
-from evolve.config.model import Config, dotted_rows
+from evolve.config.model import Config
+from evolve.config.values import dotted_rows
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.packed import signature_of_generation

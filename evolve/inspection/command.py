@@ -28,12 +28,13 @@ from evolve.run.runs import Runs, near_names
 from evolve.session import sweep
 from evolve.workers.pool import Pool, worker_count
 from game.errors import InputError
-from game.installation import check_extra
+from game.installation import check_extra, imported
 from game.networks.named import find_network
 from game.networks.spec import Spec
 from game.players.names import RESERVED, TABLES, parse_name
 
 if TYPE_CHECKING:
+    from evolve.config.model import RunKind
     from evolve.inspection.games import EarlierMatches, Strength
 
 DEPTH = 3
@@ -74,7 +75,7 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
                     raise InputError(f"--{option}: only for a whole run, {target} is not one")
             one = subject if isinstance(subject, IndividualOverview) else subject.individual()
             strength = None if options.games == 0 else _strength(one, options.games, show, pool)
-            report = one.of.kind.report_class()(subject, strength, tree=_tree(subject))
+            report = _report_class(one.of.kind)(subject, strength, tree=_tree(subject))
     return _drawn(report, options, show)
 
 
@@ -178,7 +179,12 @@ def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[s
     for option in ("champions", "earlier"):
         if getattr(options, option) not in (None, False) and options.games == 0:
             raise InputError(f"--{option}: needs games, got --games 0")
-    return subject.kind.report_class()(subject, strength, tournament, earlier=earlier)
+    return _report_class(subject.kind)(subject, strength, tournament, earlier=earlier)
+
+
+def _report_class(kind: RunKind) -> type[Report]:
+    made: type[Report] = imported(kind.report)
+    return made
 
 
 def _generations(given: str) -> list[int]:

@@ -68,7 +68,7 @@ class Method(Kind):
     """A method by which one network learns from generation to generation.
 
     Attributes:
-        run_kind: its `evolve.config.run_kind.RunKind`, as ``module:class``.
+        run_kind: its `evolve.config.model.RunKind`, as ``module:class``.
         plays: whether it plays games to learn from.
         columns: its own columns of the log, which follow the columns of all methods.
         curves: the curves in which reports draw columns; every other column gets a curve of its own.
@@ -148,7 +148,7 @@ class Method(Kind):
 class Evolves(Method, kind="none"):
     """none: a population evolves (verb evolve)."""
 
-    run_kind: ClassVar[str] = "evolve.config.run_kind:RunKind"
+    run_kind: ClassVar[str] = "evolve.config.model:RunKind"
 
 
 def search_by_keys(keys: Container[str]) -> str:

@@ -20,7 +20,7 @@ from evolve.kinds.kind import Kind, number, whole
 from game.networks.spec import KING_RANGE, MAX_WEIGHTS
 
 if TYPE_CHECKING:
-    from evolve.breeding.individual import Individual
+    from evolve.kinds.individual import Individual
 
 MAX_HALVING = 1_000_000
 

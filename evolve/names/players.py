@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from evolve.config import toml
+from evolve.config import preset_files, toml
 from evolve.config.anchors import FROZEN
 from evolve.run import champions, generation_csv
 from evolve.run.append_only import whole_number
@@ -46,14 +46,14 @@ def find_network(runs: Path, text: str) -> Spec:
         return run.network()
     if text.lower().endswith(".toml"):
         return named.find_network(text)
-    presets = {name: toml.load(name).network for name in toml.preset_names()}
+    presets = {name: toml.load(name).network for name in preset_files.preset_names()}
     by_name = {spec.name: spec for spec in presets.values()} | presets
     if text in by_name:
         return by_name[text]
     near = near_names(text, sorted({*NAMED, *by_name, *Runs(runs).names()}))
     raise NetworkError(
         f"network {text!r}: expected {', '.join(NAMED)}, a run (under {runs}, or the path of its folder), a preset "
-        f"({', '.join(toml.listed_preset_names('evolve'))}) or a TOML file that ends in .toml{near}"
+        f"({', '.join(preset_files.listed_preset_names('evolve'))}) or a TOML file that ends in .toml{near}"
     )
 
 

@@ -14,9 +14,10 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.config import check, toml
-from evolve.config.model import Config, flat_values, idle_values, to_values
-from evolve.config.toml import ConfigError
+from evolve.config import changes, check, toml
+from evolve.config.model import Config
+from evolve.config.preset_files import ConfigError
+from evolve.config.values import flat_values, idle_values, to_values
 from evolve.kinds import plugins
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import earlier_name
@@ -205,7 +206,7 @@ def _settings(before: Config, config: Config) -> list[str] | None:
     if config.plugins.files != before.plugins.files:
         return None  # reading loads no plugins, so their kinds are unknown
     old, new = (to_values(values) | {"workers": {}} for values in (before, config))
-    for name, key in toml.families_of_sections():
+    for name, key in changes.families_of_sections():
         if name in old and new[name].get(key) != old[name].get(key):  # a setting that chooses a kind drops its keys
             check.drop_kind(check.section_rules(name), old[name], key)
     settings: list[str] = []

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.begun import deciding_values
-from evolve.config.model import Config, idle_values, kind_of
-from evolve.config.run_kind import RunKind
+from evolve.config.model import Config, RunKind, kind_of
 from evolve.config.search import Search
+from evolve.config.values import idle_values
 from evolve.report import findings, genomes
 from evolve.report.ancestry import Ancestor, FounderShares, Pedigree, way
 from evolve.report.curves import DrawnCurve, draw_curves

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
-    from evolve.config.model import Config
-    from evolve.config.run_kind import RunKind
+    from evolve.config.model import Config, RunKind
     from evolve.run.conditions import PlayConditions
     from evolve.run.generation_csv import Generation
 
@@ -202,7 +201,7 @@ class Run:
         try:
             tables = read_toml(self._config_of(generation))
         except TomlError as error:
-            from evolve.config.toml import ConfigError
+            from evolve.config.preset_files import ConfigError
 
             raise ConfigError([str(error)]) from error
         record = tables.get("record", {})

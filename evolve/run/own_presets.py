@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evolve.config import toml
-from evolve.config.model import Config, to_values
+from evolve.config import plugin_gate, preset_files, toml
+from evolve.config.model import Config
+from evolve.config.values import to_values
 from evolve.kinds import plugins
 from evolve.run.files import RunError, together, write_new
 from evolve.run.folder import Run
@@ -39,9 +40,9 @@ def save_preset(name: str, config: Config, source: Path | None = None) -> Path:
         OSError: it cannot be written.
     """
     checked_name(name, "preset")
-    if name in toml.shipped_preset_names():
+    if name in preset_files.shipped_preset_names():
         raise RunError(f"{name}: there is a shipped preset of this name; choose another name")
-    path = toml.own_presets() / f"{name}.toml"
+    path = preset_files.own_presets() / f"{name}.toml"
     if path.exists() and name != config.preset:
         raise RunError(f"{name}: there is already a preset of this name: {path}")
     sources = {plugin.sha256: plugin.source for plugin in plugins.loaded()}
@@ -78,8 +79,8 @@ def _edited_text(name: str, config: Config, source: Path | None) -> str:
     """
     import tomlkit
 
-    own = config.preset in toml.own_preset_names()
-    path = toml.own_presets() / f"{config.preset}.toml" if own else source
+    own = config.preset in preset_files.own_preset_names()
+    path = preset_files.own_presets() / f"{config.preset}.toml" if own else source
     if path is None or (own and source is not None):
         return ""
     document = tomlkit.parse(read_regular(path, MAX_BYTES, links=True).decode("utf-8-sig"))
@@ -153,4 +154,4 @@ def code_of_preset(name: str) -> list[OwnCode]:
     Raises:
         InputError: the preset or a plugin cannot be read.
     """
-    return [OwnCode(path, plugin.sha256) for path, plugin in toml.preset_plugins(name)]
+    return [OwnCode(path, plugin.sha256) for path, plugin in plugin_gate.preset_plugins(name)]

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evolve.breeding.individual import Individual
 from evolve.config import anchors
 from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.run.conditions import PlayConditions
 from evolve.streams import Draw
 from evolve.strength import effort

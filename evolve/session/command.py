@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.config import toml
+from evolve.config import preset_files, toml
 from evolve.config.anchors import shown_text
 from evolve.config.model import MAX_SEED, Config
+from evolve.config.preset_files import ConfigError
 from evolve.config.search import MAX_GENERATIONS
-from evolve.config.toml import ConfigError
 from evolve.kinds import plugins
 from evolve.run import own_presets
 from evolve.run.append_only import whole_number
@@ -65,6 +65,7 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Machines | Non
         if options.resume is not None:
             find_tablebases(config)
         # Imported after acquiring the lock, so that a second session is refused at once.
+        from evolve.session.frame import session_class
         from evolve.workers.processes import TaskFailure
 
         reporter = _reporter(run, config, terminal=terminal, tensorboard=options.tensorboard)
@@ -72,7 +73,7 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Machines | Non
             workers = worker_count(options.workers)
             done = run.manifest().newest if options.restart_from is None else options.restart_from
             config, schedule, forecast = _forecast(run, config, workers, done, cluster, options)
-            return config.kind.session_class().run(
+            return session_class(config).run(
                 run,
                 config,
                 reporter,
@@ -332,9 +333,9 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
         preset = options.preset
         if preset is None and options.config is None:
             preset = toml.DEFAULT_PRESET
-            if preset not in toml.preset_names(options.verb):
-                presets = ", ".join(toml.listed_preset_names(options.verb))
-                raise ConfigError([f"--preset: expected {presets}{toml.OTHERS}, or a file by --config"])
+            if preset not in preset_files.preset_names(options.verb):
+                presets = ", ".join(preset_files.listed_preset_names(options.verb))
+                raise ConfigError([f"--preset: expected {presets}{preset_files.OTHERS}, or a file by --config"])
         config = toml.load(preset, options.config, options.settings, given, options.plugin, notes)
         if config.verb != options.verb:
             errors.append(f"preset {config.preset}: belongs to the verb {config.verb}, not {options.verb}")
@@ -349,7 +350,7 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
     drawn = options.seed is not None or any(
         setting.replace(" ", "").startswith("seed=") for setting in options.settings
     )
-    in_file = options.config is not None and "seed" in toml.read_toml(options.config)
+    in_file = options.config is not None and "seed" in preset_files.read_toml(options.config)
     return config if drawn or in_file else replace(config, seed=secrets.randbelow(2**32))
 
 

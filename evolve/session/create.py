@@ -15,10 +15,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.config import check, toml
+from evolve.config import check, plugin_gate, toml
 from evolve.config.begun import BEGUN, copy_deciding_values
-from evolve.config.model import Config, Plugins
-from evolve.config.toml import ConfigError
+from evolve.config.model import Config
+from evolve.config.preset_files import ConfigError
+from evolve.config.sections import Plugins
 from evolve.kinds import plugins
 from evolve.run import append_only, status, weights_file
 from evolve.run.columns import GenerationError
@@ -33,7 +34,7 @@ from game.installation import install_command
 from game.regular_files import read_regular
 
 if TYPE_CHECKING:
-    from evolve.breeding.individual import Individual
+    from evolve.kinds.individual import Individual
 
 Make = Callable[[str], Run]
 """Makes the folder of a run with the given name."""
@@ -228,7 +229,7 @@ def load_asked(run: Run, needed: Sequence[tuple[str, str]], own: Sequence[Path])
     """
     asked = [plugins.read_plugin(path) for path in own]
     copies = plugins.copies(run.path, [name for name, _ in needed])
-    toml.check_asked(run.name, [(path, sha) for path, (_, sha) in zip(copies, needed, strict=True)], asked)
+    plugin_gate.check_asked(run.name, [(path, sha) for path, (_, sha) in zip(copies, needed, strict=True)], asked)
     unknown = [plugin.name for plugin in asked if plugin.sha256 not in [sha for _, sha in needed]]
     if unknown:
         raise ConfigError([f"plugin {unknown[0]}: {run.name} has no plugin of this name"])
@@ -268,7 +269,7 @@ def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
     """
     import numpy as np
 
-    from evolve.breeding.individual import Individual
+    from evolve.kinds.individual import Individual
 
     if manifest.newest < 0:
         return []
@@ -369,7 +370,13 @@ def branch_config(
     if not settings and "seed" not in instead and not instead_of:
         config = replace(config, seed=secrets.randbelow(2**32))
     check_branch(before, config, source.name, generation)
-    config.kind.check_branch(source, generation, config)
+    again = config.kind.played_again(config, generation)
+    if any(source.is_left_out(number) for number in again):
+        raise RunError(
+            f"--branch: generation {generation + 1} learns from games of generations {again[0] + 1} to "
+            f"{generation}, which are played again, but {source.name} was published without some of the networks; "
+            f"begin a run from its network instead: learning.teacher={source.cli_name}@{generation}"
+        )
     kept = check_files_up_to(source, known, generation)
     parents(source, kept, config)
     return config, notes

@@ -22,7 +22,7 @@ from evolve.session.game_costs import measure_slowness
 from evolve.session.saving import BYTES_A_ROW, generation_bytes, numbers_of, plan, run_bytes
 from evolve.tournament.arena import LARGEST_TASK
 from game.compiled import compiling
-from game.installation import free_memory
+from game.installation import free_memory, imported
 from game.networks.evaluator import program_of
 from game.number_text import count_text, span_text
 
@@ -121,7 +121,7 @@ def estimate(
         return TimeEstimate(0.0, 0, none, none, last)
     compiled = all(compiling.is_there(load) for load in load_steps(config).values())
     slowness = measure_slowness()
-    costs = config.kind.costs_class()(
+    costs: Costs = imported(config.kind.costs)(
         config, workers, range(first, last + 1), compiled=compiled, slowness=slowness, seconds=seconds
     )
     forecast = Forecast(config, costs, slowness, first)

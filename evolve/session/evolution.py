@@ -11,12 +11,13 @@ import numpy as np
 from deap import base
 
 from evolve.breeding.generations import founders, make_toolbox, next_generation, parents_of
-from evolve.breeding.individual import HallOfFame, Individual, champions
+from evolve.breeding.hall_of_fame import HallOfFame, champions
 from evolve.breeding.inheritance import individual_name
 from evolve.config.model import Config
-from evolve.config.toml import ConfigError
+from evolve.config.preset_files import ConfigError
 from evolve.kinds import plugins
 from evolve.kinds.deap_operators import global_states
+from evolve.kinds.individual import Individual
 from evolve.kinds.pairing import Scores
 from evolve.run.manifest import Manifest
 from evolve.session import create, saving

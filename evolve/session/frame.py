@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from deap import tools
 
 from evolve.breeding.generations import follow
-from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.kinds import plugins
+from evolve.kinds.individual import Individual
 from evolve.run import status
 from evolve.run.folder import SESSION_LOG, Run
 from evolve.run.generation_csv import Generation
@@ -40,6 +40,7 @@ from evolve.workers.pool import open_workers
 from evolve.workers.processes import SharedRows, Workers
 from game.compiled import compiling
 from game.errors import describe
+from game.installation import imported
 
 if TYPE_CHECKING:
     from evolve.session.schedule import Schedule
@@ -452,3 +453,14 @@ class Session(ABC):
             self.control.state == State.DONE,
             self.control.signal,
         )
+
+
+def session_class(config: Config) -> type[Session]:
+    """Return the class of the sessions of a run.
+
+    Raises:
+        MissingExtraError: an extra or package that it needs is not installed.
+    """
+    config.kind.check_installed()
+    made: type[Session] = imported(config.kind.session)
+    return made

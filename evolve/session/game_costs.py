@@ -22,10 +22,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from evolve.breeding.individual import Individual
 from evolve.config import anchors
 from evolve.config.model import Config
 from evolve.config.search import Search
+from evolve.kinds.individual import Individual
 from evolve.kinds.pairing import Indexes, Scores
 from evolve.kinds.stages import HALL_OF_FAME
 from evolve.session import champion_rating

@@ -17,8 +17,8 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from evolve.breeding.individual import Individual
 from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.names.players import frozen_player
 from evolve.run.log import Log
 from evolve.session import champion_rating

@@ -9,10 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from evolve.config.run_kind import RunKind
+from evolve.config.model import RunKind
 from evolve.kinds.methods import search_by_keys
 from evolve.kinds.plugins import Unloaded
-from evolve.run.files import RunError
 from evolve.run.log import NETWORK_COLUMNS, RATED_COLUMNS
 from extras import missing
 from game.installation import MissingExtraError
@@ -20,8 +19,6 @@ from game.installation import MissingExtraError
 if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.kinds.methods import FormField, LogCurve
-    from evolve.run.folder import Run
-    from evolve.session.frame import Session
 
 
 class NetworkRuns(RunKind):
@@ -63,10 +60,6 @@ class NetworkRuns(RunKind):
             raise MissingExtraError(missing(cls.verb) or f"{cls.verb}: a plugin of this run is not loaded")
         super().check_installed()
 
-    def session_class(self) -> type[Session]:
-        self.check_installed()
-        return super().session_class()
-
     def extends(self, other: RunKind) -> bool:
         return isinstance(other, NetworkRuns) and issubclass(self.method, other.method)
 
@@ -106,14 +99,8 @@ class NetworkRuns(RunKind):
     def outside(self, config: Config) -> tuple[str, ...]:
         return tuple(f"learning.{key}" for key in config.learning.method.outside)
 
-    def check_branch(self, source: Run, generation: int, config: Config) -> None:
-        again = config.learning.method.played_again(generation)
-        if any(source.is_left_out(number) for number in again):
-            raise RunError(
-                f"--branch: generation {generation + 1} learns from games of generations {again[0] + 1} to "
-                f"{generation}, which are played again, but {source.name} was published without some of the networks; "
-                f"begin a run from its network instead: learning.teacher={source.cli_name}@{generation}"
-            )
+    def played_again(self, config: Config, generation: int) -> range:
+        return config.learning.method.played_again(generation)
 
     def check_moved(self, before: Config, config: Config) -> None:
         if config.learning.method != before.learning.method:

@@ -17,9 +17,9 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evolve.breeding.individual import Individual
 from evolve.config.begun import deciding_values
 from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.kinds.pairing import Tally
 from evolve.run import status
 from evolve.run.conditions import PlayConditions

@@ -17,8 +17,8 @@ import numpy as np
 from deap import tools
 from numpy.typing import NDArray
 
-from evolve.breeding.individual import Individual
 from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.report.genomes import distinct_genomes
 from evolve.run import append_only, files, generation_csv, weights_file
 from evolve.run.folder import Run, Written

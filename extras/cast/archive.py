@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
+from evolve.kinds.individual import Individual
 from evolve.run.cells import held_rows, score_of, trait_columns
 from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import Generation

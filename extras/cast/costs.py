@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from evolve.breeding.individual import Individual
 from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.run.conditions import PlayConditions
 from evolve.session.game_costs import Costs, GameCost, describe_sample, guess
 from evolve.strength.effort import network_player

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from evolve.config.run_kind import RunKind
+from evolve.config.model import RunKind
 from evolve.kinds.methods import LogCurve
 from evolve.run.cells import score_of
 from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS

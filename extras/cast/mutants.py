@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.breeding.individual import Individual
 from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.kinds.variation import halved
 from evolve.streams import Draw, stream
 from extras.cast.archive import Archive

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.breeding.founder import founder_of
-from evolve.breeding.individual import HallOfFame, Individual
-from evolve.config.model import Config, Games
+from evolve.breeding.hall_of_fame import HallOfFame
+from evolve.config.model import Config
+from evolve.config.sections import Games
+from evolve.kinds.individual import Individual
 from evolve.kinds.pairing import Indexes, PointsTable, Scores, Tally
 from evolve.kinds.stages import StageContext
 from evolve.run.conditions import PlayConditions

@@ -66,7 +66,7 @@ def _takes_games(options: argparse.Namespace) -> bool:
 
 def _refuse_games(options: argparse.Namespace) -> None:
     """Report that the method does not use ``--games``, together with all other mistakes."""
-    from evolve.config.toml import ConfigError
+    from evolve.config.preset_files import ConfigError
     from evolve.session.command import new_config
 
     lines = ["--games: only for the method policy"]

@@ -5,7 +5,6 @@ A learner makes each generation from the previous one; `LearningSession` saves i
 
 from __future__ import annotations
 
-import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
 from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.run import champions
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import Manifest
@@ -26,7 +25,7 @@ from evolve.session.recording import ballot_game
 from evolve.strength.elo import RatingEstimate
 from evolve.workers.processes import SharedRows, Workers
 from game.errors import InputError
-from game.installation import module_name
+from game.installation import imported
 
 Floats = NDArray[np.float32]
 
@@ -136,8 +135,7 @@ class LearningSession(Session):
             self.reporter.on_message,
             self._earlier,
         )
-        module, name = self.config.learning.method.learner.split(":")
-        self._learner = getattr(importlib.import_module(module_name(module)), name)(workshop)
+        self._learner = imported(self.config.learning.method.learner)(workshop)
         parents = create.parents(self.run_folder, manifest, self.config)
         if parents:
             state = parents[0].state

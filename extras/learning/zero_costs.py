@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from evolve.breeding.individual import Individual
 from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.session.game_costs import Costs, describe_sample
 from extras.learning.methods import Zero
 from extras.learning.zero_games import GAMES_A_TASK, TreeGames, play_games

@@ -6,11 +6,13 @@ Reading a specification needs only their names, so this module loads neither num
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from game.networks import vectors as v
-    from game.networks.vectors import Vector
+Vector = Any
+"""A vector in compiled code."""
+
+v: Any = None
+"""`game.networks.vectors` in compiled forms, which get it when they are compiled."""
 
 
 class Activation(NamedTuple):
@@ -44,7 +46,7 @@ def _sigmoid(x: Vector) -> Vector:
     return v.divide(v.one(), v.add(v.one(), v.exp_minus(x)))
 
 
-def _sigmoid_three(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
+def _sigmoid_three(a: Vector, b: Vector, c: Vector) -> Any:
     return v.reciprocals(v.add(v.one(), v.exp_minus(a)), v.add(v.one(), v.exp_minus(b)), v.add(v.one(), v.exp_minus(c)))
 
 

@@ -136,7 +136,9 @@ class Browser:
         if self._portrait is None and self.sheet is not None and self.source is not None:
             individual = self.chosen
             if individual is not None:
-                self._portrait = self._portraits.draw(self.source, self.generation, self.sheet, individual)
+                self._portrait = self._portraits.draw(
+                    self.source, self.generation, self.sheet.weights(individual.name), individual
+                )
         return self._portrait
 
     def _individual(self, head: Head) -> ListedPlayer:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from evolve.run.row_index import Head
     from game.networks.spec import Spec
     from gui.background import Background, Trouble
-    from gui.individuals.sheet import Sheet
     from gui.runs.sources import Source
 
 LEVEL_NAMES: dict[tuple[str, int | None], str] = {}
@@ -151,8 +150,7 @@ class Portraits:
         self._champions: dict[tuple[Path, int], tuple[float, ...]] = {}
         self._specs: dict[Path, Spec | None] = {}
 
-    def draw(self, source: Source, generation: int, sheet: Sheet, individual: ListedPlayer) -> Portrait:
-        weights = sheet.weights(individual.name)
+    def draw(self, source: Source, generation: int, weights: tuple[float, ...], individual: ListedPlayer) -> Portrait:
         if not weights and individual.rank == 1 and source.is_run:
             weights = self._champion(source.path, generation)
         if source.path not in self._specs:

@@ -32,7 +32,7 @@ from gui.runs.run_facts import Fact, RunNotes, read_facts
 from gui.runs.session_state import SessionState, describe_session
 
 if TYPE_CHECKING:
-    from evolve.config.run_kind import RunKind
+    from evolve.config.model import RunKind
     from evolve.report.curves import DrawnCurve
     from evolve.run.notes import RunNote
     from evolve.run.status import Status

@@ -15,7 +15,7 @@ from game.errors import end_sentence, sentence
 from gui.sessions.template import config_of, join_spans, make_plan, read_config
 
 if TYPE_CHECKING:
-    from evolve.config.run_kind import RunKind
+    from evolve.config.model import RunKind
     from evolve.kinds.methods import FormField
     from gui.sessions.template import Template
     from gui.storage.settings import Settings
@@ -153,8 +153,8 @@ class Form:
     def check(self, runs: Path) -> Checked:
         """Check all fields; `runs` is the folder of runs."""
         from evolve.config.model import MAX_SEED
+        from evolve.config.preset_files import ConfigError
         from evolve.config.search import MAX_GENERATIONS
-        from evolve.config.toml import ConfigError
         from evolve.run.runs import checked_name
         from game.errors import InputError
         from game.installation import MissingExtraError
@@ -213,7 +213,7 @@ class Form:
 
         There is no estimate for a run with its own code, since such code is not loaded without consent.
         """
-        from evolve.config.toml import ConfigError
+        from evolve.config.preset_files import ConfigError
 
         try:
             config = config_of(self.base, self.lines)
@@ -305,7 +305,7 @@ def _trouble_of(path: Path) -> str:
 
 def preset_names() -> list[str]:
     """Return the names of the presets to choose from: the shipped ones without published systems, and your own."""
-    from evolve.config.toml import listed_preset_names, own_preset_names
+    from evolve.config.preset_files import listed_preset_names, own_preset_names
 
     return [*listed_preset_names(), *own_preset_names()]
 
@@ -314,7 +314,8 @@ def preset_names() -> list[str]:
 def preset_kind(preset: str) -> RunKind:
     """Return the kind of run that a preset begins; an evolution if the preset cannot be read."""
     from evolve.config.model import kind_of
-    from evolve.config.toml import ConfigError, load
+    from evolve.config.preset_files import ConfigError
+    from evolve.config.toml import load
 
     try:
         return load(preset, own=None).kind

@@ -14,7 +14,7 @@ from game.errors import capital
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
-    from evolve.config.toml import ConfigError
+    from evolve.config.preset_files import ConfigError
 
 
 MOST_SPANS = 6
@@ -72,7 +72,7 @@ class Template:
 
     @property
     def kept(self) -> list[str]:
-        from evolve.config.model import dotted_rows
+        from evolve.config.values import dotted_rows
 
         if not self.branches:
             return []
@@ -170,7 +170,7 @@ def make_plan(base: str | Template, settings: tuple[str, ...] = (), generations:
 
     Cached, since each frame of the form needs two plans: with the settings and without them.
     """
-    from evolve.config.toml import ConfigError
+    from evolve.config.preset_files import ConfigError
 
     try:
         config = config_of(base, settings)
@@ -192,7 +192,8 @@ def config_of(base: str | Template, settings: Sequence[str]) -> Config:
 @lru_cache(maxsize=8)
 def read_config(base: str | Template, settings: tuple[str, ...]) -> Config | ConfigError:
     """Return the configuration as `config_of` does, or the error."""
-    from evolve.config.toml import ConfigError, load
+    from evolve.config.preset_files import ConfigError
+    from evolve.config.toml import load
 
     try:
         return load(base, None, settings, own=None) if isinstance(base, str) else base.config_with(settings)
@@ -201,7 +202,7 @@ def read_config(base: str | Template, settings: tuple[str, ...]) -> Config | Con
 
 
 def _values_of(config: Config) -> tuple[Value, ...]:
-    from evolve.config.model import dotted_rows
+    from evolve.config.values import dotted_rows
 
     rows = dotted_rows(config)
     return tuple(Value(key, _value_text(value), capital(text)) for key, value, text in rows)

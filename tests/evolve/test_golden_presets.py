@@ -23,9 +23,10 @@ import numpy as np
 import pytest
 
 import main
-from evolve.breeding import individual
-from evolve.config import toml
-from evolve.config.model import Founders, Games, Population, Saving, Search, Variation
+from evolve.breeding import hall_of_fame
+from evolve.config import preset_files, toml
+from evolve.config.search import Search
+from evolve.config.sections import Founders, Games, Population, Saving, Variation
 from evolve.kinds.pairing import Points
 from evolve.kinds.stages import Opponents, RoundRobin
 from evolve.kinds.variation import SelfAdaptive
@@ -201,7 +202,7 @@ def test_killed_and_resumed(
 def test_the_run_with_everything_met_old_champions_on_ballots(whole: Callable[[str], Path]) -> None:
     run = Run(whole("everything"))
     games = (run.path / "champions.pdn").read_text()
-    champions = [one.name for one in individual.champions(run, run.manifest())]
+    champions = [one.name for one in hall_of_fame.champions(run, run.manifest())]
     assert len(champions) == 5
     last = [game for game in games.split("[Event ") if game.startswith('"Ranking of generation 4 (three-move)"')]
     met = {name for name in champions[:4] for game in last if f'"{name}"' in game}
@@ -320,7 +321,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize(("settings", "line"), MISTAKES.items())
 def test_mistake_is_reported_with_allowed_values(settings: tuple[str, ...], line: str) -> None:
-    with pytest.raises(toml.ConfigError) as raised:
+    with pytest.raises(preset_files.ConfigError) as raised:
         toml.load("blondie24", None, settings)
     assert raised.value.lines == (line,)
 
@@ -336,9 +337,9 @@ PAGE = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("
 
 
 def test_the_page_has_every_preset_with_its_numbers() -> None:
-    for name in toml.shipped_preset_names():
+    for name in preset_files.shipped_preset_names():
         assert f"`{name}`" in PAGE
-    for name in toml.listed_preset_names("evolve"):
+    for name in preset_files.listed_preset_names("evolve"):
         config = toml.load(name)
         row = next(line for line in PAGE.splitlines() if line.startswith(f"| `{name}` |"))
         assert f"| `{config.network.name}` | {config.individuals:,} | 0 to {config.generations} |" in row

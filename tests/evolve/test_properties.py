@@ -23,7 +23,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from evolve.config.model import Config
-from evolve.config.toml import ConfigError, from_toml, load, to_toml
+from evolve.config.preset_files import ConfigError
+from evolve.config.toml import from_toml, load, to_toml
 from evolve.names.registration import register
 from evolve.run import append_only, generation_csv, manifest, status
 from evolve.run.columns import GenerationError

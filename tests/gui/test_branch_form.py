@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from evolve.config.model import to_values
 from evolve.config.toml import to_toml
+from evolve.config.values import to_values
 from evolve.run.folder import Run
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.sessions.session import SessionScreen

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import main
-from evolve.config.toml import ConfigError
+from evolve.config.preset_files import ConfigError
 from evolve.names.registration import register
 from evolve.run.folder import Run
 from evolve.strength.levels import LEVELS

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from evolve.config.toml import ConfigError, load
+from evolve.config.preset_files import ConfigError
+from evolve.config.toml import load
 from evolve.run import status, weights_file
 from evolve.run.folder import Run
 from evolve.run.status import State, Status

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.config.toml import own_preset_names, to_toml
+from evolve.config.preset_files import own_preset_names
+from evolve.config.toml import to_toml
 from evolve.kinds import plugins
 from evolve.run.folder import Run
 from gui.individuals.individual import ListedPlayer

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.breeding.individual import Individual
+from evolve.kinds.individual import Individual
 from evolve.run import generation_csv
 from evolve.run.columns import GenerationError
 from extras.cast.archive import Archive, Member, archive_of

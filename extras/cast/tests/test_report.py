@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import main
-from evolve.breeding.individual import Individual
+from evolve.kinds.individual import Individual
 from evolve.run.cells import row_of
 from evolve.run.columns import GenerationError
 from extras.cast.archive import Archive, Member

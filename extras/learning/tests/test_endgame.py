@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import main
 from evolve.config import toml
-from evolve.config.toml import ConfigError
+from evolve.config.preset_files import ConfigError
 from evolve.run.append_only import LOG
 from evolve.run.folder import Run
 from extras.learning import endgame_measures, proofs

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from evolve.config import toml
-from evolve.config.model import Config, Learning
+from evolve.config.model import Config
+from evolve.config.sections import Learning
 from evolve.run import append_only
 from evolve.run.folder import Run
 from evolve.session import create, saving

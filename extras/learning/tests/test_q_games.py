@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from evolve.config.model import Config, Learning, Search
+from evolve.config.model import Config
+from evolve.config.search import Search
+from evolve.config.sections import Learning
 from evolve.workers.processes import Rows, share
 from extras.learning.methods import QLearning
 from extras.learning.metrics import turned

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evolve.config import toml
-from evolve.config.toml import ConfigError
+from evolve.config.preset_files import ConfigError
 from evolve.run import manifest
 from evolve.run.folder import Run
 from evolve.streams import Draw, stream

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from evolve.config import toml
-from evolve.config.model import Config, Saving
+from evolve.config.model import Config
+from evolve.config.sections import Saving
 from evolve.names.registration import register
 from evolve.run import champions, folder, manifest, weights_file
 from evolve.run.files import DamagedRunError, RunError

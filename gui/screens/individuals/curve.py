@@ -18,7 +18,7 @@ from gui.screens.sessions.panels import known_values
 from gui.widgets.plot import Curve, Plot
 
 if TYPE_CHECKING:
-    from evolve.config.run_kind import RunKind
+    from evolve.config.model import RunKind
     from evolve.report.curves import DrawnCurve
 
 HEIGHT, LEAST = 130, 300

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.breeding.individual import Individual
+from evolve.kinds.individual import Individual
 from evolve.kinds.variation import Normal, NormalSection, mean_of, mirror
 from evolve.run.folder import Run
 from tests.evolve.tiny_sessions import Evolve

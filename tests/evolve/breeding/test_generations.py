@@ -14,10 +14,10 @@ import pytest
 
 from evolve.breeding import generations
 from evolve.breeding.generations import founders, make_toolbox, next_generation
-from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
-from evolve.config.model import Founders, Population
+from evolve.config.sections import Founders, Population
+from evolve.kinds.individual import Individual
 from evolve.kinds.pairing import Indexes, Scores
 from evolve.kinds.stages import RoundRobin
 from evolve.streams import Draw, stream

@@ -13,10 +13,10 @@ import pytest
 from deap import base, tools
 
 from evolve.breeding.generations import make_toolbox
-from evolve.breeding.individual import Fitness, Individual
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
 from evolve.config.model import Config
+from evolve.kinds.individual import Fitness, Individual
 from evolve.kinds.variation import Uniform
 from evolve.run.log import read_log
 from evolve.run.row_index import read_heads

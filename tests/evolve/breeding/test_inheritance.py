@@ -11,7 +11,8 @@ import pytest
 
 from evolve.breeding.inheritance import inheritance
 from evolve.config import toml
-from evolve.config.model import Config, Population, Variation
+from evolve.config.model import Config
+from evolve.config.sections import Population, Variation
 from evolve.kinds.variation import G, Recombination
 from evolve.report.ancestry import FounderShares, Pedigree
 from evolve.report.overview import run_overview

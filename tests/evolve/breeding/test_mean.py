@@ -10,12 +10,13 @@ import pytest
 
 from evolve.breeding import generations
 from evolve.breeding.generations import founders, make_toolbox, next_generation
-from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
-from evolve.config.model import Config, Population
-from evolve.config.toml import ConfigError
+from evolve.config.model import Config
+from evolve.config.preset_files import ConfigError
+from evolve.config.sections import Population
 from evolve.kinds import pairing
+from evolve.kinds.individual import Individual
 from evolve.kinds.pairing import Indexes, Scores
 from evolve.kinds.stages import Mirror, RoundRobin
 from evolve.kinds.variation import Normal, mean_of, mirror

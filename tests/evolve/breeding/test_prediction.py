@@ -13,9 +13,9 @@ import pytest
 import main
 from evolve.breeding import prediction
 from evolve.breeding.generations import founders, make_toolbox
-from evolve.breeding.individual import Individual
 from evolve.breeding.prediction import Examples, Judging, examples, judge, loss, worth_of_a_man
-from evolve.config import toml
+from evolve.config import preset_files, toml
+from evolve.kinds.individual import Individual
 from evolve.workers.processes import WorkerProcesses
 from game import moves
 from game.board import Position
@@ -152,5 +152,5 @@ NARROW = ("founders.low=-0.01", "founders.high=0.01", "population.mutants=0", "s
 
 
 def test_wrong_settings_are_refused() -> None:
-    with pytest.raises(toml.ConfigError, match=r"founders\.rounds: has no effect"):
+    with pytest.raises(preset_files.ConfigError, match=r"founders\.rounds: has no effect"):
         toml.load("crownhead-1", settings=["founders.rounds=5"])

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from evolve.commands import evolve
-from evolve.config import toml
+from evolve.config import preset_files, toml
 from evolve.config.anchors import BUILT_IN, FROZEN
-from evolve.config.model import SECTIONS, Config, Games, Population
-from evolve.config.preset_files import preset_files
-from evolve.config.toml import ConfigError, from_toml, load, preset_names
+from evolve.config.model import Config
+from evolve.config.preset_files import ConfigError, preset_names
+from evolve.config.sections import SECTIONS, Games, Population
+from evolve.config.toml import from_toml, load
 from evolve.kinds.stages import Groups, Knockout, RoundRobin
 from evolve.kinds.variation import Uniform
 from game.rules import DrawRules
@@ -61,8 +62,8 @@ PUBLISHED = ["blondie24-1999", "cowan", "cowan-ballots", "league"]
 
 def test_the_presets() -> None:
     assert LISTED.split(", ") + PUBLISHED == PRESETS
-    assert ", ".join(toml.listed_preset_names("evolve")) == LISTED
-    assert toml.listed_preset_names() == [*LISTED.split(", "), "crownhead", "policy", "q-learning", "zero"]
+    assert ", ".join(preset_files.listed_preset_names("evolve")) == LISTED
+    assert preset_files.listed_preset_names() == [*LISTED.split(", "), "crownhead", "policy", "q-learning", "zero"]
     parser = argparse.ArgumentParser(formatter_class=lambda prog: argparse.HelpFormatter(prog, width=400))
     evolve.arguments(parser)
     assert f"one of {LISTED} (default: first), a published system (docs/published.md)" in parser.format_help()
@@ -78,7 +79,7 @@ def test_presets_load_and_have_a_description(name: str) -> None:
     config = load(name)
     assert config.preset == name
     assert config.population.size == SIZES.get(name, 30)
-    file = preset_files()[name]
+    file = preset_files.preset_files()[name]
     text = file.read_text(encoding="utf-8")
     assert text.startswith("# ")
     explained = set(SECTIONS) - {"workers", "saving", "learning", "plugins"} | {"network", "generations", "stages"}

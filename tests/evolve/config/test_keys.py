@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from evolve.config import toml
+from evolve.config import preset_files, toml
 from evolve.config.check import known_keys, matching_keys, nearest_key
-from evolve.config.model import dotted_rows
+from evolve.config.values import dotted_rows
 
 KEYS = known_keys(3)
 
 
-@pytest.mark.parametrize("preset", toml.shipped_preset_names())
+@pytest.mark.parametrize("preset", preset_files.shipped_preset_names())
 def test_every_value_in_force_is_known(preset: str) -> None:
     config = toml.load(preset, None, ["learning.games=games.pdn"] if preset == "policy" else [])
     names = {key.name for key in known_keys(len(config.stages))}

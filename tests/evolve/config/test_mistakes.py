@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evolve.config.toml import ConfigError, load
+from evolve.config.preset_files import ConfigError
+from evolve.config.toml import load
 
 
 def lines_of(*settings: str, preset: str | None = None, path: Path | None = None) -> tuple[str, ...]:

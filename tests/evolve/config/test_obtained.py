@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from evolve.config import toml
-from evolve.config.model import Config, Founders, Plugins
+from evolve.config import preset_files, toml
+from evolve.config.model import Config
+from evolve.config.sections import Founders, Plugins
 
 GAMES, GRADIENT = "by games alone", "with a gradient"
 OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "blondie24-1999", "league"), GAMES) | {
@@ -26,7 +27,7 @@ OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "
 
 
 def test_every_preset_is_here() -> None:
-    assert {*toml.shipped_preset_names()} == set(OBTAINED)
+    assert {*preset_files.shipped_preset_names()} == set(OBTAINED)
 
 
 @pytest.mark.parametrize("preset", OBTAINED)

@@ -14,17 +14,11 @@ from hypothesis import strategies as st
 
 from evolve.config.anchors import BUILT_IN
 from evolve.config.begun import changes, copy_deciding_values
-from evolve.config.model import (
-    SECTIONS,
-    Config,
-    Learning,
-    Optimisation,
-    Variation,
-    flat_values,
-    only_active,
-    to_values,
-)
-from evolve.config.toml import ConfigError, from_toml, load, preset_names, to_toml
+from evolve.config.model import Config
+from evolve.config.preset_files import ConfigError, preset_names
+from evolve.config.sections import SECTIONS, Learning, Optimisation, Variation
+from evolve.config.toml import from_toml, load, to_toml
+from evolve.config.values import flat_values, only_active, to_values
 from evolve.kinds.optimisers.optimiser import Distribution
 from evolve.kinds.selection import Best
 from evolve.kinds.stages import Groups, Knockout, Mirror, RoundRobin, Stage

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.config.model import Search
+from evolve.config.search import Search
 from evolve.inspection import games
 from evolve.inspection.games import Tournament
 from evolve.inspection.results import Report

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import main
-from evolve.breeding.individual import Individual
-from evolve.config import toml
+from evolve.config import preset_files, toml
+from evolve.kinds.individual import Individual
 from evolve.kinds.kind import choice, number
 from evolve.kinds.optimisers.optimiser import Distribution, Floats, Optimiser, RankedGeneration
 from evolve.kinds.pairing import Indexes, Points, PointsTable, Scores, Tally
@@ -170,10 +170,10 @@ def test_a_stage_is_one_class(tmp_path: Path) -> None:
     assert tomllib.loads(text)["stages"] == [{"kind": "ring", "counts": True, "best": 0, "colour": "white"}]
     assert toml.from_toml(run / "config.toml").stages == (Ring(colour="white"),)
     assert [line.split(",")[3] for line in (run / "log.csv").read_text().splitlines()[1:]] == ["8"] * 3
-    with pytest.raises(toml.ConfigError, match=r"a key of elimination, groups, not of ring; allowed: .*colour"):
+    with pytest.raises(preset_files.ConfigError, match=r"a key of elimination, groups, not of ring; allowed: .*colour"):
         toml.load(None, None, [*SMALL, 'stages=[{kind="ring", rounds=1}]'])
     with pytest.raises(
-        toml.ConfigError, match="elimination or groups or round-robin or opponents or mirror or field or ring"
+        preset_files.ConfigError, match="elimination or groups or round-robin or opponents or mirror or field or ring"
     ):
         toml.load(None, None, ["stages.0.kind=wheel"])
     assert main.main(["evolve", "--resume", str(run), "--generations", "3", "--workers", "1"]) == 0
@@ -207,7 +207,7 @@ def test_a_mutation_and_a_recombination_are_one_class_each(tmp_path: Path) -> No
     assert values == {"recombination": "swap", "mutation": "laplace", "scale": 0.0}
     rows = (narrow / "generation_0001.csv").read_text().splitlines()[1:]
     assert len({row.split(",", 9)[9] for row in rows}) == 2  # all are one of two parents, unchanged
-    with pytest.raises(toml.ConfigError, match="a key of uniform, not of swap and laplace"):
+    with pytest.raises(preset_files.ConfigError, match="a key of uniform, not of swap and laplace"):
         toml.load(None, None, [*choose, "variation.low=0"])
 
 
@@ -244,7 +244,7 @@ def test_an_optimiser_is_one_class(tmp_path: Path) -> None:
     assert "variation" not in tomllib.loads(text)  # nothing of it is in force
     rows = [line.split(",") for line in (run / "generation_0002.csv").read_text().splitlines()]
     assert rows[1][rows[0].index("o0")] == "0.025"
-    with pytest.raises(toml.ConfigError, match=r"optimiser\.share: a key of annealing, not of mean"):
+    with pytest.raises(preset_files.ConfigError, match=r"optimiser\.share: a key of annealing, not of mean"):
         toml.load("crownhead-1", None, ["optimiser.share=1"])
     assert main.main(["evolve", "--resume", str(run), "--generations", "3", "--workers", "1"]) == 0
 

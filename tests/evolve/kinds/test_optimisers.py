@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evolve.breeding.individual import Individual
+from evolve.kinds.individual import Individual
 from evolve.kinds.optimisers.covariance import SeparableCmaEs, Snes
 from evolve.kinds.optimisers.optimiser import Distribution, Mean, Optimiser, RankedGeneration, logarithm
 from evolve.kinds.variation import Normal, mean_of, mirror

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from evolve.breeding.generations import founders, make_toolbox, next_generation
-from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
+from evolve.kinds.individual import Individual
 from evolve.kinds.variation import (
     HUGE,
     TINY,

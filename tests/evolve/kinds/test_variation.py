@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.breeding.individual import Individual
+from evolve.kinds.individual import Individual
 from evolve.kinds.variation import Intermediate, OnePoint, Uniform, step_king
 from evolve.streams import Draw, stream, streams
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import main
-from evolve.config.toml import ConfigError, load
+from evolve.config.preset_files import ConfigError
+from evolve.config.toml import load
 from evolve.names.registration import register
 from evolve.strength.match import play_match
 from game import analysis, moves

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.config import toml
-from evolve.config.model import Config, to_values
+from evolve.config import preset_files, toml
+from evolve.config.model import Config
+from evolve.config.values import to_values
 from evolve.report import comparison
 from evolve.report.comparison import Difference
 from evolve.report.overview import RunOverview, run_overview
@@ -137,7 +138,7 @@ def test_the_command_gives_the_same_digest(tmp_path: Path) -> None:
     assert Difference("variation.mutation", "self-adaptive", "uniform") in result
 
 
-@pytest.mark.parametrize("preset", toml.shipped_preset_names())
+@pytest.mark.parametrize("preset", preset_files.shipped_preset_names())
 def test_settings_lead_from_any_preset_to_any_other(preset: str) -> None:
     before, after = toml.load("cowan"), toml.load(preset)
     result = comparison._settings(before, after)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evolve.config.toml import ConfigError
+from evolve.config.preset_files import ConfigError
 from evolve.run.conditions import FAITHFUL, PlayConditions
 from evolve.run.files import RunError
 from evolve.run.folder import Run

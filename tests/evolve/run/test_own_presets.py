@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.config import toml
+from evolve.config import preset_files, toml
 from evolve.kinds import plugins
 from evolve.run.own_presets import save_preset
 from tests.called import evolve_cowan
@@ -33,7 +33,7 @@ def test_values_of_the_command_line_become_a_preset(data: Path, capsys: pytest.C
     text = (data / "mine.toml").read_text()
     assert "seed" not in tomllib.loads(text)
     assert "record" not in tomllib.loads(text)
-    assert toml.own_preset_names() == ["mine"]
+    assert preset_files.own_preset_names() == ["mine"]
     # On top of it, as of any other.
     assert toml.load("mine", None, ["variation.mutation=uniform"]).variation.mutation.kind == "uniform"
     assert main.main([*words, "--save-preset", "mine"]) == main.MISTAKE
@@ -102,14 +102,14 @@ def test_preset_may_contain_only_differences(data: Path) -> None:
     assert toml.load("teacher").verb == "train"
     (data / "first.toml").write_text("generations = 1\n")
     with pytest.raises(
-        toml.ConfigError, match=r"first\.toml has the name of a preset of the program: rename the file$"
+        preset_files.ConfigError, match=r"first\.toml has the name of a preset of the program: rename the file$"
     ):
         toml.load("first")
-    assert toml.own_preset_names() == ["short", "teacher"]
+    assert preset_files.own_preset_names() == ["short", "teacher"]
     (data / "own.toml").write_text('preset = "short"\n')
-    with pytest.raises(toml.ConfigError, match="expected one that comes with the program, got 'short'"):
+    with pytest.raises(preset_files.ConfigError, match="expected one that comes with the program, got 'short'"):
         toml.load("own")
-    with pytest.raises(toml.ConfigError, match=r"unknown preset 'shrot'.*did you mean short"):
+    with pytest.raises(preset_files.ConfigError, match=r"unknown preset 'shrot'.*did you mean short"):
         toml.load("shrot")
 
 
@@ -117,11 +117,11 @@ def test_its_operators_lie_beside_it_and_run_once_they_are_named(data: Path) -> 
     data.mkdir(parents=True)
     (data / "ops.py").write_text(LAPLACE)
     (data / "noisy.toml").write_text('[plugins]\nfiles = ["ops.py"]\n[variation]\nmutation = "laplace"\n')
-    with pytest.raises(toml.ConfigError, match=r"noisy.toml: contains code, ops.py .* then add --plugin .*ops"):
+    with pytest.raises(preset_files.ConfigError, match=r"noisy.toml: contains code, ops.py .* then add --plugin .*ops"):
         toml.load("noisy")
     assert toml.load("noisy", own=None).variation.mutation.kind == "laplace"  # read without its code
     assert plugins.loaded() == ()
-    with pytest.raises(toml.ConfigError, match="expected uniform or normal"):
+    with pytest.raises(preset_files.ConfigError, match="expected uniform or normal"):
         toml.load("cowan", None, ["variation.mutation=laplace"], own=None)
     try:
         config = toml.load("noisy", None, ["variation.scale=0.5"], own=[data / "ops.py"])

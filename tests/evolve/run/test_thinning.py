@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evolve.breeding import individual
+from evolve.breeding import hall_of_fame
 from evolve.config import toml
-from evolve.config.model import Config, Saving
+from evolve.config.model import Config
+from evolve.config.sections import Saving
 from evolve.kinds.variation import Uniform
 from evolve.names.registration import register
 from evolve.run import append_only, folder, generation_csv, manifest
@@ -278,7 +279,7 @@ def test_parents_without_step_sizes_are_refused(tmp_path: Path) -> None:
 
 
 def test_champions_are_read_back_to_the_bit(run: Run) -> None:
-    result = individual.champions(run, run.manifest())
+    result = hall_of_fame.champions(run, run.manifest())
     assert [one.name for one in result] == [rows(generation).names[0] for generation in range(10)]
     for generation, champion in enumerate(result):
         assert champion.tobytes() == rows(generation).weights[0].tobytes()
@@ -300,7 +301,7 @@ def test_a_changed_champion_is_noticed(generation: int, column: int, change: int
     with pytest.raises(
         DamagedRunError, match=rf"hall_of_fame\.csv: damaged, line {generation + 2} is not the champion"
     ):
-        individual.champions(run, run.manifest())
+        hall_of_fame.champions(run, run.manifest())
     if generation == 3:
         register(run.path.parent)
         with pytest.raises(DamagedRunError, match=r"the champion of generation 3 is not there; .* generation is 0"):

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.breeding.individual import Individual
-from evolve.config import anchors, toml
+from evolve.config import anchors, preset_files, toml
 from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.run import append_only
 from evolve.run.folder import Run
 from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS
@@ -206,7 +206,7 @@ def test_torn_and_foreign_logs_are_none(tmp_path: Path) -> None:
 
 
 def test_every_preset_rates_its_champions() -> None:
-    for preset in toml.preset_names():
+    for preset in preset_files.preset_names():
         config = toml.load(preset)
         assert config.rating.every > 0
         assert set(anchors.parse_session_anchors(config.rating.anchors)) <= set(anchors.BUILT_IN)
@@ -236,7 +236,7 @@ def test_documentation_has_the_current_rating_settings() -> None:
     assert {name: table[name][0] for name in anchors.ANCHORS} == {
         name: anchors.shown_text(rating) for name, rating in anchors.RATINGS.items()
     }
-    for preset in toml.preset_names():
+    for preset in preset_files.preset_names():
         every = toml.load(preset).rating.every
         generation, rating, share = (float(table[preset][column].split()[0]) for column in (0, 1, 3))
         assert int(table[preset][2]) == every

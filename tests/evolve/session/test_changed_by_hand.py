@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from evolve.config import toml
+from evolve.config import preset_files
 from evolve.config.begun import FREE, changes, copy_deciding_values, deciding_values
 from evolve.config.model import Config
 from evolve.config.toml import load
@@ -104,7 +104,7 @@ def test_a_run_begun_before_there_was_a_copy(evolve: Evolve, one: Path, template
     assert path.read_bytes() == (template / "config.toml").read_bytes()
 
 
-@pytest.mark.parametrize("preset", toml.preset_names())
+@pytest.mark.parametrize("preset", preset_files.preset_names())
 def test_the_copy_gives_the_values_back(preset: str) -> None:
     config = load(preset, None, ["seed=7"])
     copy = copy_deciding_values(config)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import main
-from evolve.breeding.individual import Individual
-from evolve.config import toml
+from evolve.config import preset_files, toml
+from evolve.kinds.individual import Individual
 from evolve.report.overview import run_overview
 from evolve.run.folder import Run
 from evolve.run.log import RATED_COLUMNS
@@ -215,7 +215,7 @@ def test_an_older_run_is_continued_without_tests(evolve: Evolve, tmp_path: Path)
 
 
 def test_every_preset_has_levels_to_test() -> None:
-    config = toml.load("zero-published") if "zero-published" in toml.preset_names() else toml.load("blondie24")
+    config = toml.load("zero-published") if "zero-published" in preset_files.preset_names() else toml.load("blondie24")
     blank = Individual(np.zeros(config.network.weights, np.float32), "x", king=config.network.king)
     stand_in, seen = answering(4)
     assert level_tests.continued(LevelState(), config, blank, 0, -900.0, stand_in) == LevelState(beaten=1, by=0)

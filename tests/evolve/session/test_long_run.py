@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from deap import tools
 
-from evolve.breeding import individual
-from evolve.breeding.individual import HallOfFame, Individual
-from evolve.config.model import Config, Saving
+from evolve.breeding import hall_of_fame
+from evolve.breeding.hall_of_fame import HallOfFame
+from evolve.config.model import Config
+from evolve.config.sections import Saving
+from evolve.kinds.individual import Individual
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import KEPT_ROWS, MOST_ROWS, Manifest
@@ -70,8 +72,8 @@ def player(number: int) -> Individual:
 
 def test_champion_is_read_without_other_generations(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = []
-    key = individual._key
-    monkeypatch.setattr(individual, "_key", lambda champion: looked.append(champion) or key(champion))
+    key = hall_of_fame._key
+    monkeypatch.setattr(hall_of_fame, "_key", lambda champion: looked.append(champion) or key(champion))
     hall = HallOfFame(genomes=False)
     for number in range(1000):
         looked.clear()

@@ -16,9 +16,9 @@ import pandas as pd
 import pytest
 
 import main
-from evolve.breeding.individual import Individual
 from evolve.config import toml
-from evolve.config.model import SECTIONS
+from evolve.config.sections import SECTIONS
+from evolve.kinds.individual import Individual
 from evolve.run import append_only, manifest
 from evolve.run.folder import SESSION_LOG, Run
 from evolve.run.log import LOG_COLUMNS

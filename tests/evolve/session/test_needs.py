@@ -10,7 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from evolve.config import toml
-from evolve.config.model import Config, Population, Saving
+from evolve.config.model import Config
+from evolve.config.sections import Population, Saving
 from evolve.session import estimate
 from game.networks.evaluator import program_of
 from game.networks.named import ANACONDA_5046, CNN_247

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import main
-from evolve.config import toml
+from evolve.config import preset_files, toml
 from evolve.kinds.optimisers.optimiser import Distribution, Optimiser
 from evolve.run import manifest
 from evolve.run.columns import GenerationError
@@ -113,13 +113,13 @@ def test_a_state_is_spread_over_rows() -> None:
     ],
 )
 def test_mistakes_are_named(setting: str, line: str) -> None:
-    with pytest.raises(toml.ConfigError) as raised:
+    with pytest.raises(preset_files.ConfigError) as raised:
         toml.load("crownhead-1", settings=[*settings("snes"), setting])
     assert any(each.startswith(line) for each in raised.value.lines), raised.value.lines
 
 
 def test_an_optimiser_needs_a_mean() -> None:
-    with pytest.raises(toml.ConfigError, match=r"optimiser\.kind: has no effect with the other values"):
+    with pytest.raises(preset_files.ConfigError, match=r"optimiser\.kind: has no effect with the other values"):
         toml.load("cowan", settings=["optimiser.kind=snes"])
 
 

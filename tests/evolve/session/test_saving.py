@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evolve.config.model import Config, Population, Saving, Variation
+from evolve.config.model import Config
+from evolve.config.sections import Population, Saving, Variation
 from evolve.kinds.variation import SelfAdaptive
 from evolve.run import files
 from evolve.run.folder import Run

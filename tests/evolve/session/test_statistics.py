@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
+from evolve.kinds.individual import Individual
 from evolve.report.genomes import distinct_genomes
 from evolve.run.log import LOG_COLUMNS
 from evolve.session.saving import diversity, log_record, points_statistics, rows_of

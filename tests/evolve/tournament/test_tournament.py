@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from evolve.breeding.individual import Individual
 from evolve.config import toml
 from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.kinds.pairing import Indexes, Points, Scores
 from evolve.kinds.stages import Knockout
 from evolve.session import evolution

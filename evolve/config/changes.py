@@ -1,0 +1,169 @@
+"""Changes of a configuration's plain values: those of another file, and ``key=value`` settings.
+
+A change may choose another kind (`evolve.kinds`). Then the keys of the old kind go, and the new one has its defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from evolve.config import check
+from evolve.config.begun import BEGUN
+from evolve.config.check import STAGE_RULES, section_rules
+from evolve.config.model import Config
+from evolve.config.sections import SECTIONS
+from evolve.config.values import flat_values, to_values
+from evolve.kinds.kind import Rules
+from game import toml_file
+from game.toml_file import TomlError, toml_text
+
+
+def override(values: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Override values; where another kind is chosen, the keys of the old kind are removed."""
+    for key, family in families_of_sections():
+        table = changes.get(key)
+        if isinstance(table, dict) and family in table:
+            choose(values.get(key), section_rules(key), family, table[family])
+    network = changes.get("network")
+    if isinstance(network, dict) and "name" in network:
+        values["network"] = {}  # a network with a name is complete, so no part of the old one stays
+    _merge(values, changes)
+    return values
+
+
+def _merge(values: dict[str, Any], other: dict[str, Any]) -> None:
+    for key, value in other.items():
+        if isinstance(value, dict) and isinstance(values.get(key), dict):
+            _merge(values[key], value)
+        else:
+            values[key] = value
+
+
+def families_of_sections() -> list[tuple[str, str]]:
+    """Return the section and name of each key in a section that chooses a kind."""
+    return [(name, key) for name in SECTIONS for key, rule in section_rules(name).items() if "family" in rule]
+
+
+def choose(table: Any, rules: Rules, key: str, kind: Any) -> None:
+    """Choose a kind in a table; if it is a new kind, all its keys get their defaults, even keys that both share."""
+    if isinstance(table, dict):
+        if kind != table.get(key, rules[key]["default"]):
+            check.drop_kind(rules, table, key)
+        table[key] = kind
+        check.drop_other_kinds(rules, table)
+
+
+def without_record(values: dict[str, Any]) -> dict[str, Any]:
+    """Remove the ``[record]`` of a run from values, and the keys of unchosen kinds, which old runs contain."""
+    record = values.pop("record", None)
+    if isinstance(record, dict) and BEGUN not in record:
+        stages = values.get("stages")
+        tables = [(table, STAGE_RULES) for table in (stages if isinstance(stages, list) else [])]
+        for table, rules in [*tables, *((values.get(name), section_rules(name)) for name in SECTIONS)]:
+            if isinstance(table, dict):
+                check.drop_other_kinds(rules, table)
+    return values
+
+
+def apply(values: dict[str, Any], settings: Sequence[str], errors: list[str]) -> None:
+    """Apply ``key=value`` settings to values, first the choices of kinds, since they remove the keys of old kinds."""
+    for setting in dict(zip(paths(settings), settings, strict=True)).values():
+        _choose_by(values, setting)
+    for setting in settings:
+        _set(values, setting, errors)
+
+
+def paths(settings: Sequence[str]) -> list[str]:
+    """Return the keys of settings."""
+    return [setting.partition("=")[0].strip() for setting in settings]
+
+
+def _choose_by(values: dict[str, Any], setting: str) -> None:
+    path, _, text = setting.partition("=")
+    first, _, rest = path.strip().partition(".")
+    if (first, rest) in families_of_sections():
+        choose(values.get(first), section_rules(first), rest, _value(text))
+    index, _, key = rest.partition(".")
+    stages = values.get("stages")
+    if first == "stages" and key in STAGE_RULES and isinstance(stages, list):
+        for number, stage in enumerate(stages):
+            if str(number) == index:
+                choose(stage, STAGE_RULES, key, _value(text))
+
+
+def _set(values: dict[str, Any], setting: str, errors: list[str]) -> None:
+    """Put one ``a.b=value`` into nested values; the value is TOML, or text without quotes."""
+    path, equals, text = setting.partition("=")
+    keys = path.strip().split(".")
+    if not equals or not all(keys):
+        errors.append(f"--set {setting}: expected key=value, such as population.parents=8")
+        return
+    if keys[0] == "plugins":
+        errors.append(f"{path}: cannot be set, since kinds are loaded before values are read; use --plugin FILE")
+        return
+    if keys == ["preset"]:
+        errors.append("preset: cannot be set, since other values come from it; use --preset NAME")
+        return
+    value = _value(text)
+    place: Any = values
+    for key in keys[:-1]:
+        if isinstance(place, list):
+            if key not in [str(index) for index in range(len(place))]:
+                errors.append(f"{path}: there is no stage {key}, stages are numbered 0 to {len(place) - 1}")
+                return
+            place = place[int(key)]
+        elif isinstance(place, dict):
+            place = place.setdefault(key, {})
+        else:
+            errors.append(f"{path}: {key} is a value and has no parts")
+            return
+    if not isinstance(place, dict):
+        errors.append(f"{path}: expected the name of a value, such as stages.0.rounds")
+        return
+    place[keys[-1]] = value
+
+
+def _value(text: str) -> Any:
+    try:
+        parsed = toml_file.parse_toml(f"value = {text}")
+    except TomlError:
+        return text.strip()
+    return parsed["value"] if len(parsed) == 1 else text  # text with line breaks can parse as several keys
+
+
+def idle(settings: Sequence[str], config: Config) -> list[str]:
+    """Return an error for each setting of an inactive key, since it would have no effect."""
+    active = flat_values(to_values(config))
+    errors = []
+    for setting in settings:
+        path = setting.partition("=")[0].strip()
+        first, _, key = path.partition(".")
+        if path.count(".") == (2 if first == "stages" else 1) and path not in active:
+            texts = {item.name: item.metadata.get("text", "") for item in fields(SECTIONS.get(first, Config))}
+            what = f" ({texts[key]})" if texts.get(key) else ""
+            errors.append(f"{path}: has no effect with the other values{what}")
+    return errors
+
+
+def kept(before: dict[str, Any], config: Config, changed: set[str], of: str) -> list[str]:
+    """Return a line for each table in which another kind was chosen while other keys were kept.
+
+    Args:
+        before: the values before the changes.
+        config: the result.
+        changed: paths of the changes.
+        of: the source of the old values.
+    """
+    active, lines = to_values(config), []
+    for name, key in families_of_sections():
+        rules, table, now = section_rules(name), before.get(name), active[name]
+        if not isinstance(table, dict) or key not in now or now[key] == table.get(key, rules[key]["default"]):
+            continue
+        check.drop_kind(rules, table, key)
+        stay = [other for other in table if other in now and f"{name}.{other}" not in changed]
+        if stay:
+            kept = ", ".join(f"{name}.{other} = {toml_text(now[other])}" for other in stay)
+            lines.append(f"{name}.{key} = {toml_text(now[key])} starts from its own defaults; {of} still gives {kept}")
+    return lines

@@ -1,0 +1,121 @@
+"""The plain values of a configuration: its active keys with their values and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from evolve.config.model import Config
+from evolve.config.sections import EVOLVING, SECTIONS
+from evolve.kinds.kind import Kind
+from game import toml_file
+from game.networks import named
+from game.networks.named import NAMED
+
+
+def to_values(config: Config) -> dict[str, Any]:
+    """Return the active values of a configuration as nested tables."""
+    values: dict[str, Any] = {}
+    for item in fields(Config):
+        value = getattr(config, item.name)
+        if item.name in SECTIONS:
+            value = {key: entry for key, entry, _ in rows(value, config)}
+        elif item.name == "stages":
+            if not config.kind.breeds:
+                continue
+            value = [{key: entry for key, entry, _ in rows(stage, config)} for stage in value]
+        elif item.name == "network":
+            name = config.network.name
+            value = name if name in NAMED else toml_file.parse_toml(named.to_toml(config.network))
+        values[item.name] = value
+    return values
+
+
+def only_active(config: Config) -> Config:
+    """Return the configuration with inactive values at their defaults, so that equivalent ones compare equal."""
+    parts = {name: _only_active(getattr(config, name), config) for name in SECTIONS}
+    stages = Config().stages if not config.kind.breeds else tuple(_only_active(stage, stage) for stage in config.stages)
+    return replace(config, stages=stages, **parts)
+
+
+def _only_active(part: Any, whole: Any) -> Any:
+    if isinstance(part, EVOLVING) and isinstance(whole, Config) and not whole.kind.breeds:
+        return type(part)()
+    changes: dict[str, Any] = {}
+    for item in fields(part):
+        value = getattr(part, item.name)
+        if not _is_active(item.metadata, whole):
+            changes[item.name] = item.default
+        elif isinstance(value, Kind):
+            changes[item.name] = _only_active(value, value)
+    return replace(part, **changes)
+
+
+def _is_active(rule: Any, whole: Any) -> bool:
+    """Return whether the value of a field is active in the configuration or kind that has it."""
+    when = rule.get("when")
+    return when is None or when(whole)
+
+
+def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
+    """Yield the active keys of a table, with values and texts; keys of a kind follow the key that chooses it."""
+    if isinstance(part, EVOLVING) and not config.kind.breeds:
+        return
+    if isinstance(part, Kind):
+        yield from _rows_of_kind("kind", part)
+        return
+    section = next((name for name, each in SECTIONS.items() if isinstance(part, each)), "")
+    for item in fields(part):
+        value = getattr(part, item.name)
+        if not _is_active(item.metadata, config):
+            continue
+        if isinstance(value, Kind):
+            yield from _rows_of_kind(item.name, value)
+        else:
+            yield item.name, value, config.kind.texts.get(f"{section}.{item.name}", item.metadata["text"])
+
+
+def idle_values(config: Config) -> dict[str, Any]:
+    """Return the inactive values by dotted name; all are defaults, and none is used."""
+    parts = [(name, getattr(config, name)) for name in SECTIONS]
+    parts += [(f"stages.{number}", stage) for number, stage in enumerate(config.stages)]
+    values: dict[str, Any] = {}
+    for name, part in parts:
+        entries = [part] if isinstance(part, Kind) else [getattr(part, item.name) for item in fields(part)]
+        rules = {} if isinstance(part, Kind) else {item.name: item.metadata for item in fields(part)}
+        values |= {f"{name}.{key}": getattr(part, key) for key, rule in rules.items() if not _is_active(rule, config)}
+        for kind in (entry for entry in entries if isinstance(entry, Kind)):
+            idle = (key for key, rule in kind.rules().items() if not _is_active(rule, kind))
+            values |= {f"{name}.{key}": getattr(kind, key) for key in idle}
+    return values
+
+
+def dotted_rows(config: Config) -> Iterator[tuple[str, Any, str]]:
+    """Yield `rows` of all sections and stages, with dotted names, such as ``stages.0.rounds``."""
+    parts = [(name, getattr(config, name)) for name in SECTIONS]
+    parts += [(f"stages.{number}", stage) for number, stage in enumerate(config.stages)]
+    for name, part in parts:
+        yield from ((f"{name}.{key}", value, text) for key, value, text in rows(part, config))
+
+
+def _rows_of_kind(key: str, kind: Kind) -> Iterator[tuple[str, Any, str]]:
+    yield key, kind.kind, kind.describe()
+    for name, rule in kind.rules().items():
+        if _is_active(rule, kind):
+            yield name, getattr(kind, name), rule["text"]
+
+
+def flat_values(value: Any, name: str = "") -> dict[str, Any]:
+    """Return nested values by dotted name; networks and stages are flattened, too."""
+    parts: dict[str, Any] | None = None
+    if isinstance(value, dict):
+        parts = value
+    elif isinstance(value, list | tuple):
+        parts = {str(index): part for index, part in enumerate(value)}
+    elif is_dataclass(value):
+        parts = {item.name: getattr(value, item.name) for item in fields(value) if item.init}
+    if parts is None:
+        return {name: value}
+    dot = f"{name}." if name else ""
+    return {key: leaf for part in parts for key, leaf in flat_values(parts[part], f"{dot}{part}").items()}
