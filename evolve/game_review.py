@@ -43,7 +43,6 @@ def open_analyst(name: str | None, runs: Path, network: str | None = None) -> An
 
     Args:
         name: a player; None for the shipped champion.
-        runs: the folder in which it is looked up.
 
     Raises:
         InputError: there is no such player, or it does not score moves.
@@ -170,7 +169,6 @@ class GameReviewer:
 
         Raises:
             InputError: there are no games, or the file cannot be created.
-            OSError: reading or writing fails; an existing file is unchanged.
         """
         stopped = False
         with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as stack:

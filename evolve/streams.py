@@ -1,7 +1,4 @@
-"""Random streams of a session, which depend only on (seed, generation, purpose, index).
-
-A session therefore draws the same numbers after it was killed, and with any number of workers.
-"""
+"""Random streams of a session, which depend only on (seed, generation, purpose, index)."""
 
 from __future__ import annotations
 
@@ -33,10 +30,7 @@ class Draw(IntEnum):
 
 
 def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Generator:
-    """Return the generator of a stream; the same arguments give the same numbers.
-
-    Philox is counter-based and keyed, so streams with different keys do not overlap in practice.
-    """
+    """Return the generator of a stream; the same arguments give the same numbers."""
     return np.random.Generator(
         np.random.Philox(np.random.SeedSequence(seed, spawn_key=(generation, int(draw), *index)))
     )
@@ -48,12 +42,6 @@ def streams(
     """Yield `stream` for each of many indexes, about ten times faster.
 
     The same generator is yielded each time, with a new state, so use it before taking the next.
-
-    Args:
-        seed: the run's seed, below 2**128.
-        generation: number of the generation, below 2**32 like all indexes.
-        draw: the purpose.
-        indexes: the indexes, all of the same length.
     """
     keys = _philox_keys(np.random.SeedSequence(seed, spawn_key=(generation, int(draw))), [*indexes])
     generator = np.random.Generator(np.random.Philox(0))

@@ -43,13 +43,10 @@ class Extra:
         options: pairs of a verb and a module with more options for it. As in the module of a verb,
             ``arguments(parser)`` declares them, and ``EXAMPLES`` are added to those of the verb. ``run(options)`` does
             what they ask for in place of the verb and returns the exit code, or None if the verb is to run.
-        methods: modules that define methods of learning; they import no slow packages.
-        kinds: modules that define kinds of other families.
         machines: modules that let games be played elsewhere. ``add(group)`` adds options to verbs, and
             ``chosen(options)`` returns the machines that they name (`evolve.workers.pool.Machines`) or None. For forms,
             ``option(text)`` returns the option for an address (None if it is no address), ``problem(text)`` the error
             in one, and ``EXAMPLE`` is one in words.
-        needs: other extras that its modules import.
     """
 
     def __init__(

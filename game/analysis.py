@@ -67,8 +67,6 @@ def likelihoods(player: Player, position: Position) -> Likely | None:
 def result_chances(player: Player, position: Position, line: Sequence[moves.Move]) -> Chances | None:
     """Return the probabilities that the side to move wins, draws and loses, as the player judges the end of a line.
 
-    The result is None if the player does not give probabilities, or if the game is over at the end of the line.
-
     Raises:
         InputError: the network fails.
     """

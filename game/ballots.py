@@ -1,8 +1,7 @@
 """Openings by name: the three-move ballots with the federation's numbers and status, and the classical openings.
 
-They are read from ``data/federation_ballots.tsv`` and ``data/openings.tsv``, which name their sources. The positions of
-the ballots are the same as those that `game.openings` computes by a rule. The window uses this module, so it is plain
-Python and loads no compiled code.
+They are read from ``data/federation_ballots.tsv`` and ``data/openings.tsv``, which name their sources. The window uses
+this module, so it is plain Python and loads no compiled code.
 """
 
 from __future__ import annotations
@@ -96,7 +95,6 @@ class GameOpening(NamedTuple):
     Attributes:
         named: the longest opening with a name whose position the game reached, in any order of moves; a ballot if its
             own name is the longest; None if there is none.
-        ballot: the ballot of its first three plies; None if it is shorter, or if they are no ballot.
     """
 
     named: NamedOpening | None = None
@@ -251,8 +249,8 @@ def find_openings(words: str) -> list[NamedOpening]:
     """Search ballots and classical openings by number, name and moves.
 
     An opening matches if its number, name and moves contain each word; a ballot also if the words are moves, in any
-    order that leads to its position. A single number matches ballots whose numbers begin with it. Openings with exactly
-    the typed name come first, then those whose name begins with it, and classical openings before ballots.
+    order that leads to its position. Openings with exactly the typed name come first, then those whose name begins with
+    it, and classical openings before ballots.
 
     Args:
         words: the typed text, in which the last move may be incomplete; an empty text matches all, ballots first.

@@ -35,9 +35,6 @@ class Position:
 
     Attributes:
         black: all pieces of Black, a word as in `game.bitboard`.
-        white: all pieces of White.
-        kings: the kings of both sides.
-        side: the side to move, `BLACK` or `WHITE`.
 
     The words are not checked; for input from outside use `from_fen` or `from_squares`.
     """
@@ -92,7 +89,7 @@ class Position:
 
         The colours may come in any order, ``21-32`` is a range, a trailing dot is allowed, and a side may have no
         pieces. Letters may be lower case, and the text may be a whole tag ``[FEN "..."]``. Counters at the end, such as
-        ``:H0:F1``, and a side that is given once more, are ignored; R is Black. For typography see `game.notation`.
+        ``:H0:F1``, and a side that is given once more, are ignored; R is Black.
 
         Args:
             view: how squares are numbered or lettered; by default as in PDN 3.0, and if the letters then describe no

@@ -20,7 +20,6 @@ class Child:
 
     Args:
         target: called in the process with its end of the pipe and the arguments.
-        duplex: False if only the child writes.
 
     Raises:
         OSError: the limit of processes or of open files is reached; nothing is left open.

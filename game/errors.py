@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class InputError(ValueError):
-    """Unusable input. The message is one line: what was expected, what was given, what to do.
+    """Unusable input.
 
     The command line prints only the message and exits with 2.
 

@@ -118,7 +118,6 @@ def check_extra(need: str, extra: str, packages: Sequence[str]) -> None:
     """Check that the packages of an extra are installed, without loading them.
 
     Args:
-        need: a statement of the need, such as ``train needs jax and optax``.
         extra: its name in pyproject.toml.
 
     Raises:
@@ -137,8 +136,7 @@ def environment_problem(error: BaseException) -> str:
 
     Such a cause is a missing or unsuitable package, or a variable with which Numba does not compile.
 
-    A checkout expects the versions in requirements.txt, a wheel the ranges in its metadata. Packages are checked only
-    after an error, because the check takes longer than many commands.
+    A checkout expects the versions in requirements.txt, a wheel the ranges in its metadata.
     """
     import traceback
 

@@ -51,7 +51,6 @@ class Likes:
         values: the worth of each piece by square, in men, positive if good for Black; shares of the largest value if
             the player does not count men. For a policy, how much its choice changes without the piece, from 0 to 1.
             Empty if the player has no evaluation.
-        maps: outputs of the tables, or of the first layer of its network, for the position.
     """
 
     basis: str
@@ -67,9 +66,6 @@ def likes(player: Player, position: Position, side: int) -> Likes:
 
     Args:
         side: the player's side, from which its network sees the board unless it has an input for the side to move.
-
-    Raises:
-        PlayerFailure: a value is not a finite number.
     """
     values = piece_values(player, position)
     policy = values is None

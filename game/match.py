@@ -18,12 +18,7 @@ from game.rules import BLACK, WCDF, WHITE, DrawRules
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """Resources used by a player's choices: sums over moves that were not forced.
-
-    Attributes:
-        nodes: positions visited, as reported by the player.
-        depth: completed plies, as reported by the player.
-    """
+    """Resources used by a player's choices: sums over moves that were not forced."""
 
     moves: int = 0
     seconds: float = 0.0

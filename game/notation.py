@@ -101,7 +101,6 @@ class Word(NamedTuple):
 
     Attributes:
         kind: "move", "result", "number" (of a move), "strength" (marks alone) or "nothing" (invisible signs).
-        text: a move or result in ASCII; empty for other kinds.
     """
 
     kind: str

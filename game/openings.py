@@ -90,8 +90,7 @@ def three_move_ballots() -> tuple[Opening, ...]:
 def lengthen(opening: Opening, plies: int, generator: Generator) -> Opening:
     """Return the opening followed by `plies` random moves, each chosen uniformly from the legal ones.
 
-    If the game ends too early, all moves are chosen again. So the side to move always has a legal move, and sequences
-    that do not end the game keep their relative probabilities.
+    If the game ends too early, all moves are chosen again.
 
     Raises:
         InputError: `plies` is below 0, or all of `LENGTHENING_TRIES` sequences ended the game.

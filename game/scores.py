@@ -102,7 +102,6 @@ class SearchInfo:
 
     Attributes:
         score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.interface`.
-        text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
         lines: scores of root moves, best first; empty if the player has none.
         verdict: the tablebases' verdict on an analysed position; `lines` are then ordered by it, perfect moves first.
         results: probabilities that the side to move wins, draws and loses, by a network that has learnt results from

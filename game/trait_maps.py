@@ -100,9 +100,6 @@ class TraitMap:
     def parse(cls, text: str, centres: int = 0) -> TraitMap:
         """Read axes separated by commas, as in ``back-row,pieces=13:18:5``.
 
-        Args:
-            centres: number of centres of cells; 0 for equal cells.
-
         Raises:
             InputError: a trait does not exist or is given twice, there are too many traits or cells, or a range is not
                 one.

@@ -286,9 +286,7 @@ class TraitDifference:
     """A trait that sets a player apart from others.
 
     Attributes:
-        trait: its index in `TRAITS`.
         deviations: their difference, in standard deviations over the players.
-        others: number of other players whose value is known.
     """
 
     trait: int

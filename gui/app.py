@@ -45,9 +45,7 @@ class App:
     """The window: a stack of screens on a surface.
 
     Attributes:
-        look: theme, scale and fonts.
         screens: creates screens, so that they can open one another.
-        global_commands: commands of all screens.
         frames: number of frames drawn; slow work waits for the first one.
         cut: texts that did not fit in the last frame, for tests.
     """

@@ -30,7 +30,6 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
     """Open the window with a game.
 
     Args:
-        colour: your colour: black, white or random; None for the last choice.
         pdn: a file of recorded games to show instead.
 
     Raises:
@@ -56,11 +55,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
 
 
 def open_file(runs: Path, name: str) -> None:
-    """Open a file above the first screen; the window reports faults, also of the keys, as there may be no terminal.
-
-    Args:
-        name: path of a file of games, a position or players; empty for none.
-    """
+    """Open a file above the first screen; the window reports faults, also of the keys, as there may be no terminal."""
     run(runs, (lambda app: app.open_dropped(name)) if name else (lambda app: None))
 
 

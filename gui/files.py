@@ -30,9 +30,7 @@ class FileChooser:
 
     Attributes:
         suffixes: suffixes of the files to list, such as ``.pdn``; if empty, all files are listed.
-        entries: folders first, then files, by name.
         text: the path field: a name in the folder, or any path; ``~`` is the home folder.
-        trouble: a sentence that says what is wrong; empty if nothing is.
         asks: an existing file that the user is asked to replace; a second `accept` replaces it.
     """
 

@@ -37,7 +37,6 @@ class Screens:
         Args:
             flipped: whether White's side is at the top; None to decide by the settings and the players.
             kept: its saved file, if any.
-            source: the list that leads to its other games, if any.
         """
         from gui.screens.play.play import Play
 
@@ -94,7 +93,6 @@ class Screens:
         """Return the screen for choosing an opponent, or two players to watch.
 
         Args:
-            game: a game that leads to this position; the new game includes its moves.
             from_here: whether the game begins in `position`.
         """
         from gui.screens.individuals.chooser import Chooser

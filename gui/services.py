@@ -167,7 +167,6 @@ class Services:
         autosave: the file of this window's game.
         kept: the list of all games; `explored` contains the games in the explorer.
         library: all individuals; `opponents` offers them as players.
-        measuring: ratings of champions, and their measurements.
         writes: the thread that writes stars and notes, so that reading does not wait for it.
     """
 

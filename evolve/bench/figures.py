@@ -3,12 +3,8 @@
 Rounds of all probes are interleaved, so a noisy moment affects all of them alike. A figure is the median of its
 samples, and is reported with the smallest and the largest sample.
 
-Goals are for one core of a 4.5 GHz AMD Zen 5 (AVX-512), and are scaled by the clock alone. The clock is measured by a
-dependency chain of 64-bit multiplications (3 cycles each on AMD's Zen, Intel's Core and Apple's M processors) and
-exclusive ors (1 cycle). So the steps per second times 4 are the clock frequency, less the share of the core that other
-programs take. Two more loops are reported, since a machine may have a fast clock but narrow vectors or a slow Python:
-vector multiply-adds (at most 2 x 16 x 2 operations per cycle with AVX-512, or 288 GFLOP/s on the reference machine, and
-half as many with AVX2), and the same chain in plain Python.
+The clock is measured by a dependency chain of 64-bit multiplications (3 cycles each on AMD's Zen, Intel's Core and
+Apple's M processors) and exclusive ors (1 cycle).
 """
 
 from __future__ import annotations
@@ -49,8 +45,6 @@ class Metric:
     """A quantity to measure.
 
     Attributes:
-        goal: the goal on the reference machine, if there is one.
-        lower: whether lower is better.
         scales: whether the goal scales with the clock; false for ratios.
         alone: whether this metric, and the clock that scales its goal, are measured in processor time of the thread.
     """
@@ -145,8 +139,6 @@ class MachineSpeed:
     Attributes:
         clock: GHz, by wall time.
         alone: GHz, by the processor time of this thread.
-        vectors: GFLOP/s of fused multiply-adds.
-        python: million steps per second in plain Python.
     """
 
     seconds: float = 0.1

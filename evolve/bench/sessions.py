@@ -55,7 +55,6 @@ class Moments(Reporter):
     """A reporter that records when generations are complete.
 
     Attributes:
-        run: if set, wait after each generation until this run has saved it.
         seen: the times of completion, in seconds.
     """
 

@@ -239,7 +239,8 @@ def search_all(
     """Search all positions to a depth, repeatedly for at least `least` seconds.
 
     Returns:
-        For one repetition, the number of positions visited, the number of positions looked up in tablebases, and the
+        For one repetition: positions visited, positions looked up in tablebases, and processor time of this thread in
+            seconds.
         processor time of this thread in seconds. Wall time would depend on other programs.
     """
     from game.search import root_kernels

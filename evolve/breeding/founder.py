@@ -28,7 +28,7 @@ class EarlierIndividual:
     """An individual of another run, as a configuration names it.
 
     Attributes:
-        section, key: where its name is configured, for error messages, such as ``founders``. 3
+        section, key: where its name is configured, for error messages, such as ``founders``.
         key: the key in this section that has its name.
         player: its name, such as ``RUN@15:NAME``.
         network: the network that it has to have.

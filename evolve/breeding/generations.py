@@ -30,10 +30,7 @@ def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
     """Return the operators of a session under DEAP's usual names.
 
     ``mate(first, second, generator)`` and ``mutate(individual, generator, generation)`` call the kinds that the
-    configuration names, which may come from plugins (docs/operators.md). ``select(individuals, k, generator)`` chooses
-    parents by fitness, which is the rank in the tournament. ``map`` applies a function to tasks in the workers, and
-    ``follow`` reports progress while it yields the results. ``evaluate`` is registered by the session, since it needs
-    an arena.
+    configuration names, which may come from plugins (docs/operators.md).
     """
     toolbox = base.Toolbox()
     toolbox.register("map", workers.stream)
@@ -70,11 +67,9 @@ def follow(
 def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> list[Individual]:
     """Return generation 0 by `founders.method`.
 
-    With ``uniform``, all genomes are random; with ``duel``, random genomes play in pairs, and the winners join. With
-    ``bred``, only the parents are random, and the others are their children, as in every later generation; in runs with
-    a mean, only one genome is random, since the mean of many random ones would be close to zero. With ``predicted``,
-    the first genome learns to predict the results of games, and the other parents are drawn around it. With ``player``,
-    the mean is an individual of another run.
+    With ``bred``, only the parents are random, and the others are their children, as in every later generation; in runs
+    with a mean, only one genome is random, since the mean of many random ones would be close to zero. With
+    ``predicted``, the first genome learns to predict the results of games, and the other parents are drawn around it.
 
     Raises:
         InputError: too few duels have winners, or the player is missing or has changed.
@@ -140,11 +135,7 @@ def _winners_of_duels(config: Config, arena: TournamentArena) -> list[Any]:
 def parents_of(
     individuals: list[Individual], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """Return the parents of a generation, best first; for a mean, all individuals of the previous generation.
-
-    Args:
-        individuals: the first `Config.bred_from` individuals of the previous generation, best first.
-    """
+    """Return the parents of a generation, best first; for a mean, all individuals of the previous generation."""
     if config.population.mean:
         return individuals
     generator = stream(config.seed, generation, Draw.SELECTION)
@@ -155,11 +146,7 @@ def parents_of(
 def next_generation(
     parents: list[Individual], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """Return the parents, two children of each pair, and mutants of all of these; or a mean and its mutants.
-
-    Args:
-        parents: the parents, best first; for a mean, all individuals of the previous generation.
-    """
+    """Return the parents, two children of each pair, and mutants of all of these; or a mean and its mutants."""
     if config.population.mean:
         count = config.population.parents
         # The place in a generation is a part of the name. Ranking mixes the mirror images, whose places the optimiser

@@ -21,10 +21,7 @@ def individual_name(generation: int, index: int) -> str:
 
 
 def recombination_streams(config: Config, generation: int, pairs: Iterable[int]) -> Iterator[np.random.Generator]:
-    """Yield the generator of each pair of parents; pairs are numbered from 0, in the order of the parents' ranks.
-
-    Use each before taking the next one (`streams`).
-    """
+    """Yield the generator of each pair of parents; pairs are numbered from 0, in the order of the parents' ranks."""
     return streams(config.seed, generation, Draw.RECOMBINATION, ((pair,) for pair in pairs))
 
 

@@ -1,12 +1,10 @@
 """Founders that predict the results of games that the program plays against itself.
 
-An evolution strategy whose fitness is the prediction loss improves a founder. No gradient is computed, so any network
-can be used. The result is the average of the means of the later half of the generations, since a single mean depends
-too much on which positions were drawn.
+An evolution strategy whose fitness is the prediction loss improves a founder. The result is the average of the means of
+the later half of the generations, since a single mean depends too much on which positions were drawn.
 
-In the games, both sides count pieces, look a few plies ahead, and choose at random among equal moves. A game begins
-with 6 to 40 random moves, so that one side is usually ahead. During the next 24 moves, every position without a capture
-becomes an example, with the result of the game.
+A game begins with 6 to 40 random moves, so that one side is usually ahead. During the next 24 moves, every position
+without a capture becomes an example, with the result of the game.
 
 Source: David, van den Herik, Koppel, Netanyahu, Genetic algorithms for evolving computer chess programs (2014), for the
 order: first positions, then games.
@@ -213,12 +211,7 @@ def counting(depth: int) -> Player:
 def played(
     player: Player, plies: NDArray[np.int64], generator: np.random.Generator, most: int
 ) -> Iterator[tuple[int, NDArray[np.uint64], int]]:
-    """Play games of a player against itself, each after a given number of random plies.
-
-    Yields:
-        The number of random plies; the positions before each of them and before the next `most` plies, as
-        `game.batch.games.follow` returns them; and the result for Black.
-    """
+    """Play games of a player against itself, each after a given number of random plies."""
     openings = _random_openings(plies, generator)
     field = BatchPlayers.of_players([player])
     games = len(plies)

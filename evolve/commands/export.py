@@ -28,7 +28,6 @@ class Format(NamedTuple):
 
     Attributes:
         write: returns the contents, given a player that has a network, and the folder of runs.
-        text: what the option writes, for ``--help``.
         packages: packages of the extra `export` that it needs.
     """
 

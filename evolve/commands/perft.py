@@ -44,11 +44,6 @@ def run(options: argparse.Namespace) -> int:
 def measure(position: Position, depth: int, *, divide: bool, distinct: bool, bulk: bool) -> dict[str, Any]:
     """Run perft and time it, not counting the time to load compiled code.
 
-    Args:
-        divide: count each root move separately.
-        distinct: count moves that lead to the same position once.
-        bulk: count the last ply without making its moves.
-
     Raises:
         InputError: the depth is out of range, or 0 with `divide`.
     """

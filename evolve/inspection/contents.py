@@ -57,7 +57,6 @@ class ReportTable:
     """A table.
 
     Attributes:
-        headings: the headings of the columns; a column whose heading ends in ``<`` is left-aligned.
         dispensable: headings of the columns that a narrow terminal omits, in this order.
     """
 
@@ -102,7 +101,6 @@ class Contents:
     """The contents of a report.
 
     Attributes:
-        state: the most important fact about the subject.
         findings: warnings; None for reports without checks.
         missed: sentences about checks that could not be performed.
     """

@@ -1,8 +1,4 @@
-"""Games that `inspect` plays: of the best individual against fixed opponents, and between the champions of a run.
-
-Players search to the depth with which they evolved. Games begin from three-move ballots, each played with both colours.
-The seed is fixed, so reports are reproducible.
-"""
+"""Games that `inspect` plays: of the best individual against fixed opponents, and between the champions of a run."""
 
 from __future__ import annotations
 
@@ -72,11 +68,8 @@ class Tournament:
     """Matches between the champions of one run.
 
     Attributes:
-        champions: in order of generation.
-        strengths: each champion against the fixed opponents.
         matches: results by the indexes of two champions, from the point of view of the first.
         ratings: rating of each champion from these games; the first champion is rated 0.
-        nodes: nodes per move of each champion.
     """
 
     champions: tuple[Champion, ...]
@@ -110,11 +103,7 @@ class Tournament:
 
 @dataclass(frozen=True)
 class EarlierMatches:
-    """Matches of the newest champion of a run against an earlier generation, from the champion's point of view.
-
-    Attributes:
-        nodes: nodes per move of the champion and of the first opponent.
-    """
+    """Matches of the newest champion of a run against an earlier generation, from the champion's point of view."""
 
     opponents: str
     matches: tuple[MatchResult, ...]
@@ -171,10 +160,8 @@ def strength(
     """Play a player against the fixed opponents.
 
     Args:
-        games: number of games against each opponent, even; by default `effort.usual_games`.
         pool: plays the games; None for this process alone.
         evolved: whether the player evolved with this depth.
-        learnt: whether it learnt without a population.
 
     Raises:
         InputError: the number of games is odd or less than 2.
@@ -195,7 +182,6 @@ def tournament(
     """Play champions of a run, preferably rated ones, against each other and the fixed opponents.
 
     Args:
-        games: number of games in each match, even; by default `effort.usual_games`.
         pool: plays the games; None for this process alone.
 
     Raises:
@@ -239,18 +225,15 @@ def earlier(
 ) -> tuple[EarlierMatches, ...]:
     """Play the newest champion of a run against the best of earlier generations.
 
-    In CheckersAI (David Cowan, 2022), the last champion played two games against each of the best 16 of generations 0,
-    5 and 10. All players use the search of the newest generation, since a network that evolved with a search plays
-    badly without it, and vice versa.
+    All players use the search of the newest generation, since a network that evolved with a search plays badly without
+    it, and vice versa.
 
-    In a run around a mean (`population.mean`), the champion is the mean. It would beat the individuals of earlier
-    generations, which are random changes of their mean, even without progress. It therefore plays the mean of each
-    earlier generation instead, with the same total number of games.
+    In a run around a mean (`population.mean`), the champion is the mean, which beats random changes of earlier means
+    even without progress. It therefore plays the mean of each earlier generation, with the same total number of games.
 
     Args:
         games: number of games against each opponent, even; by default `effort.usual_games`, and `BEST` times as many
             against a mean.
-        show: called regularly with the opponents and the number of games so far.
         pool: plays the games; None for this process alone.
 
     Raises:

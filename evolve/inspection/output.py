@@ -29,10 +29,6 @@ KINDS = ("pdf", "png")
 def write(report: Report, plots: Path | None, html: Path | None, show: Callable[[str], None]) -> Report:
     """Write figures and a page, and return the report with the paths of the files.
 
-    Args:
-        plots: folder for figures, created if it does not exist; None for no figures.
-        html: file for the page; None for no page.
-
     Raises:
         OSError: a file could not be written.
     """

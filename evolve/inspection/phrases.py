@@ -55,11 +55,7 @@ def first_parents(parents: Sequence[str]) -> str:
 
 
 def rating_text(value: float, text: Callable[[float], str] = shown_text) -> str:
-    """Format a rating; an infinite one, as after winning every game, becomes a dash.
-
-    Args:
-        text: formats a finite rating, by default one on the scale; `signed_text` formats a difference.
-    """
+    """Format a rating; an infinite one, as after winning every game, becomes a dash."""
     return text(value) if math.isfinite(value) else "-"
 
 

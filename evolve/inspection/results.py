@@ -36,10 +36,7 @@ class Report:
     """A report on a run, a generation, an individual or many runs.
 
     Attributes:
-        strength: games of the best individual against fixed opponents; None if none were played.
-        tournament: games between champions of a run; None if none were played.
         earlier: games of the newest champion of a run against earlier generations.
-        written: the files of figures and pages.
     """
 
     subject: Subject

@@ -20,9 +20,6 @@ from game.number_text import count_text, size_text
 def list_runs(runs: Path, tags: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Return the runs of a folder and of its sweeps, sorted by name.
 
-    Args:
-        tags: return only runs that have all of these tags.
-
     Returns:
         A dict for each run: ``name``, ``preset`` and ``seed`` (None if the configuration cannot be read), ``state``
         (perhaps ``damaged``), ``generation`` (the newest complete one, or -1), ``tags``, ``note``, ``archived``.

@@ -57,7 +57,7 @@ def fitness(kind: str) -> Callable[[Rank], Rank]:
     `population` holds the genomes of the remaining individuals (float32 arrays of shape (weights,)). ``play(pairs)``
     plays pairings, given as integers of shape (pairings, 2), Black first, and returns their `Scores`: ``scores.first``
     and ``scores.second`` are the numbers of games won by each player, and ``scores.margin`` is 1 if the first player
-    won the pairing, -1 if the second did, and 0 for a draw. All randomness comes from `generator`.
+    won the pairing, -1 if the second did, and 0 for a draw.
     """
 
     def register(rank: Rank) -> Rank:

@@ -1,7 +1,4 @@
-"""Kinds that a configuration chooses from: each is a class whose fields are its keys in TOML.
-
-Defining a class with a kind registers it in its family (`Stage`, `Mutation`, `Recombination` ...).
-"""
+"""Kinds that a configuration chooses from: each is a class whose fields are its keys in TOML."""
 
 from __future__ import annotations
 

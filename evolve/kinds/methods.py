@@ -1,7 +1,4 @@
-"""The family of learning methods, and the curves in which reports draw columns of the log.
-
-The work is done by the learner that a method names; it is loaded when a session begins.
-"""
+"""The family of learning methods, and the curves in which reports draw columns of the log."""
 
 from __future__ import annotations
 
@@ -23,7 +20,6 @@ class LogCurve:
 
     Attributes:
         lines: column and name of each line; if there is room for only one line, the first is drawn.
-        percent: whether the values are fractions, displayed as percentages.
     """
 
     title: str
@@ -50,10 +46,7 @@ class FormField:
 
 
 def beside(column: str) -> tuple[str, str, str, str]:
-    """Return the columns that may accompany a column of shares, such as ``all_top1``, in a log.
-
-    They are the bounds of its 95 % interval, and the numbers of positions and games behind it (``all_positions``).
-    """
+    """Return the columns that may accompany a column of shares, such as ``all_top1``, in a log."""
     what = column.rpartition("_")[0]
     return f"{column}_low", f"{column}_high", f"{what}_positions", f"{what}_games"
 
@@ -69,13 +62,9 @@ class Method(Kind):
 
     Attributes:
         run_kind: its `evolve.config.model.RunKind`, as ``module:class``.
-        plays: whether it plays games to learn from.
-        columns: its own columns of the log, which follow the columns of all methods.
         curves: the curves in which reports draw columns; every other column gets a curve of its own.
         shown: the columns that progress displays; empty for all of `columns`.
-        fields: the fields in forms of its most important keys.
         outside: keys that locate files outside the run; results do not depend on these paths.
-        obtained: how its network is obtained, in the words of `Config.obtained`.
         published: tables of the source to compare with: of each, the title, headings, and rows.
         search: the default of the option ``search`` of its players; empty if the network decides.
         costs: the class that estimates the time of its generations, as ``module:class``; empty for none.
@@ -97,10 +86,7 @@ class Method(Kind):
 
     @classmethod
     def all_curves(cls) -> tuple[LogCurve, ...]:
-        """Return all curves: the loss, `curves`, one for each remaining column, and the results of games.
-
-        Columns returned by `beside` belong to the curves of the columns that they accompany.
-        """
+        """Return all curves: the loss, `curves`, one for each remaining column, and the results of games."""
         own = {column for curve in cls.curves for column, _ in curve.lines}
         first = () if "loss" in own else (LOSS,)
         known = own.union(*map(beside, own))
@@ -152,10 +138,7 @@ class Evolves(Method, kind="none"):
 
 
 def search_by_keys(keys: Container[str]) -> str:
-    """Return the default of the option ``search`` for a method whose code is not here, given the keys of its values.
-
-    Its players search as in the games that it learnt from last.
-    """
+    """Return the default of the option ``search`` for a method whose code is not here, given the keys of its values."""
     return "tree" if "visits" in keys and "own_nodes" not in keys else ""
 
 

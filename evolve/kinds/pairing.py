@@ -24,7 +24,6 @@ class Scores:
 
     Attributes:
         first: int64 of shape (pairings,), number of games won by the first player of each pairing.
-        second: the same for the second player.
         games: number of games in each pairing.
     """
 
@@ -72,10 +71,7 @@ def knockout_round(players: Indexes, play: Play, generator: np.random.Generator,
     """Play one knock-out round of random pairs; return the winners in order of index.
 
     Tied pairs play again: with ``pool``, all tied players are shuffled and paired anew; with ``swap``, the same pair
-    plays with colours swapped. A second tie is decided by the generator.
-
-    Args:
-        ties: ``pool`` or ``swap``.
+    plays with colours swapped.
 
     Source: David Cowan, CheckersAI (2022), for the pool.
     """
@@ -198,7 +194,7 @@ def play_groups(
 ) -> Indexes:
     """Play a round robin in each of several random groups; return the best of each group in order of index.
 
-    Points decide, then wins, then the order of the shuffle. A single call of `play` plays all groups.
+    Points decide, then wins, then the order of the shuffle.
     """
     groups = shuffle(players, generator).reshape(-1, size)
     pairs = round_robin_pairs(groups, generator)
@@ -246,11 +242,7 @@ class Tally:
 
 
 class PointsTable:
-    """Points and wins in the stages that rank; they add up from stage to stage.
-
-    Args:
-        led: whether the first individual is ranked first whatever its results (`LEADER`).
-    """
+    """Points and wins in the stages that rank; they add up from stage to stage."""
 
     def __init__(self, players: int, points: Points, *, led: bool) -> None:
         self._rules, self._led = points, led
@@ -274,11 +266,7 @@ class PointsTable:
             array[...] = 0
 
     def best_first(self, players: Indexes, ties: Sequence[NDArray[np.int64]]) -> Indexes:
-        """Return players by shared fitness (if active), then by points, then by tie-breaking keys.
-
-        Args:
-            ties: keys of the players, smaller ones first; as in `numpy.lexsort`, the last key is the primary one.
-        """
+        """Return players by shared fitness (if active), then by points, then by tie-breaking keys."""
         # `numpy.lexsort` sorts by the last key first.
         keys: list[NDArray[np.generic]] = [*ties, -self._points[players]]
         if self._rules.sharing:

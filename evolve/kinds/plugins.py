@@ -192,8 +192,6 @@ def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
     """Return `call`, or if a plugin defines the operator, a wrapper whose errors name the key, kind and file.
 
     Args:
-        call: calls the operator. Errors raised by the program's own functions, such as those that play games, are
-            not changed.
         genomes: number of genomes that `call` must return in a list or tuple; 0 if it returns something else.
     """
     file = next((plugin.name for plugin in _loaded if plugin.module == type(kind).__module__), None)

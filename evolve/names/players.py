@@ -37,7 +37,6 @@ def find_network(runs: Path, text: str) -> Spec:
 
     Raises:
         NetworkError: there is no such network, or the file does not describe one.
-        ConfigError: the configuration of the run is wrong.
     """
     if text in NAMED:
         return NAMED[text]
@@ -71,8 +70,6 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
     Raises:
         PlayerNameError: no such run or file (similar names are listed), no number after the @, or an option that does
             not fit the network.
-        NetworkError: no such network.
-        RunError: no such generation, or its weights were not kept.
     """
     network_option = {key: value for key, value in name.options.items() if key == "network"}
     if network_option:
@@ -145,9 +142,7 @@ def members_of(run: Run, number: str | None, name: PlayerName) -> Members:
     """Return the individuals of a generation of a run whose weights were kept, and how they play.
 
     Args:
-        run: the run.
         number: the number of the generation, as written; None for the newest.
-        name: the name of the player, of which only the individual matters.
 
     Raises:
         PlayerNameError: the number is not one.

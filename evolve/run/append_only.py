@@ -1,7 +1,6 @@
 """The growing files of a run: the log, the hall of fame and the champions' games.
 
-Sessions append to them and truncate them, but never rewrite them. `Tail` reads such a file while a session appends to
-it.
+`Tail` reads such a file while a session appends to it.
 """
 
 from __future__ import annotations
@@ -48,11 +47,7 @@ def cut_all(folder: Path, generation: int) -> None:
 
 
 def copy_up_to(source: Path, target: Path, generation: int) -> None:
-    """Copy a growing file up to the last complete entry of a generation.
-
-    Raises:
-        OSError: the file cannot be read, is too large or not a regular file, or the copy cannot be written.
-    """
+    """Copy a growing file up to the last complete entry of a generation."""
     with open_growing(source) as old, open(target, "xb") as new:
         left = _end_of(old, generation)
         old.seek(0)

@@ -25,9 +25,6 @@ NEAREST = 3
 def cell_numbers(cell: str) -> dict[str, int]:
     """Return the numbers of a cell by their names: traits, or ``cell`` for cells around centres.
 
-    Args:
-        cell: as in a row, such as ``back-row=4 centre=1`` or ``cell=17``.
-
     Raises:
         ValueError: a number is missing.
     """
@@ -66,9 +63,6 @@ def read_row(
     columns: Mapping[str, Sequence[str]], row: int, cells: TraitMap
 ) -> tuple[tuple[int, ...], list[TraitMean]]:
     """Return the cell of a row and the mean of each trait, without standard errors.
-
-    Args:
-        row: the index of the row.
 
     Raises:
         ValueError: a field is not what a session writes, or the map has no such cell.
@@ -132,9 +126,6 @@ def held_rows(rows: Generation, cells: TraitMap, source: str = "") -> tuple[list
 
 def row_of(cells: Sequence[str], name: str) -> int:
     """Return the first row whose cell has the numbers of a name, which may omit traits.
-
-    Args:
-        name: such as ``back-row=4,centre=1`` or ``cell=17``.
 
     Raises:
         GenerationError: the name has another trait, a number that is none, or a cell that no row has; the message names

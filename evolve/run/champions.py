@@ -1,7 +1,7 @@
 """The champions of a run: their genomes in ``hall_of_fame.csv``, and their games in ``champions.pdn``.
 
 The hall of fame has no checksum; `champion_of` and `champion_lines` compare each champion with its generation, which
-has one. A published run may omit weights of champions; their lines then end with the comma after the points.
+has one.
 """
 
 from __future__ import annotations
@@ -59,7 +59,6 @@ class HallOfFameFile:
     """The hall of fame of a run, read step by step while a session may be appending.
 
     Attributes:
-        points: points of the champions, by generation; NaN if a line has none.
         damage: description of the first damaged line; empty if there is none.
     """
 
@@ -221,9 +220,6 @@ def champion_lines(run: Run, known: Manifest) -> Iterator[bytes]:
 def champion_of(run: Run, known: Manifest, generation: int, rows: Generation) -> Generation:
     """Return the best individual of a thinned generation with its weights, as a generation of one row.
 
-    Args:
-        rows: the thinned generation.
-
     Raises:
         DamagedRunError: the hall of fame has another champion.
         GenerationError: it cannot be read, or does not have these weights.
@@ -325,10 +321,7 @@ class Repeats:
 
 
 def count_repeats(run: Path, generation: int) -> Repeats | None:
-    """Count the different recorded games of a generation's champion; None if no games are on record.
-
-    The file is read backwards, so the newest generation is the fastest.
-    """
+    """Count the different recorded games of a generation's champion; None if no games are on record."""
     try:
         text = _read_from(run / CHAMPIONS, generation)
     except OSError:

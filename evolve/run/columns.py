@@ -56,11 +56,7 @@ def lacks_weights(header: bytes, line: bytes) -> bool:
 
 
 def split_row(line: bytes, last: int = -1) -> list[str]:
-    """Split a row into fields, or only up to the field at index `last`, so that weights are not processed.
-
-    Raises:
-        GenerationError: it is not a row of CSV, for example because it contains a carriage return.
-    """
+    """Split a row into fields, or only up to the field at index `last`, so that weights are not processed."""
     body = line.rstrip(b"\r\n")
     if b'"' in body:
         try:

@@ -1,8 +1,4 @@
-"""Play conditions in a run: the configurations and searches of its generations, and the values a branch may change.
-
-A branch contains copies of the first generations of another run, which were played with other values:
-``config_0020.toml`` is the configuration of the generations up to 20.
-"""
+"""Play conditions in a run: the configurations and searches of its generations, and the values a branch may change."""
 
 from __future__ import annotations
 
@@ -41,12 +37,7 @@ FAITHFUL = ("cowan", "cowan-ballots", "blondie24", "blondie24-1999", "league")
 
 
 class PlayConditions(NamedTuple):
-    """The settings, apart from the network, on which the moves of an individual depend.
-
-    Attributes:
-        limits: limits of its searches.
-        style: options of its searches, including the transposition table.
-    """
+    """The settings, apart from the network, on which the moves of an individual depend."""
 
     limits: Limits
     style: SearchOptions

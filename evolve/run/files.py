@@ -1,7 +1,6 @@
 """Files of a run folder: opening, writing and comparing them, and the errors of runs.
 
-A run folder may come from a stranger, so all its files are opened by `open_regular`. Files are replaced as a whole, so
-a kill never leaves half a file.
+A run folder may come from a stranger, so all its files are opened by `open_regular`.
 """
 
 from __future__ import annotations
@@ -32,7 +31,6 @@ class Signature(NamedTuple):
     """Identifies the content of a file; replacing the file changes it, even if size and time stay the same.
 
     Attributes:
-        inode: number of the file in its file system.
         changed: time of the last change, in nanoseconds; some file systems only have a resolution of milliseconds.
     """
 
@@ -103,8 +101,6 @@ def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
 
 def irregular(folder: Path, depth: int = 0) -> str | None:
     """Describe the first entry of a run folder that is neither a folder nor a regular file of acceptable size.
-
-    Return None if there is none.
 
     Raises:
         OSError: the folder cannot be read.
@@ -204,11 +200,7 @@ def _earlier_path(path: Path) -> Path:
 
 
 def check_target(path: Path) -> None:
-    """Refuse a file that certainly cannot be written, before the work for it begins.
-
-    Raises:
-        InputError: it is something else than a file, or its folder does not exist or cannot be written.
-    """
+    """Refuse a file that certainly cannot be written, before the work for it begins."""
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f"{path}: expected the name of a file in an existing folder")
     if path.exists() and not path.is_file():

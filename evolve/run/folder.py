@@ -1,7 +1,7 @@
 """The run folder: reading and saving complete generations.
 
-The generation files are the checkpoint. A generation is complete once the manifest lists it. Everything else is written
-first, so a kill while g + 1 is being saved leaves g or g + 1 as the newest generation.
+A generation is complete once the manifest lists it. Everything else is written first, so a kill while g + 1 is being
+saved leaves g or g + 1 as the newest generation.
 """
 
 from __future__ import annotations
@@ -161,11 +161,7 @@ class Run:
         return known
 
     def check_format(self) -> dict[str, Any]:
-        """Check the format of the run; return its record, such as the versions it was made with, without nested tables.
-
-        Raises:
-            RunError: there is no configuration, or it was written by a newer program.
-        """
+        """Check the format of the run; return its record, such as the versions it was made with, without tables."""
         record = self.tables()["record"]
         return {key: value for key, value in record.items() if not isinstance(value, dict)}
 
@@ -187,9 +183,6 @@ class Run:
 
     def tables(self, generation: int | None = None) -> dict[str, Any]:
         """Read its configuration as plain values, and check only the format, since a full check would load numpy.
-
-        Args:
-            generation: see `config`.
 
         Raises:
             RunError: there is no configuration, or it was written by a newer program.
@@ -235,10 +228,7 @@ class Run:
         return next(earlier, self.path / CONFIG)
 
     def changes_by_hand(self, config: Config) -> str:
-        """Describe how the configuration differs from the one that the run began with; empty if it does not.
-
-        Runs of older programs have no record of their first configuration, so the result is empty.
-        """
+        """Describe how the configuration differs from the one that the run began with; empty if it does not."""
         from evolve.config.begun import BEGUN, changes
 
         record = read_toml(self.path / CONFIG)["record"]
@@ -263,7 +253,7 @@ class Run:
 
         Raises:
             RunError: there is no such generation, or its weights were not kept.
-            DamagedRunError: the file is not what was written; the message names the newest sound generation before it.
+            DamagedRunError: the file is not what was written.
         """
         from evolve.run import generation_csv
 
@@ -274,11 +264,7 @@ class Run:
         return rows
 
     def with_weights(self, generation: int, rows: Generation) -> Generation:
-        """Return a generation with the weights from its weights file, if it has one.
-
-        Raises:
-            DamagedRunError: this file is not what was written; the message names the newest sound generation before it.
-        """
+        """Return a generation with the weights from its weights file, if it has one."""
         path = weights_file.weights_path(self.generation_path(generation))
         if rows.genomes is None or not (path.exists() or weights_file.has_files(self.config())):
             return rows
@@ -303,9 +289,6 @@ class Run:
         Returns:
             float32 of shape (count or fewer, weights), the same bits as from `read_generation`; of shape
             (count or fewer, 0) in a thinned generation.
-
-        Raises:
-            DamagedRunError: the generation has a weights file, which is not what was written.
         """
         import numpy as np
 
@@ -386,7 +369,6 @@ class Run:
 
         Raises:
             RunError: there is no such generation.
-            DamagedRunError: the file is not what was written; the message names the newest sound generation before it.
         """
         self.check_format()
         known = self.manifest()
@@ -444,7 +426,6 @@ class Run:
         """Read a generation file, checked against the manifest.
 
         Raises:
-            DamagedRunError: it is not what was written; the message names the newest sound generation before it.
             RunError: another session went back meanwhile (``--from``).
         """
         entry = known.entries[generation]
@@ -505,9 +486,7 @@ class Run:
 
         Args:
             additions: bytes to append, by file name; the first addition to a file includes its header.
-            thinned: number and CSV of an older generation that is to lose its weights.
             changeable: number of the newest generations that may still be thinned.
-            weights: content of the weights file, if there is to be one.
 
         Raises:
             OSError: something could not be written. If this was the manifest or earlier, the newest generation is
@@ -540,7 +519,6 @@ class Run:
 
         Raises:
             DamagedRunError, GenerationError: such a file is not what was written.
-            OSError: a file could not be changed.
         """
         from evolve.run import generation_csv
 

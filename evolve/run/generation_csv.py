@@ -53,11 +53,9 @@ class Generation:
     Attributes:
         weights: float32 of shape (individuals, weights), all finite; (individuals, 0) in a thinned generation.
         origins: founder, survivor, recombined or mutated; None if the file has none.
-        counts: int64 of shape (individuals, 5): games, wins, draws, losses, points; None if the file has none.
         steps: float32, step sizes of self-adaptive mutation, in the shape of `weights`; None if there are none.
         state: float32 of shape (individuals, columns), the state of an optimiser in row-major order; None if there is
             none.
-        genomes: the `genome_digest` of each individual in a thinned generation; else None.
         columns: the columns that the kind of run adds, by name, as text; thinned generations keep them.
     """
 
@@ -105,8 +103,6 @@ class Generation:
 
     def row_of(self, name: str | None) -> int:
         """Return the row of an individual; without a name, the row with rank 1, or the first if there are no ranks.
-
-        A name such as ``back-row=4,centre=1`` means the best individual whose cell has these numbers.
 
         Raises:
             GenerationError: there is no such name or cell; similar names or the nearest cells are listed.
@@ -290,7 +286,6 @@ class _Floats:
     Attributes:
         earlier: index of each float column before `first`, with its index in the array of a row's floats; they come
             first in this array.
-        width: number of floats in a row.
         groups: columns of step sizes (s), the state of an optimiser (o) and the king value, if there are any.
     """
 

@@ -2,10 +2,8 @@
 
 Complete generations may be the only copy of someone's work, so their files are kept under names that end in
 ``.given-up``; so are copies of the growing files, since only the hall of fame has the weights of thinned generations.
-Incomplete generations are leftovers of a kill and are removed.
 
-Files first get their second name, then the manifest no longer lists them, then they lose their first name. So readers
-find each file that the manifest lists, and a kill leaves at most files with both names, which the next session removes.
+Files first get their second name, then the manifest no longer lists them, then they lose their first name.
 """
 
 from __future__ import annotations
@@ -82,10 +80,7 @@ def _remove(folder: Path, generations: Iterable[int]) -> None:
 
 
 def _put_aside(path: Path, *, copied: bool = False) -> None:
-    """Copy a file to an unused name that no session reads, or give it such a name as well.
-
-    Where a file cannot have two names, it is renamed.
-    """
+    """Copy a file to an unused name that no session reads, or give it such a name as well."""
     names = (f"{path.name}{ASIDE}{end}" for end in itertools.chain([""], (f"-{n}" for n in itertools.count(2))))
     aside = next(new for name in names if not (new := path.with_name(name)).exists())
     with contextlib.suppress(FileNotFoundError):

@@ -47,11 +47,7 @@ _MOST_WAITING = 1000  # once this many lines wait to be processed, no more are r
 
 
 class Log:
-    """The log of a run, read step by step while a session may be appending.
-
-    Attributes:
-        damage: description of the first damaged line; empty if there is none.
-    """
+    """The log of a run, read step by step while a session may be appending."""
 
     def __init__(self, run: Path) -> None:
         self.path = run / LOG
@@ -141,7 +137,6 @@ def read_log(run: Run, newest: int) -> Log:
     """Read the log of a run up to its newest complete generation; -1 reads nothing.
 
     Raises:
-        DamagedRunError: the line of a complete generation is missing or damaged; the message says how to continue.
         RunError: another session went back meanwhile (``--from``).
     """
     log = Log(run.path)
@@ -222,11 +217,7 @@ def _rated(values: NDArray[np.float64]) -> list[int]:
 
 
 def read_history(run: Run, manifest: Manifest) -> History:
-    """Read the log of a run as arrays, up to the newest generation of its manifest.
-
-    Raises:
-        DamagedRunError: the line of a complete generation is missing or damaged; the message says how to continue.
-    """
+    """Read the log of a run as arrays, up to the newest generation of its manifest."""
     import numpy as np
 
     if manifest.newest < 0:

@@ -1,8 +1,4 @@
-"""Stars and notes about individuals, and tags and a note about the run, kept by the user.
-
-They are stored in ``notes.json`` in the run folder, so they move with the run. Archived runs are hidden from lists, but
-otherwise unchanged.
-"""
+"""Stars and notes about individuals, and tags and a note about the run, kept by the user."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Your own presets and plugins: saving presets, and finding the plugins that a run or preset needs.
-
-Your own presets are files in your data folder, which ``--preset`` and the window find by name.
-"""
+"""Your own presets and plugins: saving presets, and finding the plugins that a run or preset needs."""
 
 from __future__ import annotations
 
@@ -26,14 +23,7 @@ def save_preset(name: str, config: Config, source: Path | None = None) -> Path:
     """Save a configuration as a preset, without its seed: each run of the preset draws a new one.
 
     A configuration that comes from your own file (a preset, or `source`) is saved as a copy of this file in which only
-    values that differ are changed, so comments, order and omissions are kept. Your own preset may be saved again under
-    its own name.
-
-    Args:
-        source: the ``--config`` file that it was read from.
-
-    Returns:
-        The file.
+    values that differ are changed, so comments, order and omissions are kept.
 
     Raises:
         RunError: the name is not valid or already taken, or a plugin of the configuration is not loaded.
@@ -124,7 +114,6 @@ class OwnCode:
     """A Python file that a run or a preset needs.
 
     Attributes:
-        path: the file; for a run, its copy in the run folder.
         sha256: SHA-256 of the file, unchanged since the run began.
     """
 
@@ -137,7 +126,6 @@ def own_code(run: Run) -> list[OwnCode]:
 
     Raises:
         RunError: a copy differs from the file that the run began with.
-        InputError: a copy or the configuration cannot be read.
     """
     needed = []
     for name, sha256 in plugins.named_in(run.tables()):

@@ -1,7 +1,7 @@
 """Generation files of a published run in one file: ``generations.csv`` has the rows of those that hold no weights.
 
 A row begins with the number of its generation; the rest is the row of the generation file, whose bytes come again
-exactly. So the checksums of the manifest stay, and every reader opens packed generations as it opens files.
+exactly.
 """
 
 from __future__ import annotations

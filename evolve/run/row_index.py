@@ -1,7 +1,7 @@
 """Reading CSV files of individuals without their weights: names, ranks, origins, parents and results.
 
 Every line is checked here, but only the fields before the weights become objects. Files are read without numpy, and in
-steps, so that a window can draw in between. `evolve.run.generation_csv` reads whole files.
+steps, so that a window can draw in between.
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ class Head(NamedTuple):
     """One individual, without its weights.
 
     Attributes:
-        rank: 1 is best; None if the file has no ranks.
         origin: founder, survivor, recombined, mutated or candidate; empty if unknown.
-        parents: names in the previous generation.
         results: games, wins, draws, losses, points; None if unknown.
         generation: generation of a champion in a hall of fame; None in other files.
     """
@@ -104,8 +102,7 @@ class Head(NamedTuple):
 def name_candidates(path: Path, heads: list[Head]) -> list[Head]:
     """Return the first individuals of a generation, with the true origin and parents of candidates.
 
-    In files, the origin of candidates is `mutated`, and they have one parent. Candidates are not mutants, however: they
-    learnt, starting from the mean, which is the first individual of their generation.
+    In files, the origin of candidates is `mutated`, and they have one parent.
     """
     if len(heads) < 2 or heads[1].origin != "mutated":
         return heads
@@ -126,11 +123,7 @@ def _optimiser(config: Path, seen: Signature | None) -> str:
 
 
 def read_heads(path: Path, count: int | None = None) -> list[Head]:
-    """Read the first individuals of a generation of a run, best first; by default all.
-
-    Raises:
-        GenerationError: the file is missing, empty or cut, or not a generation of a run; the message names the line.
-    """
+    """Read the first individuals of a generation of a run, best first; by default all."""
     lines = first_lines(path, count)
     number, line = next(lines)
     header = Header.parse(line, f"{path}: line {number}")
@@ -141,11 +134,7 @@ def read_heads(path: Path, count: int | None = None) -> list[Head]:
 
 
 def first_lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
-    """Yield the header and the next `count` lines, each as its number (from 1) and its bytes without line end.
-
-    Raises:
-        GenerationError: the file cannot be read, lacks these lines, or has a line without an end.
-    """
+    """Yield the header and the next `count` lines, each as its number (from 1) and its bytes without line end."""
     number = 0
     try:
         with open_generation(path) as file:
@@ -174,11 +163,7 @@ def _head(header: Header, line: bytes, place: str) -> Head:
 
 
 class Roster:
-    """Checks that each name and rank of a file occurs once. In a hall of fame, individuals may occur repeatedly.
-
-    Args:
-        source: start of error messages, before the word "line".
-    """
+    """Checks that each name and rank of a file occurs once. In a hall of fame, individuals may occur repeatedly."""
 
     def __init__(self, header: Header, source: str = "") -> None:
         self._header, self._source = header, source
@@ -199,11 +184,7 @@ class Roster:
             self._ranks.append((head.rank, line))
 
     def finish(self, line: int, *, ended: bool) -> None:
-        """Check all rows together after the last line; `ended` is whether that line has a line break.
-
-        Raises:
-            GenerationError: there are no rows, the last one is cut, or a rank is missing or occurs twice.
-        """
+        """Check all rows together after the last line; `ended` is whether that line has a line break."""
         if not self._lines:
             raise GenerationError(f"{self._source}line 2: no individuals after the header")
         if self._header.ranked and not ended:
@@ -247,10 +228,7 @@ class RowIndex:
 
     Attributes:
         heads: individuals in the order of the file, once all of it has been read; empty if it is damaged.
-        found: individuals read so far.
         last: the last generation in a hall of fame; -1 in other files.
-        share: how much of the file has been read, 0 to 1.
-        checksums: the accepted SHA-256 of the file; empty to accept any.
         notes: what is different from a file of this program, such as rows that are left out.
     """
 

@@ -60,9 +60,6 @@ class Runs:
     """A folder in which runs and CSV files are found by name.
 
     In an installed program, the default folder includes the shipped runs, whose names always refer to them.
-
-    Attributes:
-        folder: the folder; it need not exist yet.
     """
 
     folder: Path = field(default_factory=lambda: DEFAULT_RUNS)
@@ -106,10 +103,7 @@ class Runs:
         return self.path(f"{stem}.csv") if stem in self.file_names() else None
 
     def player_name(self, path: Path) -> str:
-        """Return the name of a run or CSV file as a player: its name if that is unambiguous, else its path.
-
-        A name is ambiguous if it belongs to another player or a shipped run, or if a run's name ends in ``.csv``.
-        """
+        """Return the name of a run or CSV file as a player: its name if that is unambiguous, else its path."""
         absolute = os.path.abspath(path)
         name = os.path.basename(absolute)
         ambiguous = name in RESERVED or (name in SHIPPED_NAMES and path.resolve().parent != SHIPPED_RUNS)
@@ -251,7 +245,6 @@ def remove_run(run: Path) -> None:
         RunError: there is no run, it is shipped, or it is a link; or some files could not be removed, and the message
             says where they are.
         BusyError: a session is working on it.
-        OSError: access is denied.
     """
     kept = why_kept(run)
     if kept:

@@ -65,9 +65,7 @@ class Status:
     Attributes:
         heartbeat: time of this report, in seconds since 1970; if it is old and the lock is free, the session was
             killed.
-        generation: the generation being played, or the newest one when the run is done.
         phase: work before the first game, such as ``compiling games, 3 of 4``; empty while games are played.
-        reason: why the session is ending, or ended, before the run is done; after a failure, the error.
         work: work in the generation other than its games, such as ``own games: 450 of 6,000``; empty if there is none.
     """
 
@@ -193,7 +191,6 @@ def judge(status: Status | None, *, quiet: bool, held: Callable[[], bool]) -> Ru
     """Return the state of a run.
 
     Args:
-        quiet: whether the status is old enough to test the lock; a session that has just ended may still hold it.
         held: returns whether a process holds the lock; only called if needed.
     """
     if status is None:

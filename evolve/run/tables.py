@@ -2,7 +2,6 @@
 
 Names and weights are enough to play, inspect and compare individuals, so a spreadsheet or a data frame may change
 everything else: separators, decimal marks, encodings, line ends, order and number of columns, empty rows, totals below.
-What cannot be read as exactly one number is refused with its line and column. This does not load numpy.
 """
 
 from __future__ import annotations
@@ -93,7 +92,6 @@ class _Columns:
 
     Attributes:
         place: start of error messages about the line with their names.
-        name: index of the column with the names of individuals.
         others: index of each other column by its name.
     """
 
@@ -157,9 +155,6 @@ def rewritten(data: bytes, source: str = "", notes: list[str] | None = None) -> 
     Empty pieces are yielded while it is read, so that a window can draw in between. Ranks, results and parents are kept
     if they are complete; else only names, king values and weights are, in the order of the ranks if there are any.
 
-    Args:
-        notes: receives a message about each row that is left out, and about a last line that may be cut.
-
     Raises:
         GenerationError: it has no columns of weights, or no names; or something is not a number; the message names the
             line and the column.
@@ -219,11 +214,7 @@ def _text_of(data: bytes, source: str) -> str:
 
 
 def _begin(text: str, source: str) -> tuple[Iterator[_Row], _Columns]:
-    """Find the separator and the row with the names of columns; return the rows below it, and the columns.
-
-    Raises:
-        GenerationError: there is no such row, or it is not valid.
-    """
+    """Find the separator and the row with the names of columns; return the rows below it, and the columns."""
     given = _SEPARATOR_LINE.match(text)
     best: tuple[int, str, _Row] | None = None
     lacking = f"{source}line 1: expected one column called name (or names), as in {EXAMPLE}"
@@ -268,9 +259,6 @@ def _aligned(rows: list[_Row], columns: _Columns, source: str) -> list[_Row]:
     """Give all rows as many fields as there are columns.
 
     Empty fields at the end are added or removed, and so are names of rows in a first column without a name.
-
-    Raises:
-        GenerationError: a row has more or fewer fields.
     """
     count = len(columns.names)
     if rows and all(len(row.fields) == count + 1 and _bare(row.fields[-1]) for row in rows):

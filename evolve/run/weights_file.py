@@ -1,11 +1,10 @@
 """Weights files, such as ``weights_0012.npy``: the weights of a generation that is one large network.
 
 In the generation file, the row of the network has the first 16 hexadecimal digits of the weights file's SHA-256 in
-place of weights, in the column ``genome``. So the manifest, which has the checksum of the generation file, also
-protects the weights file.
+place of weights, in the column ``genome``.
 
 A thinned generation keeps the first row of the weights file, which is the network, and loses the state that only the
-next generation needs. The column ``genome`` then contains the digest of the genome, as in every thinned generation.
+next generation needs.
 """
 
 from __future__ import annotations
@@ -81,10 +80,7 @@ def stands_for_weights(data: bytes) -> bool:
 
 @functools.lru_cache(maxsize=4)
 def _largest(config: Path, changed: Signature) -> tuple[int, int]:
-    """Return the largest number of rows in a weights file of this run, and the number of weights in a row.
-
-    `changed` serves only as a part of the cache key.
-    """
+    """Return the largest number of rows in a weights file of this run, and the number of weights in a row."""
     from evolve.config.toml import from_toml
 
     known = from_toml(config)
@@ -126,11 +122,7 @@ def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:
 
 
 def thin(generation_path: Path) -> None:
-    """Remove the state from the weights file of a thinned generation; a file that does not match the row is kept.
-
-    Raises:
-        OSError: it could not be written.
-    """
+    """Remove the state from the weights file of a thinned generation; a file that does not match the row is kept."""
     import numpy as np
 
     path = weights_path(generation_path)
@@ -160,9 +152,6 @@ def read(path: Path, known: str) -> NDArray[np.float32]:
 
     Args:
         known: the digest in the row of the network, either of the file as first written or of the genome.
-
-    Raises:
-        RunError: the file is missing, or not what was written.
     """
     data, array = _load(path)
     if digest(data) != known:
@@ -193,9 +182,6 @@ def beside(generation_path: Path, known: str) -> NDArray[np.float32] | None:
 
     Args:
         known: the digest in its row.
-
-    Raises:
-        RunError: the file is not what was written.
     """
     path = weights_path(generation_path)
     return read(path, known)[:1] if path.is_file() else None

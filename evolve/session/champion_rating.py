@@ -1,8 +1,7 @@
 """The rating of the champion of a generation: a few games against fixed opponents.
 
 Ratings of different runs can be compared, since the conditions are always the same: three-move ballots with colours
-swapped, the draw rules of tournaments, and the known ratings in `evolve.config.anchors`. The champion searches as deep
-as its run does.
+swapped, the draw rules of tournaments, and the known ratings in `evolve.config.anchors`.
 """
 
 from __future__ import annotations

@@ -47,9 +47,6 @@ UNREAD = "progress can no longer be written (%s); the session continues without 
 def play(options: argparse.Namespace, *, terminal: bool, cluster: Machines | None = None) -> Summary:
     """Run a session with the options of the command line.
 
-    Args:
-        cluster: plays the games; None for local processes.
-
     Raises:
         InputError: the options, the configuration or the run cannot be used.
     """

@@ -1,8 +1,6 @@
 """The compiled code of a session: loaded before workers are forked, and compiled by two processes at the first start.
 
-The first generation waits only for the code of its games. This process compiles moves and games; the second one
-compiles networks, then the choice of a move by search. Then the second process compiles the rest of the code that
-sessions share with matches and the window (`game.shared_code`).
+The first generation waits only for the code of its games.
 """
 
 from __future__ import annotations
@@ -40,7 +38,6 @@ class CompiledCode:
         wait: called about ten times a second while the first games wait for the second process.
 
     Attributes:
-        rates: whether the code for ratings is loaded or not needed.
         rest: names of the steps that the second process compiles for matches and the window, in order.
     """
 

@@ -34,15 +34,10 @@ class StopNow(BaseException):
 class Control:
     """The state of a session, which other programs can see and change.
 
-    Args:
-        games: returns the number of games of the whole run so far.
-
     Attributes:
         state: running, paused, stopping, stopped, failed or done.
         reason: why the session stops or has failed.
-        work: description of the current work if it is not games; else empty.
         starting: whether no game has begun yet; `tick` is not called before the first one.
-        stop_after: whether to stop when the current generation is saved.
         signal: number of the signal that asked to stop; None if none did.
     """
 
@@ -59,8 +54,6 @@ class Control:
     @contextlib.contextmanager
     def signals(self) -> Iterator[None]:
         """Handle SIGINT, SIGTERM and SIGHUP: the first finishes the current generation, the second stops at once.
-
-        If the process already ignores SIGHUP (``nohup``), this does not change.
 
         The handler never raises: an exception in the middle of arbitrary code (compiling a kernel, starting a worker)
         could be swallowed there or leave it in an undefined state.

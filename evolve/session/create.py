@@ -66,10 +66,6 @@ def create(
 ) -> Run:
     """Make the folder of a new run with its configuration; a failure leaves nothing that counts as a run.
 
-    Args:
-        begun: further entries of its record.
-        fill: writes its first files.
-
     Raises:
         TakenError: the name is taken; the message says how to resume.
         RunError: the name is not valid.
@@ -164,7 +160,6 @@ def reopen(
     """Return the configuration with which a run is resumed, and messages about it.
 
     Args:
-        generations: new number of the last generation; None to keep it.
         settings: changes; a run accepts only ``workers`` and the paths of files outside it.
         restart_from: the generation to continue from, setting later ones aside; None for the newest.
         own: plugins named on the command line; None to read the configuration without the code of its plugins.
@@ -265,7 +260,6 @@ def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
 
     Raises:
         DamagedRunError: the file of the newest generation differs from what was written.
-        GenerationError: it cannot be read.
     """
     import numpy as np
 
@@ -326,7 +320,6 @@ def check_files_up_to(run: Run, manifest: Manifest, generation: int) -> Manifest
     """Check all files up to a generation, and return the manifest up to it.
 
     Raises:
-        RunError: there is no such generation, or the next one cannot be made from it because it was thinned.
         DamagedRunError: one of the files is damaged.
     """
     check_is_there(run, manifest, generation)
@@ -345,8 +338,6 @@ def branch_config(
     A new seed is drawn if neither a setting, a seed nor a replaced plugin is given.
 
     Args:
-        settings: changes, ``key=value``.
-        instead: fields of the configuration that take precedence, such as ``seed``.
         own: plugins named on the command line: those of the run, or files of the same names that replace them, for
             example with corrections.
 
@@ -397,7 +388,6 @@ def branch(runs: Path, name: str, source: Run, generation: int, config: Config) 
     Raises:
         TakenError: the name is taken.
         RunError: the name is not valid, or a file of the source is damaged.
-        OSError: the folder cannot be made.
     """
     known = source.manifest().up_to(generation)
 

@@ -18,7 +18,6 @@ def rating_curve(ratings: Mapping[int, float], last: int, rows: int = ROWS, colu
 
     Args:
         ratings: ratings of champions by generation, in ascending order; a single rating gives no curve.
-        rows, columns: size without labels.
     """
     heights = [rating for rating in ratings.values() if math.isfinite(rating)]
     generations = [generation for generation, rating in ratings.items() if math.isfinite(rating)]

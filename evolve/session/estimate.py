@@ -61,11 +61,7 @@ class Forecast:
         return self.costs.rating(generation) if self.config.rating.every else 0.0
 
     def sums(self, first: int, last: int, *, timed: bool) -> Iterator[tuple[float, int]]:
-        """Yield the time and the games from the first generation to each, if this is the last one.
-
-        Args:
-            timed: whether the time of the session is chosen, so that the champion of its last generation is rated.
-        """
+        """Yield the time and the games from the first generation to each, if this is the last one."""
         total, games = 0.0, 0
         for generation in range(first, last + 1):
             total += self.seconds(generation)
@@ -107,8 +103,6 @@ def estimate(
     """Estimate the time of the remaining generations on this machine, if its load stays the same.
 
     Args:
-        done: the newest complete generation; -1 if there is none.
-        seconds: approximate time to spend on measuring.
         within: choose the last generation so that the session takes about so many seconds; None for the configured one.
     """
     unknown = why_unknown(config)

@@ -132,8 +132,6 @@ class _NoWorkers:
 def check_repeatable(config: Config) -> None:
     """Call each operator of a plugin twice with equal generators, and compare the results.
 
-    If the results differ, a run with this operator could not be resumed.
-
     Raises:
         ConfigError: an operator fails, returns the wrong kind of value, gives different results, or draws from a global
             random generator.

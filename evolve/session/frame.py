@@ -1,8 +1,4 @@
-"""The framework of every session. A session plays one run to its last generation.
-
-`Session` handles signals, requests, compiled code, workers, saving and the end of the session. Classes derived from it
-define how a generation is made.
-"""
+"""The framework of every session."""
 
 from __future__ import annotations
 
@@ -60,8 +56,6 @@ class Summary:
 
     Attributes:
         seconds: time from the session's first game until its last file is on disk, except waiting for compilation.
-        digest: digest of the run; empty if it has no generation.
-        finished: whether the run's last generation is complete.
         signal: number of the signal that ended the session; None if none did.
     """
 
@@ -83,7 +77,6 @@ class Made:
 
     Attributes:
         record: returns the numbers for the log, given seconds and the champion's rating.
-        games: the champion's games, PDN.
         since: name of the champion when it first became champion in this session; empty if it is a new champion.
     """
 
@@ -98,7 +91,6 @@ class Session(ABC):
     """A session: it plays one run from its newest generation to its last.
 
     Args:
-        cluster: plays the games instead of worker processes; None for no cluster.
         schedule: the time in which it is to end; None to play all generations of the configuration.
 
     Attributes:
@@ -144,9 +136,6 @@ class Session(ABC):
         schedule: Schedule | None = None,
     ) -> Summary:
         """Play a run to its last generation, with its log open; the caller holds its lock.
-
-        Args:
-            restart_from: the generation to continue from; later ones are set aside first.
 
         Raises:
             DamagedRunError: a file of the run differs from what was written.
@@ -322,8 +311,7 @@ class Session(ABC):
     def _rated(self, generation: int, made: Made, began: float) -> tuple[dict[str, Any], Report]:
         """Rate the champion of a generation if it is to be rated; return the record, and the method that reports it.
 
-        At the first start, the code for ratings may not be compiled yet. The generation is then reported at once and
-        its rating later; the wait counts toward neither the time of the generation nor the time of the session.
+        At the first start, the code for ratings may not be compiled yet.
         """
         report: Report = self.reporter.on_generation
         rating, tested, session_began = None, dict[str, int | None](), self._began

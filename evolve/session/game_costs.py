@@ -1,11 +1,8 @@
 """Measured costs of the games of a session, from which its time is estimated.
 
-A few games are played in as many processes as will play at the same time, since cores often share their caches or are
-two halves of one, and since other programs may keep them busy.
-
 The first players of a run are random and their games are short; later ones know what pieces are worth, play longer and
 have more to search. A sample therefore contains games of random networks, and of the same networks when the difference
-in pieces is added to their output. The cost of a game moves from the one to the other as the run goes on.
+in pieces is added to their output.
 """
 
 from __future__ import annotations
@@ -110,9 +107,6 @@ def in_all_processes(measure: Callable[[int], T], count: int, start_method: str)
     """Return what each of the processes that will play measures while all of them are busy.
 
     Where processes are slow to start, only this one measures.
-
-    Args:
-        start_method: as in the configuration.
     """
     if count == 1 or choose_start_method(start_method, threads=_has_threads()) != "fork":
         return [measure(0)]
@@ -192,10 +186,6 @@ def play_samples(
 
     A few games are played at each depth in turn, up to the largest one. If time runs out before, the costs of greater
     depths are extrapolated from the growth so far.
-
-    Args:
-        limits: search limits of the players, in any order.
-        seed: determines networks and openings.
     """
     generator, began = np.random.default_rng(seed), clock()
     wanted = sorted({limit.depth or 1 for limit in limits})
@@ -259,7 +249,6 @@ class Measured(NamedTuple):
     """Measurements of a process.
 
     Attributes:
-        costs: what `Costs.measure` returned.
         anchors: seconds of a game against each anchor of the ratings.
         share: the share of a core that the process had.
     """
@@ -286,9 +275,7 @@ class Costs(ABC):
     """The games and the time of each generation of a run.
 
     Args:
-        coming: the generations that will be played.
         compiled: whether the code is compiled; costs are guessed if not.
-        seconds: approximate time to spend on measuring.
 
     Attributes:
         anchors: seconds of a game against each anchor of the ratings; empty without ratings.

@@ -5,9 +5,7 @@ colours; the champion as it was rated, with the search of its generation and wit
 depth and its tablebases. These are the ones of up to 4 pieces, which every machine builds, so that results do not
 depend on installed tables.
 
-Ballots are drawn anew for each pair, so pairs are independent, as `evolve.strength.betting` requires. All randomness
-derives from (seed, generation, purpose, opponent), and the number of pairs in a task is fixed, so neither workers nor
-kills change a verdict.
+Ballots are drawn anew for each pair, so pairs are independent, as `evolve.strength.betting` requires.
 """
 
 from __future__ import annotations
@@ -53,10 +51,7 @@ Follow = Callable[[Iterable[Any], Sequence[int], str], Iterable[Any]]
 
 
 def play(task: GamePairs) -> tuple[int, ...]:
-    """Play the games of a task in a worker; return the result of each pair, as an index into `PAIR_POINTS`.
-
-    The result is empty if tablebases are missing here and cannot be built.
-    """
+    """Play the games of a task in a worker; return the result of each pair, as an index into `PAIR_POINTS`."""
     try:
         task.sides.b.begin_game(WCDF, 0)  # opens its tablebases, and builds them first if they are missing
         games, _ = play_pairs(task)
@@ -103,8 +98,6 @@ def continued(
     """Return the state of a run's tests after those that the champion of a generation is worth.
 
     Args:
-        map_: applies `play` to tasks and returns the results in order.
-        follow: passes results on and reports progress.
         ready: waits for the code of levels that search.
     """
     rated = champion_rating.rated_player(config, champion, generation)

@@ -1,7 +1,4 @@
-"""The kind of run whose generations are one network each: enough to read such runs and to play their networks.
-
-The sessions in which a network learns belong to the extra that has the method.
-"""
+"""The kind of run whose generations are one network each: enough to read such runs and to play their networks."""
 
 from __future__ import annotations
 

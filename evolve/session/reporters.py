@@ -77,10 +77,7 @@ class GenerationReport:
 
 
 class Reporter(Kind):
-    """A receiver of the events of a session; the base class ignores them.
-
-    A reporter of a plugin has a `kind` and is created for each session with the path of the run folder.
-    """
+    """A receiver of the events of a session; the base class ignores them."""
 
     kinds: ClassVar = {}
 
@@ -171,7 +168,6 @@ class CountingLine:
     """Progress of a command: on a terminal one line that is overwritten and cleared, elsewhere a line for each step.
 
     Args:
-        quiet: print nothing.
         stream: standard error by default.
     """
 
@@ -305,7 +301,6 @@ class LineReporter(Reporter):
     Args:
         stream: standard error by default; a session passes a stream that may disappear (`game.terminal`).
         silence: seconds without a line after which work in a long generation is reported.
-        columns: names from `RunKind.progress_columns`; None for the default columns.
     """
 
     def __init__(

@@ -89,7 +89,6 @@ def log_record(
 
     Args:
         points: int64 of shape (individuals,).
-        seconds: time since the previous generation was saved.
     """
     return {
         "generation": generation,
@@ -176,7 +175,6 @@ class SaveTask:
     """A generation to write; plain data.
 
     Attributes:
-        temporary: the path at which it is written first.
         rows: its individuals without weights, step sizes and king values, which are in shared memory.
         thinned: also return the generation without its weights.
     """
@@ -236,7 +234,6 @@ class SaverProcess:
 
     Args:
         tick: called about ten times a second while a generation is written; it may raise to give up.
-        threads: whether the calling process has other threads.
     """
 
     def __init__(self, config: Config, tick: Callable[[], None], *, threads: bool = False) -> None:
@@ -306,7 +303,6 @@ class Saver:
 
     Args:
         large: minimum size in bytes of a generation written by the process.
-        threads: whether this process runs threads for a cluster and must not be forked.
     """
 
     def __init__(self, run: Run, config: Config, large: float = LARGE, *, threads: bool = False) -> None:
@@ -366,8 +362,7 @@ class Saver:
     def _text_by(self, rows: Generation, generation: int, whole: Generation) -> Callable[[], bytes | Written]:
         """Return a function that makes the file of a generation.
 
-        If a process writes it, the values are copied to shared memory before this returns. If weights are saved in a
-        separate file, `rows` has digests in place of weights, and `whole` has the weights.
+        If a process writes it, the values are copied to shared memory before this returns.
         """
         thin = not self._rules.keeps(generation)
         if (process := self._process) is not None:

@@ -1,8 +1,7 @@
 """The time in which a session is to end, and the last generation with which it does.
 
-The last generation is chosen by an estimate before the session begins. Since other players play longer or shorter games
-and other programs come and go, it is chosen anew while the session runs: before each generation, from the times of the
-newest ones.
+Since other players play longer or shorter games and other programs come and go, it is chosen anew while the session
+runs: before each generation, from the times of the newest ones.
 """
 
 from __future__ import annotations
@@ -27,12 +26,7 @@ class Schedule:
         self._recent.append((expected, seconds))
 
     def last(self, generation: int, elapsed: float, planned: int) -> int:
-        """Return the last generation: this one if one more would take the session further from its time.
-
-        Args:
-            elapsed: seconds since the first game.
-            planned: the last generation so far.
-        """
+        """Return the last generation: this one if one more would take the session further from its time."""
         expected, seconds = (sum(column) for column in zip(*self._recent, strict=True)) if self._recent else (1.0, 1.0)
         left = (self._seconds - elapsed) * expected / max(seconds, 1e-9)
         one, two = (total for total, _ in self._forecast.sums(generation, generation + 1, timed=True))

@@ -1,13 +1,13 @@
 """A sequential test that a player beats another one, and the chance of a false verdict in a run of many such tests.
 
-**One test** bets on pairs of games. The score x of a pair is 0, 1/4, 1/2, 3/4 or 1. If the player scores at most 1/2 on
-average, the capital 1 of a gambler who multiplies it by 1 + bet (x - 1/2) for each pair does not grow on average,
-whatever the distribution of x, so it ever reaches C with a probability of at most 1 / C (Ville's inequality). The test
-may therefore look at its evidence, the capital, after each pair, and may give up at any time. The best bet depends on
-the true score; a quarter of the capital is put on each of four bets, which makes the evidence their mean. It is
-computed in whole numbers, so it is the same on every processor.
+**One test** bets on the score x of pairs of games, from 0 to 1. If the player scores at most 1/2 on average, the
+capital 1 of a gambler who multiplies it by 1 + bet (x - 1/2) for each pair does not grow on average, whatever the
+distribution of x, so it ever reaches C with a probability of at most 1 / C (Ville's inequality). The test may therefore
+look at its evidence, the capital, after each pair, and may give up at any time. The best bet depends on the true score;
+a quarter of the capital is put on each of four bets, which makes the evidence their mean.
 
 **The levels** are tested in fixed order, the weakest first, each with the same bound, until one is not beaten.
+Only the first level that the player does not truly beat can be the first false verdict, so further levels cost nothing.
 
 **The generations of a run** have new champions, so there may be many tests. Each test that ends without a verdict makes
 the next ones stricter: after k of them the bound is 20 (k + 1) (k + 2), which allows a false verdict with a probability

@@ -1,8 +1,7 @@
 """Ratings of several players from the matches between them.
 
 In the model, the expected score of a game depends only on the difference of two ratings, by the logistic curve of
-`evolve.strength.elo`. A draw is half a point; the model says nothing about how often players draw. The fit makes each
-player's expected points equal its actual points. For games without draws this is the maximum likelihood fit.
+`evolve.strength.elo`. The fit makes each player's expected points equal its actual points.
 
 The intervals do not use the model's distribution, since the two games of a pair depend on each other. Instead, pairs of
 games are resampled with replacement within each match and the ratings are fitted again (bootstrap). No interval is
@@ -47,7 +46,6 @@ class Match:
 
     Attributes:
         a: index of the player whose points are counted.
-        b: index of the opponent.
         counts: number of game pairs by A's points, in the order of `evolve.strength.elo.PAIR_POINTS`.
     """
 
@@ -124,10 +122,7 @@ def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches:
 def _fits(
     players: int, meetings: Any, pairs: Floats, scores: Floats, given: Mapping[int, float]
 ) -> tuple[Floats, Floats]:
-    """Return lower and upper bounds of the ratings for each row of scores, each of shape (rows, players).
-
-    Both bounds are the fitted rating if it is bounded on both sides.
-    """
+    """Return lower and upper bounds of the ratings for each row of scores, each of shape (rows, players)."""
     model = _Model(players, meetings, pairs, given)
     rows = max(1, _BLOCK_BYTES // model.bytes_of_a_row)
     natural = np.concatenate([model.natural(scores[start : start + rows]) for start in range(0, len(scores), rows)])

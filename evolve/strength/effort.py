@@ -2,7 +2,7 @@
 
 If players search different numbers of positions, their ratings compare searches as well as evaluations. Nodes are
 counted in games between player objects (`game.match.Used`), but not in compiled games. After a compiled match, player
-objects therefore replay the first pair, with the same moves. Forced moves need no search and are not counted.
+objects therefore replay the first pair, with the same moves.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ Games of a match come in pairs: both players have both colours on one opening. T
 independent (a lopsided opening gives one win each), but the pairs are. All statistics here therefore count pairs, by
 the points that a player made in them: 0, 1/2, 1, 1 1/2 or 2 (the pentanomial counts of chess engine testing).
 
-The test is therefore a generalised likelihood ratio test: it uses the distribution of each hypothesis that fits the
-observed pairs best.
+The sequential test is a generalised likelihood ratio test: a hypothesis is a mean score, and stands for the
+distribution with this mean that fits the observed pairs best.
 
 Sources: for the logistic scale of 400 points, Elo, The Rating of Chessplayers (1978); for pentanomial counts and the
 generalised test over them, the fishtest framework of Stockfish; for the interval, Owen, Empirical likelihood ratio
@@ -38,9 +38,6 @@ _FARTHEST = 10_000.0  # Elo; beyond this, a score rounds to 0 or 1
 
 def elo(score: float) -> float:
     """Return the Elo difference that corresponds to a mean score; -inf for 0 and inf for 1.
-
-    Args:
-        score: points per game, from 0 to 1.
 
     Raises:
         ValueError: the score is not from 0 to 1.
@@ -279,10 +276,6 @@ H0, H1, UNDECIDED = "H0", "H1", "undecided"
 class Sprt:
     """A test of H0, "the difference is `elo0`", against H1, "it is `elo1`".
 
-    Attributes:
-        elo0: the lower difference.
-        elo1: the higher difference.
-
     Raises:
         InputError: the numbers are not in ascending order, or more than `MAX_ELO` from 0.
     """
@@ -337,12 +330,11 @@ def log_likelihood(counts: Sequence[int], mean: float) -> float:
     """Return the maximum log-likelihood for a mean score, relative to the overall maximum (at the observed mean).
 
     The most likely distribution is p_i = f_i / (1 + x (a_i - mean)), where f_i is the observed frequency, a_i the score
-    of a pair, from 0 to 1, and x gives it the requested mean. By duality, the result is minus the maximum of
-    sum n_i log(1 + x (a_i - mean)) over all x for which no result, observed or not, has a negative probability. If the
-    maximum is at an end of this range, the remaining probability goes to a result that was not observed.
+    of a pair, from 0 to 1, and x gives it the requested mean. By duality, the result is minus the maximum of sum n_i
+    log(1 + x (a_i - mean)) over all x for which no result, observed or not, has a negative probability. If the maximum
+    is at an end of this range, the remaining probability goes to a result that was not observed.
 
     Args:
-        counts: number of pairs by points, in the order of `PAIR_POINTS`.
         mean: points per game, above 0 and below 1.
 
     Source: Owen, Empirical Likelihood (2001), the dual problem of a mean.

@@ -34,7 +34,6 @@ class Entrants:
     """The players of a ladder.
 
     Attributes:
-        players: different players, under their names on the ladder.
         renamed: for each player that was given under another name, that name and its name on the ladder.
     """
 
@@ -99,8 +98,6 @@ class Standing:
 
     Attributes:
         rating: Elo above the zero of the ladder, so a rating on the scale if that is `Ladder.on_scale`.
-        tablebase: the largest number of pieces in its tablebases; 0 without tablebases.
-        cost: what the player costs; None if it was not measured.
     """
 
     name: str
@@ -128,10 +125,7 @@ class Ladder:
 
     Attributes:
         zero: index of the player whose rating is 0.
-        seconds: duration of the games, without the fit.
         repeatable: whether the same seed gives the same games.
-        stopped: whether it was interrupted before its last game.
-        known: names of the players whose ratings were given.
         limit: the limit of the searches, such as ``nodes=1000``; empty if each player has its own.
     """
 
@@ -170,7 +164,6 @@ def champions(runs: Path, text: str, every: int) -> list[str]:
 
     Args:
         text: the run, optionally followed by options for all champions.
-        every: number of generations between champions.
 
     Raises:
         InputError: there is no such run, it has no complete generation, `text` names an individual, or `every` is
@@ -226,8 +219,6 @@ def play(
 
     Args:
         known: ratings by index, taken as exact; the others are fitted to them.
-        progress: called regularly with the number of the meeting, its games so far, and all games so far.
-        fitting: called after the last game, before the fit, which takes a while for many players.
 
     Returns:
         The ladder; after an interruption (`Pool.interruption`), it is based on all complete pairs of games.

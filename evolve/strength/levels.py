@@ -1,8 +1,4 @@
-"""Opponents at six measured levels, and comparisons of ratings with them.
-
-This module does not import numpy: the window needs the levels for its first picture, and a session needs them before
-numpy is loaded.
-"""
+"""Opponents at six measured levels, and comparisons of ratings with them."""
 
 from __future__ import annotations
 

@@ -92,8 +92,6 @@ class Sides:
 
     Attributes:
         key: identifies the match on all machines, so that a process prepares once for all tasks of a match.
-        a: the player with Black in the first game of each pair.
-        b: the player with White in the first game.
     """
 
     key: tuple[str, int, int]

@@ -51,7 +51,7 @@ class Chunk:
     """Games that one worker plays in one compiled call; plain data.
 
     Attributes:
-        whites: int64 of shape (games,), rows of the shared genomes.
+        blacks, whites: int64 of shape (games,), rows of the shared genomes.
         opening_of: int64 of shape (games,), row of each game's opening in `openings`.
         openings: int16 of shape (openings, plies), in the form for compiled games.
         rules: draw rules.
@@ -144,9 +144,7 @@ class TournamentArena:
 
     Attributes:
         map: applies a function to tasks and yields the results in order (`Workers.map`, or the built-in `map`).
-        on_games: called with the number of games that were just played.
         counts: counts since `reset`.
-        kept: games with their moves since `reset`, one entry per call.
     """
 
     config: Config
@@ -259,7 +257,6 @@ def least_games(games: int, game_seconds: float, workers: int, overhead: float) 
 
     Args:
         game_seconds: time of one game; 0 if unknown.
-        overhead: seconds to hand out a task.
     """
     if not game_seconds or not overhead:
         return 1
@@ -280,7 +277,6 @@ def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0, leas
     task has more than `LARGEST_TASK` games.
 
     Args:
-        searched: whether the players look ahead.
         fixed: number of games in every task; 0 to choose it.
         least: minimum number of games in a task, except the last; ignored if `fixed`.
 

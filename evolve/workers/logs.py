@@ -60,7 +60,8 @@ class _Records:
 class _Reader(MultiProcessingHandler):  # type: ignore[misc]  # it has no types
     """A handler whose thread reads the records of one worker.
 
-    The queue of a `MultiProcessingHandler` has three semaphores. So this handler is made without a queue.
+    It is made without a queue, whose semaphores would remain in the system if a session is killed together with its
+    resource tracker.
     """
 
     def __init__(self, name: str, reader: Connection[Any, Any]) -> None:

@@ -1,7 +1,4 @@
-"""The worker pool of a command, which starts processes only when there is enough work for them.
-
-A short match starts no processes, and a long one uses all cores.
-"""
+"""The worker pool of a command, which starts processes only when there is enough work for them."""
 
 from __future__ import annotations
 
@@ -27,8 +24,6 @@ class Interrupted(BaseException):
 
 class Interruption:
     """A context manager that turns the first Ctrl-C or SIGTERM into `Interrupted`, raised only within `allowed`.
-
-    An `Interrupted` that is not caught also stops the command, with the exit code of its signal.
 
     Attributes:
         signal: number of the signal received; None if there was none.
@@ -125,9 +120,7 @@ def open_workers(
     Args:
         machines: play instead of local processes; None for none.
         tick: called about ten times a second while waiting; it may raise an exception to give up.
-        start_method: for processes, as in `choose_start_method`.
         load: loads the code for tasks on other machines; for local processes, it must be loaded already.
-        tell: called with messages about waiting, and about doing without processes.
 
     Raises:
         OSError: the processes cannot be started.
@@ -171,7 +164,6 @@ class Pool:
 
     Args:
         warmup: seconds of work after which workers are started, by default `WARMUP_SECONDS`.
-        interruption: handles signals; they interrupt tasks only.
         load: loads the code for tasks on these machines.
     """
 

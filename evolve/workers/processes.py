@@ -174,7 +174,6 @@ class SharedRows:
         shape: number of rows, and of weights in each.
         version: number of calls of `put` in this process.
         used: number of rows that the last call wrote.
-        trouble: why there is no file in memory; None if there is one.
 
     Raises:
         OSError: the system does not provide the memory.
@@ -299,7 +298,6 @@ class TaskStream:
 
     Attributes:
         stream: the number of this stream. Results of an earlier one that was not read to its end may still arrive.
-        tasks: unfinished tasks that were taken from the source, by number.
         waiting: the numbers of tasks whose worker was lost.
     """
 
@@ -369,7 +367,6 @@ class WorkerProcesses:
     """A pool of worker processes.
 
     Args:
-        timeout: seconds after which a task counts as hung.
         tick: called about ten times a second while tasks run; it may raise an exception to give up.
         name: the name of the workers in logs; a number is appended.
         tries: the number of times that a task is begun before it is given up.
@@ -442,9 +439,6 @@ class WorkerProcesses:
 
         Args:
             ahead: maximum number of tasks that are taken but whose results are not yet returned; None for no limit.
-
-        Raises:
-            TaskFailure: a task raised an exception, or three workers were lost on it.
         """
         self._streams += 1
         work = TaskStream(self._streams, function, iter(tasks), ahead)

@@ -79,7 +79,8 @@ class Archive:
         """Choose the players that play again after the first games of mutants, before a mutant can hold a cell.
 
         Returns:
-            the indexes of the mutants whose cell is empty or whose holder they seem to beat, and the held cells among
+            The indexes of the mutants whose cell is empty or whose holder they seem to beat, and the held cells among
+                these.
             these.
         """
         chosen, held = [], set()

@@ -49,7 +49,6 @@ class FieldTask:
     """Games of some individuals against the field; plain data.
 
     Attributes:
-        players: the individuals and opponents that play.
         blacks, whites: int64 of shape (games,), indexes of players.
         sides: int64 of shape (games,), 0 if the individual has Black.
         openings: int16 of shape (openings, plies), in the form for compiled games.
@@ -98,7 +97,6 @@ class FieldGames:
     Attributes:
         results: int64 of shape (games,): 1 if the individual won, -1 if it lost.
         traits: float64 of shape (games, traits), those of the individual.
-        counts: games, evaluations, plies, draws and failures.
     """
 
     results: Indexes

@@ -103,7 +103,6 @@ class Cluster:
 
         Raises:
             InputError: the key is missing or differs from the scheduler's, or there is no greeting.
-            OSError: there is no answer in time.
         """
         context = self._context() if self.protocol == "tls" else None
         with socket.create_connection((self.host.strip("[]"), self.port), seconds) as connected:
@@ -159,7 +158,6 @@ def make_keys(folder: Path) -> bool:
 
     Raises:
         MissingExtraError: the package that makes them is not installed.
-        OSError: they cannot be written.
     """
     check_cluster_extra("--tls")
     there = [(folder / name).exists() for name in (CERTIFICATE, KEY)]

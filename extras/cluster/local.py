@@ -103,7 +103,6 @@ class LocalCluster:
 
     Args:
         scheduler: start the scheduler here; otherwise it runs elsewhere, perhaps later.
-        logs: the folder of the logs, by default the folder of the keys.
 
     Raises:
         InputError: another program listens at the scheduler's address, or the key is missing.
@@ -158,7 +157,6 @@ class LocalCluster:
 
         Raises:
             NoWorkers: a process has ended.
-            InputError: a scheduler with another key listens there now.
         """
         while True:
             self._pause(POLL_SECONDS)

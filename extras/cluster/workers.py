@@ -81,13 +81,8 @@ class ClusterWorkers:
     """The workers of a cluster; the constructor returns when one of them can play.
 
     Args:
-        shared: genomes that the tasks refer to.
         plugins: the user's own files, which each worker loads before its first task.
         load: loads or compiles the code that tasks need, likewise; None for nothing.
-        timeout: seconds after which a task counts as hung.
-
-    Attributes:
-        seconds: the time that the task of the last result took.
 
     Raises:
         NoWorkers: no worker can play.
@@ -214,12 +209,7 @@ class ClusterWorkers:
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """Yield the results of `map` one by one, as `WorkerProcesses` does.
-
-        Raises:
-            TaskFailure: a task raised an exception, or three workers were lost on it.
-            NoWorkers: no worker is left that can play.
-        """
+        """Yield the results of `map` one by one, as `WorkerProcesses` does."""
         self._take_back()
         self._answers = queue.SimpleQueue()
         work = TaskStream(0, function, iter(tasks), ahead)

@@ -118,7 +118,6 @@ class _Record(NamedTuple):
     Attributes:
         offered: whether it offers the program for CSV files.
         pinned: the program that `install` made the explicit default for CSV files; empty if there is none.
-        made: names in `GENERATED` of files that did not exist before.
     """
 
     offered: bool
@@ -133,13 +132,8 @@ class LinuxDesktop(Desktop):
     program that already opens CSV files the explicit default, and `remove` undoes this; if there is no such program,
     the entry does not list CSV files.
 
-    Files are read within limits and never waited for. A damaged file of the program is replaced or removed; a list of
-    defaults that cannot be read is left as it is, and all bytes of the others are kept.
-
-    Args:
-        data: the user's ``XDG_DATA_HOME``.
-        config: the user's ``XDG_CONFIG_HOME``.
-        command: starts the program.
+    A damaged file of the program is replaced or removed; a list of defaults that cannot be read is left as it is, and
+    all bytes of the others are kept.
     """
 
     def __init__(self, data: Path, config: Path, command: Sequence[str] = START) -> None:

@@ -1,8 +1,7 @@
 """Learning who wins with few pieces, from positions of tablebases.
 
-The loss is the cross-entropy of win, draw and loss, in which rarer results weigh more. Positions are drawn with their
-values when a session begins, or anew for each generation (`learning.fresh`); results that are in no tables are searched
-(`extras.learning.proofs`).
+Positions are drawn with their values when a session begins, or anew for each generation (`learning.fresh`); results
+that are in no tables are searched (`extras.learning.proofs`).
 
 Source: Wang, Mueller and Schaeffer, Deep dive on checkers endgame data (2023), for the task, weights and measures.
 """

@@ -4,8 +4,7 @@ A small model learns to predict which side is ahead from ten metrics (`extras.le
 the game tree. The network then learns the model's predictions; boards that the model gets wrong count a third as much.
 
 Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for both models, penalties, optimiser
-and samples. The article uses labels of -1 and 1 although its outputs cannot be negative; here labels are 0 and 1, and
-outputs are logistic.
+and samples.
 """
 
 from __future__ import annotations
@@ -107,8 +106,7 @@ def taught(
 def modest(spec: Spec, weights: Floats) -> Floats:
     """Scale down the last layer so that values are small on the boards that the network was taught with.
 
-    The ranking of boards does not change. A label says which side is ahead, but not by how much; values near 1 and -1
-    would take long to unlearn.
+    A label says which side is ahead, but not by how much; values near 1 and -1 would take long to unlearn.
     """
     rows = metrics.tree(BOARDS)
     size = float(np.abs(np.asarray(outputs(spec, weights, inputs_of(rows)))).mean())

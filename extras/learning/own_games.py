@@ -27,10 +27,7 @@ SEARCHED_A_TASK = 10
 
 @refers_to_rows
 def play_searches(task: TreeGames) -> SearchedGames | None:
-    """Play the games of a task in a worker; they depend only on seed, generation, number and network.
-
-    Return None if an output of the network is not a finite number.
-    """
+    """Play the games of a task in a worker; they depend only on seed, generation, number and network."""
     config, method = task.config, task.config.learning.method
     assert isinstance(method, Searches)
     adjudicate, rules = config.games.adjudicate, config.games.rules()

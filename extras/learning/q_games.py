@@ -1,9 +1,9 @@
 """Games to learn from, and the values of their boards according to a copy of the network, frozen for a generation.
 
-The value of a move is the network's value of the board after it, as seen by the side that has moved (``depth=1``). If
-the game ends there, the target of this value is the result. Otherwise it is the frozen copy's maximum over the mover's
-next moves, discounted. These are the moves after the reply that was played (Watkins), or after the best reply (Littman,
-for two-player games).
+The value of a move is the network's value of the board after it, as seen by the side that has moved (``depth=1``). Its
+target is the result if the game ends there; otherwise the frozen copy's maximum over the mover's next moves,
+discounted. These are the moves after the reply that was played (Watkins), or after the best reply (Littman, for
+two-player games).
 
 Source: Watkins, Learning from delayed rewards (1989); Littman, Markov games as a framework for multi-agent
 reinforcement learning (1994); Mnih et al., Human-level control through deep reinforcement learning (2015), for the
@@ -48,7 +48,6 @@ class SelfPlay:
 
     Attributes:
         games: number of the first game, and one past the last; both are even, since two games share a ballot.
-        epsilon: chance of a random move.
         players: rows of shared genomes: the network, which is also the frozen copy, then earlier ones.
         opponents: the network's opponent in each game, as an index into `players`.
     """

@@ -1,11 +1,10 @@
 """Q-learning: a network learns the values of moves from games against itself and earlier generations.
 
-Generation 0 is taught by ten metrics of a board, or random. Each later generation plays games, values their boards with
-a frozen copy of the network (`extras.learning.q_games`), and fits the samples of the newest games. Samples are not
-saved: a resumed session plays the games of the window again, with the weights that played them before.
+Generation 0 is taught by ten metrics of a board, or random. Samples are not saved: a resumed session plays the games of
+the window again, with the weights that played them before.
 
-The target of a board is the mean of its value and a reward. The rules of the game are exact here, unlike in the
-article.
+`PublishedLearner` is the published system, with the exact rules of the game: the target of a board is the mean of its
+value and a reward.
 
 Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for the networks and the sequence of
 steps; `extras.learning.q_games` has the sources of the games and targets of `QLearner`.

@@ -58,7 +58,6 @@ class Outcome:
     Attributes:
         loss: mean loss over these positions; None if nothing was learnt.
         wins: games won by the learning network; by Black if it played itself.
-        numbers: values of the method's own columns.
     """
 
     learnt: Learnt

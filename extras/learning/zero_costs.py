@@ -1,7 +1,7 @@
 """The time of a generation of `zero`: games by tree search in all processes, and a fit.
 
-The fit is compiled by jax, which is not loaded for an estimate. Its time is that of its products of matrices, which are
-measured with numpy, times a factor that was measured once.
+The time of the fit is that of its products of matrices, which are measured with numpy, times a factor that was measured
+once.
 """
 
 from __future__ import annotations

@@ -30,7 +30,6 @@ class TreeGames:
 
     Attributes:
         games: number of the first game, and one past the last.
-        player: the row of the shared genomes that plays.
     """
 
     config: Config
@@ -72,7 +71,6 @@ class GateGames:
 
     Attributes:
         players: rows of the shared genomes: the fitted network, and the one before.
-        seeds: one seed for each game, two for each pair.
     """
 
     config: Config

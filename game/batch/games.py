@@ -41,7 +41,6 @@ class BatchPlayers:
         seeded: bool of shape (players,), whether a material player chooses at random among its best moves.
         evaluators: prepared genomes of network players, by index; empty with a `population`.
         population: program, genomes (players, weights) and king values (players,) if all players share one network.
-        searches: limits and search options of the players that search, by index.
     """
 
     kinds: NDArray[np.int64]
@@ -206,7 +205,6 @@ def play_all(
 
     Args:
         blacks, whites: index of each colour's player for each game.
-        start: the first position of all games, by default the start of a game.
         openings: openings from `index_openings`, for this `start`; `lots` may follow them or replace them.
         opening_of: row of `openings` for each game, by default the first.
         seeds: one seed per game, for players that choose at random; by default 0.

@@ -1,7 +1,6 @@
 """Notifications of compilations, which take some seconds at the first start of a version, and a compiling process.
 
-`game.compiled.jit` reports each kernel that it has to compile; nothing is reported if all code is in the cache. This
-module does not load Numba.
+`game.compiled.jit` reports each kernel that it has to compile; nothing is reported if all code is in the cache.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class _MustCompileError(Exception):
 
 
 def is_there(load: Callable[[], object]) -> bool:
-    """Load code from the cache, and return whether all of it was there. Nothing is compiled.
+    """Load code from the cache, and return whether all of it was there.
 
     Args:
         load: loads the code, or compiles it if it is missing; it must be possible to call it again after a failure.
@@ -185,8 +184,7 @@ class Notice:
 class CompileProcess:
     """A child process that compiles code into the cache while this process compiles other code, or plays.
 
-    It runs its tasks one after the other and ends with its parent. If it cannot be started, fails or is killed, the
-    process that needs the code compiles it.
+    If it cannot be started, fails or is killed, the process that needs the code compiles it.
 
     Args:
         tasks: functions that load, and thereby compile, code; they must be picklable unless the start method is fork.
@@ -218,11 +216,7 @@ class CompileProcess:
         return self._child is None or self._done >= tasks
 
     def wait(self, tasks: int, tick: Callable[[], None]) -> None:
-        """Wait until the first `tasks` tasks are done, or the process has ended.
-
-        Args:
-            tick: called about ten times a second; it may raise an exception to stop waiting.
-        """
+        """Wait until the first `tasks` tasks are done, or the process has ended."""
         while self._child is not None and self._done < tasks:
             tick()
             try:

@@ -115,7 +115,6 @@ def clear_away(folder: Path, *, now: float) -> None:
     """Remove files that have not been used for a long time, at most once a day. Removed code is recompiled when needed.
 
     Args:
-        folder: the result of `choose_cache_folder`.
         now: seconds since the epoch.
     """
     mark = folder / "cleared"
@@ -186,8 +185,6 @@ def sources_of(source: Path, root: Path = ROOT) -> list[Path]:
 def source_hash(source: Path, root: Path = ROOT) -> str:
     """Return the SHA-256 (hexadecimal) of the files in `sources_of` and of their paths below `root`.
 
-    Each file is read once in a process.
-
     Raises:
         OSError: a source cannot be read, or was changed since this process started.
     """
@@ -222,7 +219,7 @@ def add_runtime_symbols() -> None:
 
 
 class KernelCache(caching.FunctionCache):  # type: ignore[misc]
-    """The compiled code of one function: a file for each signature and processor. Damaged files are ignored.
+    """The compiled code of one function: a file for each signature and processor.
 
     Args:
         folder: the folder of the files; only this user may write there.

@@ -1,7 +1,4 @@
-"""Building tablebases on all cores: slices are solved in memory, written to files, and compared with the rules.
-
-Slices are solved group by group; the threads share the work of a group in chunks of arrangements.
-"""
+"""Building tablebases on all cores: slices are solved in memory, written to files, and compared with the rules."""
 
 from __future__ import annotations
 
@@ -149,7 +146,6 @@ def build_values(pieces: int, *, exact: int = 1, threads: int | None = None, rep
     """Build all slices up to a number of pieces in memory.
 
     Args:
-        pieces: 2 to 7.
         exact: 1 for distances, 0 for wins, draws and losses only.
         threads: number of threads; None for one per core. The values do not depend on it.
     """
@@ -171,7 +167,6 @@ def solve_missing(
 
     Args:
         known: has the values of all other slices, and receives the values of the missing ones.
-        missing: slices of `known`.
         distances: largest number of pieces at which slices are solved with distances.
         keep: called with each slice that was missing, and whether it has distances, from any of the threads.
     """
@@ -357,7 +352,7 @@ def build_tables(
     """Build the missing files of all slices up to a number of pieces, and compare them with the rules.
 
     An interrupted build is continued, including comparisons that are not done yet (a file ``N.unchecked`` marks the
-    tables of N pieces). Damaged files are reported and built again.
+    tables of N pieces).
 
     Args:
         pieces: number of pieces of the largest tables, 2 to 7.
@@ -367,7 +362,6 @@ def build_tables(
         InputError: too little memory or disk is free; the message has the figures.
         BusyError: another process is building in this folder.
         TableError: a new file does not agree with the rules.
-        OSError: a file could not be written.
     """
     with table_file.locked(folder), BuildThreads(threads) as crew:
         missing = _missing(folder, pieces)
@@ -400,7 +394,6 @@ def build_unchecked(folder: Path, pieces: int) -> None:
     Raises:
         BusyError: another process is building in this folder.
         TableError: a file was damaged in the meantime.
-        OSError: a file could not be written.
     """
     with table_file.locked(folder), BuildThreads() as crew:
         missing = _missing(folder, pieces)

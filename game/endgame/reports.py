@@ -265,7 +265,6 @@ class ThrownAway:
     """The first move of a game that made the value worse for the side that moved.
 
     Attributes:
-        game, line: number of the game in the file, and of its first line, both from 1.
         ply: number of the ply, from 1.
         before, after: values to the side that moved, "win", "draw" or "loss".
     """
@@ -289,9 +288,7 @@ class Against:
     """A game in which nothing was thrown away, but whose result is not the value of its last position.
 
     Attributes:
-        game, line: see `ThrownAway`.
         value: its value to the side to move, "win", "draw" or "loss".
-        plies: number of plies to the end of the game; None if unknown.
     """
 
     game: int
@@ -315,10 +312,8 @@ class Comparison:
         thrown_away: games with a move that made the value worse for the side that moved.
         against: games without such a move, but with a result that is not the value of the last position.
         agreed: games `against` that were recorded as draws; in the others, a side resigned needlessly.
-        positions: number of covered positions.
         mistakes: number of moves that made the value worse for the side that moved.
         changes: number of mistakes by the values before and after, such as ``win to draw``.
-        thrown, differing: the first `MOST_LISTED` games of `thrown_away` and of `against`.
     """
 
     pieces: int

@@ -32,7 +32,6 @@ class TableSamples:
     Attributes:
         rows: uint64 of shape (samples, 3): own, opponent and kings as the side to move sees the board.
         values: int8 of shape (samples,): 1 won, 0 drawn, -1 lost.
-        capturing: bool of shape (samples,): whether the side to move has to capture.
         proofs: uint8 of shape (samples,): IN_TABLES, PROVED (by a search), or UNPROVED, where the value is 0.
     """
 
@@ -58,8 +57,6 @@ class SampleSource:
     """A selection from the positions of tables, in an order that depends on a seed.
 
     Attributes:
-        seed: the seed of the order.
-        pieces_from, pieces_to: smallest and largest number of pieces.
         quiet: whether positions in which a capture is pending are left out.
         balanced: whether positions in which a side is a man or more ahead are left out (`Slice.balanced`).
     """

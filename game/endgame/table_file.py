@@ -156,9 +156,6 @@ def packing_memory(which: Slice, distances: bool) -> int:
 def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
     """Write the file of a slice under a temporary name, and rename it when all of it is on disk.
 
-    Args:
-        codes: uint8, one per position, as written by `build_kernels`, with distances.
-
     Raises:
         OSError: the file could not be written; an older file is unchanged, and no temporary file is left.
     """
@@ -244,7 +241,6 @@ class SliceTable:
     """The checked table of one slice, in memory.
 
     Attributes:
-        info: the contents of its header.
         addresses: addresses of the entries and bytes of values, then of distances (0 if there are none); valid as long
             as this object exists.
     """

@@ -28,8 +28,6 @@ log = logging.getLogger(__name__)
 def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables:
     """Return the tables in a folder, after checking them; tables of 2 to 4 pieces are built and saved if missing.
 
-    Tables are opened once per process; call `open_tables.cache_clear()` to see tables that were built since then.
-
     Args:
         folder: folder of the files; None for the default folder. If that cannot be used, tables are only in memory.
     """

@@ -1,8 +1,4 @@
-"""External programs that choose moves, over the protocol of `docs/engine.md` and within time limits.
-
-A program that crashes, hangs, floods or answers nonsense is ended with everything that it has started, and the failure
-is raised; the next request for a move starts the program again.
-"""
+"""External programs that choose moves, over the protocol of `docs/engine.md` and within time limits."""
 
 from __future__ import annotations
 
@@ -55,7 +51,6 @@ class Contract:
     """A program, with the limits and timeouts of its moves.
 
     Attributes:
-        command: a command line as for a shell.
         start: seconds within which its first answer must come: ``readyok``, an ``info`` line or a move.
         timeout: seconds that a move may take in addition to those of `limits`.
 
@@ -99,10 +94,7 @@ class ExternalProgram:
         """Prepare for a game, which is announced to the program before its first move.
 
         The first time, start the program and wait a moment for its greeting, so that an unsupported limit is reported
-        before any game. If the program cannot be started, `choose` will try again and raise the failure.
-
-        Raises:
-            LimitRefused: the program reports that it does not support a limit of the contract.
+        before any game.
         """
         with self._lock:
             self._next_game = protocol.newgame_line(rules, seed)
@@ -124,7 +116,6 @@ class ExternalProgram:
 
         Raises:
             ProgramFailure: the program gave no legal move, and was ended.
-            LimitRefused: the program reports that it does not support a limit of the contract.
         """
         with self._lock:
             try:

@@ -63,7 +63,6 @@ def read_position(words: Sequence[str], earlier: Sequence[str] = (), known: Sequ
 
     Args:
         earlier: the words of an earlier line. If this line has the same moves and goes on, only the rest is read.
-        known: the positions of the earlier line.
 
     Raises:
         InputError: the words describe no position, or an illegal move.

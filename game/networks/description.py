@@ -137,7 +137,6 @@ class Pattern(NamedTuple):
 
     Attributes:
         value: value to the side to move, in men.
-        pieces: number of pieces on the board in its phase.
         own: squares of own men, numbered from 1 to 32 as Black sees them.
     """
 

@@ -1,8 +1,8 @@
 """Networks compiled for the kernel: specifications become programs, and genomes become evaluators.
 
-One kernel runs every network. A layer is a set of vectors of 16 outputs; each vector has a list of the inputs that are
-connected to it (its taps) and 16 weights for each tap. So dense layers and convolutions have the same form, and inputs
-that are not connected to a vector cost nothing.
+A layer is a set of vectors of 16 outputs; each vector has a list of the inputs that are connected to it (its taps) and
+16 weights for each tap. So dense layers and convolutions have the same form, and inputs that are not connected to a
+vector cost nothing.
 """
 
 from __future__ import annotations
@@ -225,7 +225,6 @@ class _FirstSums:
         tables: int32 of shape (kinds of pieces, ROWS, sums): the genome index of each weight, -1 for none.
         scaled: bool, of the same shape: whether the weight is multiplied by `Program.factors`.
         biases: int32 of shape (sums,): the genome index of each bias, -1 for none.
-        units: number of sums of the first layer in a view; the sums of `Spec.tables` follow.
     """
 
     tables: Ints
@@ -400,7 +399,7 @@ class Evaluator:
         """Return the address of a kernel that writes all outputs (`kernels.write_outputs`), and its argument `network`.
 
         Returns:
-            The address, the words, and the scratch memory to which they refer; each of several calls at a time needs
+            The address, the words, and their scratch memory; each of several calls at a time needs its own.
             its own.
         """
         program, scratch = self.program, np.empty(self.program.scratch, np.float32)

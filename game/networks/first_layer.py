@@ -23,7 +23,6 @@ class Picture:
 
     Attributes:
         rows: the weights, from the top; None where there is none, as on light squares.
-        line, column: its place if all pictures form a grid, such as ``their kings`` and ``filter 3``; empty if not.
     """
 
     title: str
@@ -45,7 +44,7 @@ class Picture:
 def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
     """Return the tables of a network, or else its first layer, as pictures of the same size.
 
-    The player's own side of the board is at the bottom. The list is empty if there are no weights. The pictures are:
+    The player's own side of the board is at the bottom. The pictures are:
 
     * Tables: for each phase, a board for men and a board for kings.
     * A convolution: a kernel for each filter and kind of piece.

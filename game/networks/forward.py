@@ -42,7 +42,6 @@ class Arrays:
         """Compute the sums of a layer or head from its inputs.
 
         Args:
-            number: number of the layer; heads are numbered after layers.
             values: inputs of shape (positions, *spec.joint(number)[1]), which may be flattened after the first axis.
 
         Returns:
@@ -73,11 +72,7 @@ NUMPY = Arrays()
 
 
 def inputs_of(rows: NDArray[np.uint64]) -> NDArray[np.float32]:
-    """Return positions as inputs of the forward pass: float32 of shape (positions, 4, 32).
-
-    There is a 1 for each own man, own king, opponent's man and opponent's king, as seen by the side whose value is
-    wanted.
-    """
+    """Return positions as inputs of the forward pass: float32 of shape (positions, 4, 32)."""
     occupied = (rows[:, :, None] >> _BITS) & np.uint64(1) != 0
     own, opponent, kings = occupied[:, 0], occupied[:, 1], occupied[:, 2]
     return np.stack([own & ~kings, own & kings, opponent & ~kings, opponent & kings], axis=1).astype(np.float32)

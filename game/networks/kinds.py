@@ -1,8 +1,8 @@
 """Kinds of layers, one class each.
 
-So its wiring is all that the compiled kernel and the forward pass need, and a new kind is a class with an entry in
-`KINDS` (docs/networks.md has an example). Only functions that compute numbers import numpy, since reading a
-specification does not need it.
+A layer is linear, so its wiring is all that the compiled kernel and the forward pass need, and a new kind is a class
+with an entry in `KINDS` (docs/networks.md has an example). Only functions that compute numbers import numpy, since
+reading a specification does not need it.
 """
 
 from __future__ import annotations
@@ -94,9 +94,7 @@ class Dense(LayerKind):
 class Diagonal(LayerKind):
     """A layer that connects every dark square to itself and its diagonal neighbours, by the same weights everywhere.
 
-    The neighbours are `NEIGHBOURS`. Outputs have the shape (32, filters). The input ``pieces`` has four numbers for
-    each square, ``squares`` has one; 128 or 32 units of a dense layer are read in the same way. Off the board all
-    inputs are 0.
+    Outputs have the shape (32, filters). Off the board all inputs are 0.
     """
 
     keys: ClassVar = {"filters": "outputs"}

@@ -138,8 +138,6 @@ class Spec:
 
     Attributes:
         layers: at least one, or none with `tables`; without heads the last has `phases` outputs.
-        king: value of a king in the input.
-        evolving_king: whether each individual has its own king value, initially `king`.
         piece_difference: whether own pieces less the opponent's, at their values in the input, are added to the output.
         own: sign of own pieces in the input, 1 or -1; the opponent's pieces have the opposite sign.
         tables: whether the values of men and kings on their squares (own less the opponent's on the mirrored squares)

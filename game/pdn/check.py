@@ -231,7 +231,6 @@ def read_records(source: Source, kept: KeptText | None = None) -> Iterator[Recor
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
-        OSError: reading fails.
     """
     replayer = _Replayer()
     with _open(source) as stream:
@@ -276,7 +275,6 @@ def load_record(source: Source, number: int = 1) -> Record:
 
     Raises:
         PdnError: the file has no such game, or it cannot be read to its end.
-        OSError: reading fails.
     """
     if number < 1:
         raise PdnError(f"game {number}: games are counted from 1")
@@ -310,7 +308,6 @@ def check(
         progress: called now and then with the number of games, and of bytes of a file, that were read.
 
     Raises:
-        PdnError: the file cannot be opened, or is not text.
         OSError: reading fails.
     """
     replayer = _Replayer()

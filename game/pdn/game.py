@@ -88,7 +88,6 @@ class RawGame:
 
     Attributes:
         written: the moves, encoded for `game.pdn.replay_kernels`.
-        notes: (ply, kind, text) as in `game.pdn.game.Annotation`.
         result: one of RESULTS.
         sound: whether all its moves could be read; faults of other tags, marks and results do not matter.
         start: the first position; None if the tags describe none.
@@ -188,7 +187,7 @@ def raw_games(stream: IO[Any], *, notes: bool = True, kept: KeptText | None = No
     While a game is used, `kept` has its text.
 
     A game ends with its result, or where the tags of the next game start: at a tag after moves, or after an empty line
-    at a tag that the game already has. Comments after a result belong to the game before them.
+    at a tag that the game already has.
 
     Raises:
         OSError: reading fails.
@@ -392,7 +391,6 @@ class PdnError(InputError):
     """A PDN file cannot be read, or a game cannot be written.
 
     Attributes:
-        file: name of the file; None if no file was read.
         fault: the fault with its game, line and ply; None if the error does not belong to a line.
     """
 
@@ -525,9 +523,6 @@ def variation_text(start: Position, moves: Sequence[Move], notes: Sequence[Annot
     Args:
         notes: as in `Game`; a closing brace in a comment becomes a parenthesis.
         played: number of plies before the first move, counted as if Black had begun the game.
-
-    Raises:
-        PdnError: the notes are not in order.
     """
     sound = [replace(note, text=note.text.replace("}", ")")) if note.kind == "comment" else note for note in notes]
     return " ".join(_words(Game((), start, tuple(moves), notes=tuple(sound)), played))

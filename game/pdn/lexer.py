@@ -375,7 +375,7 @@ class Lexer:
     def _find(self, sign: str, offset: int) -> int:
         """Find the first `sign` at least `offset` characters after the position, reading as much as needed.
 
-        Return -1 if there is none. A line feed is always found: a line longer than LIMIT is cut.
+        Return -1 if there is none.
         """
         while True:
             start = self._pos + offset

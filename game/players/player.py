@@ -43,7 +43,6 @@ class Choice:
 
     Attributes:
         score: its score in the player's own units, larger is better; None for forced and random moves.
-        evaluations: number of evaluations by a network.
         depth: completed depth in plies; 0 if nothing was evaluated.
     """
 
@@ -380,7 +379,6 @@ def choose_by_search(
 
     Args:
         limits: limits to use instead of the player's own.
-        stop: ends the search when it is set.
         on_depth: called with the result of each completed iteration.
 
     Raises:

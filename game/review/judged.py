@@ -44,7 +44,6 @@ class Judged:
     """A marked move: one that cost expected points.
 
     Attributes:
-        ply: number of the move in the game, from 1.
         had, left: the mover's expected result with the best move, and with the move that was played.
         before, after: the mover's chances with the best move, and with the move that was played.
         line: the best move and its continuation.
@@ -100,7 +99,6 @@ class Slide:
     """A stretch of a game in which the chances of a side fell without a single mistake.
 
     Attributes:
-        first, last: numbers of its first and last move in the game, from 1.
         before, after: expected points of the side before the first and after the last, 0 to 1.
     """
 
@@ -115,7 +113,6 @@ class Review:
     """The analyst's review of a whole game.
 
     Attributes:
-        depth: number of plies that the analyst looked ahead.
         chances: Black's chances after 0, 1, 2, ... moves; None if unknown.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
         games: the kind of games, which selects the curve; None for a stored review that is older than the two curves.
@@ -315,7 +312,6 @@ def read_review(
     """Read the review of a game; return None if the values are not a review, or belong to another game.
 
     Args:
-        positions: the positions of the game, one more than it has moves.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
     """
     try:

@@ -35,7 +35,6 @@ class Reviewing:
     """A review in progress.
 
     Args:
-        result: result of the game for Black: 1, 0 or -1; None if unknown.
         tags: the PDN tags of the game, which may say how its opening was chosen.
 
     Attributes:

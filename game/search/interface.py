@@ -329,14 +329,11 @@ class Searcher(Protocol):
         """Search a position that has a legal move. The first depth is always completed.
 
         Args:
-            position: the root.
             history: the earlier positions of the game, first to last; they count for draws.
-            rules: the draw rules.
             all_scores: compute an exact score for each move, which takes longer.
             on_depth: called with the result of each complete depth.
 
         Raises:
             InputError: there is no legal move, or another thread uses this searcher.
-            EvaluationError: a value was not a finite number.
         """
         ...

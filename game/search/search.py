@@ -340,7 +340,6 @@ class AlphaBeta:
 
         Raises:
             InputError: there is no legal move.
-            EvaluationError: a value was not a finite number.
         """
         from game.search import root_kernels
 

@@ -47,7 +47,6 @@ def locate(runs: Path, individual: ListedPlayer) -> ListedPlayer:
 
     Raises:
         NoFamilyError: it belongs to no run.
-        InputError: its run or generation cannot be read.
     """
     from evolve.run.folder import Run
     from evolve.run.row_index import read_heads
@@ -77,7 +76,6 @@ class Family:
     """An individual with its ancestors and children.
 
     Attributes:
-        trees: trees of ancestors and children, without and with generations in which nothing changes.
         branched: run and generation from which this run branched, such as ``crownhead@12``; empty if it did not.
         meaning: explains the tree of a run of this kind; empty if the explanation depends on the ancestors.
     """
@@ -107,7 +105,6 @@ class Details:
     Attributes:
         portrait: its weights and their pictures; None if its file cannot be read.
         games: the games of its generation's champion in which it played.
-        trouble: why its file cannot be read; empty if it can.
     """
 
     portrait: Portrait | None

@@ -29,7 +29,6 @@ class BrowserChoice:
 
     Attributes:
         generation: a generation of a run; -1 for none, or for the champions of all generations.
-        name: the name of an individual of one file; empty for none.
     """
 
     source: Source | None = None
@@ -46,9 +45,7 @@ class Browser:
         overview: what the numbers of the run mean; None until it is computed.
         trouble: why there is no overview; empty if there is one, or it is still being computed.
         family: relatives of the chosen individual, once they are read.
-        family_trouble: why they cannot be read.
         marked: an individual to compare the next one with.
-        marked_run: a run to compare the next one with.
         compared: the comparison of two runs, once it is made; the screen that displays it removes it.
         follow: whether each new generation is chosen when it appears.
     """

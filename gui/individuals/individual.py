@@ -44,12 +44,10 @@ class ListedPlayer(NamedTuple):
     Attributes:
         run: folder of its run; None without a run, or until the run has been looked up.
         generation: its generation; None if it has none.
-        name: its own name, such as ``Gen15_0111``; empty for the champion of the generation.
         player: its name as a player; empty if it cannot be played.
         rank: 1 is best; None if unknown.
         origin, parents: as in the file; empty if unknown.
         results: games, wins, draws, losses, points; None if unknown.
-        trouble: why it cannot be played; empty if it can.
         rating: rating of a champion and the ends of its 95 % interval; None if it is not rated.
     """
 
@@ -123,7 +121,6 @@ class Portrait:
     """An individual with its weights.
 
     Attributes:
-        weights: its weights; empty if they were not kept.
         about: a sentence about the patterns that it uses; empty if its network has none.
     """
 

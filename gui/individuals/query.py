@@ -56,7 +56,6 @@ class Query:
     Attributes:
         meant: for each word, the value of a column that it means as well, such as a generation for ``gen40``, or None.
         conditions: a row must meet all of them.
-        trouble: what is wrong with the text; empty if it is sound.
     """
 
     words: tuple[str, ...] = ()

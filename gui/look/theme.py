@@ -38,9 +38,6 @@ class PieceColours:
 
     Attributes:
         face, rim, edge: the upper face, its raised rim, and the visible side below.
-        groove: the ring between face and rim.
-        outline: a thin line around the piece, visible on any square.
-        crown: the crown of a king.
     """
 
     face: Colour

@@ -42,7 +42,6 @@ class Ending:
     """The end of a game.
 
     Attributes:
-        result: 1 if Black won, -1 if White won, 0 for a draw.
         detail: additional text, such as a player's error.
     """
 

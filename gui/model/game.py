@@ -57,7 +57,6 @@ class GameModel:
     Attributes:
         number: the number of this game, unique within the process.
         stamp: changes with the game; answers to requests with an earlier stamp are stale.
-        cursor: the number of moves before the visible position, 0 to len(plies).
         turn: the turn of the side to move in the last position, with the hops played so far.
         ending: None while the game goes on.
         tags: the PDN tags of a recorded game, in order.

@@ -149,8 +149,6 @@ class Practice:
         mistake: the current mistake; None while the game is displayed.
         person: the side the person played in this game; None if both sides were people or both were programs.
         board: a game from the position before the mistake, with the tried move and the line after it.
-        tried: the last move tried.
-        verdict: the quality of that move.
         solved: `FOUND` or `SHOWN`, by ply number.
     """
 

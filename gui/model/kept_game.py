@@ -26,7 +26,6 @@ class KeptGame:
         names: short names of Black and White; `PERSON` for a person at the board.
         details: the individual and depth of each side; may be empty.
         result: 1 if Black won, -1 if White won, 0 for a draw; None if it is unfinished.
-        opening: name and ballot of its opening; empty for none.
         mistakes: the number of mistakes of each side, if the game was reviewed.
         text: all words of its row in lower case, for searching; computed.
     """

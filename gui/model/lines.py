@@ -40,7 +40,6 @@ class Thought:
         score: in men, from the point of view of the mover; `game.search.interface` says how it encodes a proved win.
         share: the score scaled from -1 (lost) to 1 (won), so that bars and graphs suit any player.
         pv: the expected line, beginning with this move.
-        text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
     """
 
     score: float | None = None
@@ -100,9 +99,6 @@ def pieces_of(position: Position) -> dict[int, Piece]:
 @functools.lru_cache(maxsize=1024)
 def read_variation(position: Position, text: str) -> tuple[Ply, ...]:
     """Return the moves of a variation, with their notes.
-
-    Args:
-        text: the variation as in PDN, without its parentheses.
 
     Raises:
         VariationError: it has no moves, or one of them is unreadable, illegal or ambiguous.
@@ -179,8 +175,6 @@ class Branch:
     Attributes:
         index: index of the first move that differs.
         note: index of the variation among the notes of this move in the game.
-        text: the variation as it was entered.
-        rest: the moves of the game from there.
         state: the ending of the game, and the moves that can be redone (`gui.model.game`).
     """
 

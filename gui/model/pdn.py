@@ -49,7 +49,6 @@ class Loaded:
 
     Attributes:
         model: the game up to its first illegal or unreadable move; both seats are people.
-        broken: variations that cannot be played; they are kept as text.
         whole: whether all of its moves could be played.
     """
 
@@ -371,7 +370,6 @@ class GameEntry:
 
     Attributes:
         number, line: the number of the game and of its first line, both from 1.
-        plies: number of written plies.
         moves: its first moves, as in `gui.model.game_search.moves_text`.
         sound: whether its text has no faults; legality is checked when it is opened.
         alone: whether no earlier game ends on its first line.
@@ -414,9 +412,6 @@ class PdnIndex:
 
         Args:
             title_of: returns the title of a player from its name and the event of the game.
-
-        Raises:
-            RecordError: it cannot be opened, or is not a text file.
         """
         self.path = path
         self.entries: list[GameEntry] = []

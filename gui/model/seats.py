@@ -29,7 +29,6 @@ class Seat:
     Attributes:
         player: a player name without limits, such as ``material`` or ``RUN@15:NAME``; None for a person.
         depth: plies of full width, 1 to `MOST_DEPTH`.
-        seconds: time limit per move; None for no limit.
         title: displayed instead of the name, such as ``Generation 40 of first-1``
             (`gui.model.seats.title_of`); empty for the name itself. Levels and built-in players have titles of
             their own.
@@ -127,9 +126,6 @@ def seat_for(name: PlayerName, default_depth: int = 1, default_seconds: float | 
     Args:
         name: the player; if it sets a time or nodes but no depth, the depth is not limited.
         default_depth, default_seconds: used if the name sets none of these limits.
-
-    Raises:
-        InputError: the name of the player, its depth or its time is invalid.
     """
     depth, seconds, nodes = (name.options.get(key) for key in ("depth", "time", "nodes"))
     unlimited = MOST_DEPTH if seconds or nodes is not None else default_depth

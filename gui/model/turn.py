@@ -121,11 +121,7 @@ Touch = Ignored | Selected | Unselected | Hopped | Proposed | Completed | Refuse
 
 
 class Turn:
-    """The turn of the side to move in a position, with the hops that a person has played so far.
-
-    Attributes:
-        path: the squares so far: empty, or the square of the chosen piece followed by its hops.
-    """
+    """The turn of the side to move in a position, with the hops that a person has played so far."""
 
     def __init__(self, position: Position) -> None:
         self.position = position

@@ -30,7 +30,6 @@ class RunCurve:
     """The curve of one run, or the mean curve of several.
 
     Attributes:
-        values: values by generation; None where unknown.
         low, high: the band around the values; None if there is none.
         sparse: whether there are gaps between the values.
     """

@@ -60,9 +60,7 @@ class LiveRun:
     Lists of many runs call `refresh` and `read_config`, which read only the contents of such lists.
 
     Args:
-        player_name: the player name of its newest champion.
         clock: returns seconds since 1970.
-        background, writes: the threads that read facts and write notes.
 
     Attributes:
         status: the session's last report; None if there is none.

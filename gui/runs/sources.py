@@ -52,7 +52,6 @@ class Source:
     Attributes:
         path: its folder, or the file.
         target: the name of a run in `game.players`; empty for other sources.
-        newest: its newest complete generation; -1 if there is none.
         state: the state of a run (`evolve.run.status.RunState`), or damaged; empty for a sound or unread file.
         scope: the scope of a list of many files; None for a run or a file.
         about: tags and note of a run, and whether it is archived; None if there are none.
@@ -132,10 +131,6 @@ class Sources:
 
     Args:
         files: CSV files that a person opened, newest first.
-
-    Attributes:
-        archived: the archived runs, newest first.
-        trouble: why the folder cannot be read; empty if it can.
     """
 
     def __init__(

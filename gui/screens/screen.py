@@ -28,7 +28,6 @@ class Screen:
     """One screen, or a dialog above another screen.
 
     Attributes:
-        overlay: whether the screen below stays visible.
         browses: whether the screen lists runs and files of players; closing a game that began here returns to it.
         to_close: functions to call when the screen is removed.
     """

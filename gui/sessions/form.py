@@ -258,7 +258,6 @@ class Checked:
 
     Attributes:
         wrong: what is wrong, in sentences, by field or by key of the configuration.
-        arguments: the options for the verb of its kind of run.
     """
 
     name: str

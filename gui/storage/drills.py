@@ -27,7 +27,6 @@ class Drill:
     """A mistake of the person in a kept game, to be played better.
 
     Attributes:
-        ply: number of the move in the game, from 1.
         ending: whether tablebases know that the position was won.
     """
 

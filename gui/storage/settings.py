@@ -120,19 +120,15 @@ class Preferences:
     """The user's choices.
 
     Attributes:
-        board, pieces: colours of the board and the pieces (`gui.look.theme`).
         numbers, dots, must_marks, animation: numbers of squares, dots on legal targets, rings around pieces that must
             capture, and the speed of moves.
         bottom: one of `BOTTOMS`.
-        confirm: whether a move by hand is played only after a second click or Enter.
-        evaluation_bar: whether the chances are displayed beside the board.
         see_thinking: whether the expected moves and the depth of a program are displayed.
         explorer_source: the games in the explorer (`gui.storage.kept_games`); empty for the default.
         analyst, analyst_title: the player that evaluates games: a choice from
             `gui.screens.play.analysis_panel`, or the name of a player with its title.
         depth, seconds: its limits; depth 0 means the depth with which it evolved, 0 seconds no limit.
         sampling: whether a policy draws its moves at random by their probabilities, instead of playing the most likely.
-        colour: the colour that was chosen last.
     """
 
     theme: str = "light"

@@ -28,7 +28,6 @@ class SearchRequest:
     Attributes:
         purpose: a move to play; scores of all moves, reported after each depth; or a player's evaluation of a position.
         game: number of the game; players are read again for each game, since their files may have changed.
-        history: the positions of the game before it.
         depth, seconds: the limits; None for no limit of time.
         seed: seed of the game, for players that choose by chance, and for the first moves of players that search
             (`gui.thinking.thoughts`); with 0 the latter always play the same moves.

@@ -128,10 +128,7 @@ class Players:
 
 
 def _with_limits(request: SearchRequest) -> PlayerName:
-    """Return the player's name with the depth of the request.
-
-    A player without a search has its limit of time in its name; other players receive it with each search.
-    """
+    """Return the player's name with the depth of the request."""
     from game.players.registry import searches
 
     name = request.player
@@ -143,8 +140,7 @@ def _with_limits(request: SearchRequest) -> PlayerName:
 class WarmUp:
     """Loads everything needed for moves, the most urgent first, and compiles it at the first start.
 
-    At the first start another process compiles the search, while this one compiles moves and networks. It then compiles
-    the code that evolution and matches share with the window, while moves can be chosen already.
+    At the first start another process compiles the search, while this one compiles moves and networks.
 
     Attributes:
         cold: whether code that a search needs is still to be compiled, as known after the first stage.

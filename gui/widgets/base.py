@@ -56,12 +56,10 @@ class Ui:
     Attributes:
         focus: key of the widget that has the keyboard; empty if none has it.
         focus_shown: whether the focus is visible, because the keyboard moved it.
-        hover: key of the widget under the mouse.
         held: key of the widget on which the left button was pressed.
         opened: key of the widget that is open above all others, such as a drop-down list; empty if there is none.
         came_from: the focus before a key opened that widget; empty if it was opened otherwise.
         trouble: an error of a widget, in one sentence; the window displays it once.
-        moved: time of its last movement.
         memory: the states of widgets, by key.
     """
 
@@ -234,7 +232,6 @@ class Scrolling:
     """The scroll position of rows.
 
     Attributes:
-        top: pixels of the rows above the visible part.
         grip: distance of the mouse from the top of the thumb while dragging; -1 otherwise.
         row, bar: height of a row and width of the bar, as last drawn.
     """

@@ -228,14 +228,11 @@ class BoardMarks:
 
     Attributes:
         last: squares of the last move, in order; its start and end are marked differently.
-        path: the squares it has visited so far.
         captured: the pieces it has jumped so far, which are drawn faintly.
         targets: squares to which it can step or hop next; `finals` are the squares where its whole move can end.
         must: pieces that can capture, one of which must do so.
         refused: a square that was just refused; 0 for none.
-        hint: a recommended move.
         better, played: the better move in place of a mistake, and the mistake.
-        worth: the worth of pieces, which is written on them.
     """
 
     last: tuple[int, ...] = ()
@@ -260,7 +257,6 @@ class Hand:
     """The state of the mouse and the arrow keys on the board.
 
     Attributes:
-        dragged: square of the piece that is being dragged; 0 for none.
         before: whether it was already chosen when the mouse button was pressed on it.
         cursor: the square that arrow keys have reached.
     """

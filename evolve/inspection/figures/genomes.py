@@ -44,8 +44,6 @@ Image = NDArray[np.float64]
 def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
     """Draw the weights of an individual, layer by layer, on one symmetric scale: orange negative, blue positive.
 
-    The player's own side of the board is at the bottom. The pictures are:
-
     - first layer: as for `game.networks.first_layer.first_layer`;
     - later convolutions: one kernel for each pair of an input plane and a filter; other layers: a matrix;
     - tables: one board for men and one for kings;
@@ -253,9 +251,6 @@ def lineage(pedigree: Pedigree, generation: int, name: str, beside: Sequence[str
     A larger mark means that a larger share of the genome comes from this ancestor.
 
     Args:
-        pedigree: the ancestry of the run.
-        generation: the individual's generation.
-        name: the individual's name.
         beside: other individuals of its generation, whose ancestors are drawn in grey.
     """
     own = pedigree.levels(generation, [name])[: GENERATIONS + 1]

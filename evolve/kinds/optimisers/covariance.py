@@ -1,7 +1,5 @@
 """Optimisers that learn the distribution of their mutants: SNES, and separable CMA-ES for a start by prediction.
 
-CMA-ES has evolution paths and a single step size for all weights.
-
 Source: Hansen, The CMA evolution strategy: a tutorial (2016); Brockhoff et al., Mirrored sampling and sequential
 selection for evolution strategies (2010), on why mirror images make paths too short.
 """
@@ -97,8 +95,6 @@ class SeparableCmaEs(Distribution):
 class Snes(Distribution, kind="snes"):
     """Separable natural evolution strategy: each weight has a step size, which grows if the best mutants are farther
     from the mean than the others and shrinks if they are closer.
-
-    Its state consists of the step sizes.
 
     Source: Schaul, Glasmachers, Schmidhuber, High dimensions and heavy tails for natural evolution strategies (2011).
     """

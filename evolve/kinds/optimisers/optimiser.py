@@ -2,7 +2,7 @@
 
 The newest mean holds everything that an optimiser keeps from one generation to the next: the weights of the mean, and
 `Individual.state`. An optimiser computes elementwise in float64, sums in a fixed order, and rounds once to float32, the
-precision of the files. So a resumed run produces the same bytes on any processor.
+precision of the files.
 """
 
 from __future__ import annotations
@@ -210,10 +210,7 @@ def weighted_sum(weights: Floats, rows: Floats) -> Floats:
 
 
 def logarithm(values: Floats) -> Floats:
-    """Return natural logarithms of positive numbers, the same bits on every processor (see `exponential`).
-
-    With f between sqrt(1/2) and sqrt(2), log(f 2^e) = e log(2) + 2 artanh((f - 1) / (f + 1)).
-    """
+    """Return natural logarithms of positive numbers, the same bits on every processor (see `exponential`)."""
     # A part around 1, where the series converges fastest: the ratio is below 0.172, and the first term left out below
     # 1e-20.
     part, power = np.frexp(values)

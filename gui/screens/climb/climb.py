@@ -54,10 +54,8 @@ class Climb(Screen):
         equal: whether to begin with an opponent about as strong as the person.
 
     Attributes:
-        runs: runs that have champions.
         run_name: name of the run being climbed.
         known: the runs that have been read, by name.
-        key_chosen: key of the chosen opponent.
         pictures: weights of champions, by run and generation.
         replay: games of the chosen opponent.
     """

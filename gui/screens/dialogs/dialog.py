@@ -26,7 +26,6 @@ class Dialog(Screen):
 
     Args:
         answers: label, key and action of each; the first is the main one.
-        kind: the look of the main answer.
     """
 
     overlay = True

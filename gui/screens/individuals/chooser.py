@@ -72,7 +72,6 @@ class Chooser(Listing):
 
     Args:
         run: name of the initially listed run; if empty, all champions and other players are listed.
-        game: the game that led to the position; the new game continues it.
         from_here: whether the game is to begin at `position`.
     """
 

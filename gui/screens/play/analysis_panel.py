@@ -320,7 +320,6 @@ def game_graph(
     """Return a plot of curves over the moves of a game, from -1 (White wins) to 1; a click goes to a move.
 
     Args:
-        curves: a value for each position.
         empty: the reason why there is no curve.
     """
     return Plot(

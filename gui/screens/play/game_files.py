@@ -45,7 +45,6 @@ def show_loaded(app: App, loaded: Loaded, above: Screen | None = None, *, source
 
     Args:
         above: the screen to which closing it returns.
-        source: the list of the file, for its other games.
     """
     model = loaded.model
     model.go_to(0 if model.over and model.plies else len(model.plies))
@@ -67,7 +66,6 @@ def save_game(app: App, model: GameModel, when: float | None = None, review: Rev
 
     Args:
         when: the time when it was played, in seconds since 1970; today if None.
-        review: its review, which becomes part of a PDN file.
     """
     from gui.screens.dialogs.files import Files
 

@@ -65,7 +65,6 @@ class GameScreen(Screen):
     """A screen with the board of a game.
 
     Attributes:
-        table: the game, its players and the analyst.
         watch: the controls of the table if programs play each other; otherwise None.
         explorer: the moves played from the visible position in other games.
         reviewed: number and stamp of the reviewed game, and its review as saved.

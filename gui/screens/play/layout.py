@@ -36,7 +36,6 @@ class GameLayout:
 
     Attributes:
         bar: the place of the evaluation bar, which is kept free while the bar is switched off.
-        body: the visible part of the panel.
         tools: back, help and settings, if the screen has no header for them.
     """
 
