@@ -18,10 +18,10 @@ def sources_below(*tops: str) -> Sources:
     return texts_of(path for top in tops for path in sorted((ROOT / top).rglob("*.py")))
 
 
-def texts_of(paths: Iterable[Path]) -> Sources:
+def texts_of(paths: Iterable[Path], root: Path = ROOT) -> Sources:
     results = {}
     for path in paths:
-        parts = path.relative_to(ROOT).with_suffix("").parts
+        parts = path.relative_to(root).with_suffix("").parts
         results[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path.read_text(encoding="utf-8")
     return results
 

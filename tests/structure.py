@@ -12,9 +12,10 @@ import re
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tests.import_graph import Sources, dotted, imports_of, parsed, texts_of
 from tests.sources import source_files
 
 LEARNING = "extras/learning/"
@@ -22,40 +23,21 @@ LEARNING = "extras/learning/"
 QUESTION = re.compile(r"(What|Whether|How|Who|Whom|Whose|Where|Those)\b")
 """A question word at the beginning of a docstring, which should begin with a verb or a noun instead."""
 
-RUN_CLASSES = (
-    *(
-        "Run",
-        "Runs",
-        "LiveRun",
-        "RunFolder",
-        "RunOverview",
-        "LoggedRun",
-        "ListedRun",
-        "Source",
-        "Elsewhere",
-        "RunFacts",
-    ),
-    *("About", "Followed", "Generations", "Lineage", "Origin", "Courses", "SessionView"),
-    *("Sources", "LiveRuns", "States", "Provenance", "ChampionLadder"),
-)
-"""Names of classes that have meant a run, the runs of a folder, or what the window knows about one.
+EXTRAS = "extras/"
 
-A name that two classes have counts twice. Records of a single file, such as `Manifest`, are left out.
-"""
-
-INDIVIDUAL_CLASSES = (
-    *("Genome", "Individual", "Head", "Row", "Member", "Ancestor", "Forebear", "Relative", "Kin", "Whom"),
-    "IndividualOverview",
-    "ListedPlayer",
-)
-"""The same for an individual."""
+RUN_WORDS = {"run", "generation", "generations", "newest", "manifest"}
+"""Words in the names of a class or its attributes, of which one says that a path leads to a run."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+def _files(root: Path) -> list[Path]:
+    return [*source_files(root), *sorted((root / "crownhead").rglob("*.py"))]
+
+
 def modules(root: Path) -> dict[str, ast.Module]:
     """Return the syntax tree of each module of the program, by its path below the checkout."""
-    paths = source_files(root)
+    paths = _files(root)
     gc.disable()  # none of the many nodes is garbage, and looking for some takes longer than parsing
     try:
         return {path.relative_to(root).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
@@ -103,6 +85,77 @@ def _members(node: ast.ClassDef) -> set[str]:
         elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
             names.add(each.target.id)
     return {name for name in names if not name.startswith("__")}
+
+
+def _attributes(node: ast.ClassDef) -> dict[str, str]:
+    """Return the type of each attribute in the body or `__init__` of a class; empty if no annotation gives it."""
+    types = {}
+    for each in ast.walk(ast.Module(node.body, [])):
+        if isinstance(each, ast.AnnAssign) and isinstance(each.target, (ast.Name, ast.Attribute)):
+            types[dotted(each.target).removeprefix("self.")] = ast.unparse(each.annotation)
+        elif isinstance(each, ast.FunctionDef) and each.name == "__init__":
+            own = (*each.args.posonlyargs, *each.args.args, *each.args.kwonlyargs)
+            given = {argument.arg: ast.unparse(argument.annotation) for argument in own if argument.annotation}
+            for target, value in re.findall(r"\bself\.(\w+) = (\w+)$", _single_assignments(each), re.MULTILINE):
+                types.setdefault(target, given.get(value, ""))
+    return types
+
+
+def _single_assignments(function: ast.FunctionDef) -> str:
+    """Return the assignments of a function, one a line; ``a, b = c, d`` becomes two."""
+    lines = []
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            target, value = node.targets[0], node.value
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                lines += [
+                    f"{ast.unparse(one)} = {ast.unparse(other)}"
+                    for one, other in zip(target.elts, value.elts, strict=True)
+                ]
+            else:
+                lines.append(ast.unparse(node))
+    return "\n".join(lines)
+
+
+def _words(name: str) -> set[str]:
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z0-9]+", name)}
+
+
+def run_classes(trees: dict[str, ast.Module]) -> list[str]:
+    """Return the names of the classes that hold the path of a run.
+
+    An attribute is a `Path`, and it, the class or another attribute has one of `RUN_WORDS` in its name.
+    """
+    return [node.name for node in _nodes(trees, ast.ClassDef) if _holds_run(node)]  # type: ignore[attr-defined,arg-type]
+
+
+def _holds_run(node: ast.ClassDef) -> bool:
+    types = _attributes(node)
+    words = _words(node.name).union(*map(_words, types)) & RUN_WORDS
+    return bool(words) and any(type_ in ("Path", "Path | None") for type_ in types.values())
+
+
+def individual_classes(trees: dict[str, ast.Module]) -> list[str]:
+    """Return the names of the classes that hold the name of an individual, and its generation or run."""
+    return [node.name for node in _nodes(trees, ast.ClassDef) if _holds_individual(node)]  # type: ignore[attr-defined,arg-type]
+
+
+def _holds_individual(node: ast.ClassDef) -> bool:
+    types = _attributes(node)
+    owner = [types.get("generation", ""), types.get("run", "")]
+    return types.get("name") == "str" and any(re.match(r"(int|str|Path|Run)\b", type_) for type_ in owner)
+
+
+def arrows(sources: Sources, *, strings: bool) -> int:
+    """Count pairs of modules of which one imports the other, or has its dotted name in a string.
+
+    Such strings name modules that are imported only when they are needed. Imports for types alone do not count.
+    """
+    pairs = {(name, other) for name in sources for other in imports_of(name, sources)}
+    for name, source in sources.items() if strings else ():
+        texts = (node.value for node in ast.walk(parsed(source)) if isinstance(node, ast.Constant))
+        pairs |= {(name, text.partition(":")[0]) for text in texts if isinstance(text, str) and "." in text}
+    return sum(name != other and other in sources for name, other in pairs)
 
 
 def lonely_protocols(trees: dict[str, ast.Module]) -> list[str]:
@@ -163,22 +216,28 @@ def help_seconds(root: Path) -> float:
 
 
 def figures(root: Path) -> dict[str, str]:
-    """Return each figure as text, by its name."""
+    """Return each figure as text, by its name; two numbers are those of the core and of the extras."""
     trees = modules(root)
-    classes = [node.name for node in _nodes(trees, ast.ClassDef)]  # type: ignore[attr-defined]
-    lonely, learning, twice = lonely_protocols(trees), knows_learning(trees), repeated_names(trees)
+    extras = {path: tree for path, tree in trees.items() if path.startswith(EXTRAS)}
+    parts = {path: tree for path, tree in trees.items() if path not in extras}, extras
     lengths = {path: len((root / path).read_text(encoding="utf-8").splitlines()) for path in trees}
-    lines, extras = sum(lengths.values()), sum(size for path, size in lengths.items() if path.startswith("extras/"))
+    sources = texts_of(_files(root), root)
+    lonely, learning, twice = lonely_protocols(trees), knows_learning(trees), repeated_names(trees)
+
+    def both(count: Callable[[dict[str, ast.Module]], int]) -> str:
+        return " + ".join(f"{count(part):,}" for part in parts)
+
     return {
-        "product lines": f"{lines:,}",
-        "of these in extras": f"{extras:,}",
-        "modules": f"{sum(bool(tree.body) for tree in trees.values())}",
-        "classes for a run": f"{sum(classes.count(name) for name in RUN_CLASSES)}",
-        "classes for an individual": f"{sum(classes.count(name) for name in INDIVIDUAL_CLASSES)}",
+        "product lines": both(lambda part: sum(lengths[path] for path in part)),
+        "modules": both(lambda part: sum(bool(tree.body) for tree in part.values())),
+        "pairs of modules that import": f"{arrows(sources, strings=False):,}",
+        "pairs of modules that import or name": f"{arrows(sources, strings=True):,}",
+        "classes that hold a run's path": both(lambda part: len(run_classes(part))),
+        "classes that hold an individual's name": both(lambda part: len(individual_classes(part))),
         "protocols with at most one implementation": f"{len(lonely)}: {', '.join(lonely)}",
         "modules outside learning that name learning": f"{len(learning)}",
-        "docstrings that begin with a question word": f"{questions(trees)}",
-        "pass-through functions": f"{pass_throughs(trees)}",
+        "docstrings that begin with a question word": both(questions),
+        "pass-through functions": both(pass_throughs),
         "public class names that stand twice": f"{len(twice)}: {', '.join(twice)}",
         "--help, CPU seconds": f"{help_seconds(root):.3f}",
     }

@@ -43,6 +43,27 @@ def test_names_of_classes_that_stand_twice_are_listed() -> None:
     ) == ["A"]
 
 
+def test_classes_that_hold_the_path_of_a_run_are_listed() -> None:
+    by_field = "class LiveThing:\n    path: Path\n    newest: int\n"
+    by_parameter = (
+        "class Run:\n    def __init__(self, path: Path, other: int):\n        self._path, self.a = path, other\n"
+    )
+    others = "class File:\n    path: Path\nclass Log:\n    run: int\nclass Files:\n    runs: list[Path]\n"
+    assert structure.run_classes(trees(by_field, by_parameter, others)) == ["LiveThing", "Run"]
+
+
+def test_classes_that_hold_the_name_of_an_individual_are_listed() -> None:
+    source = "class Row:\n    name: str\n    generation: int\nclass Key:\n    name: str\n    run: Callable[[], int]\n"
+    assert structure.individual_classes(trees(source)) == ["Row"]
+
+
+def test_pairs_of_modules_count_with_and_without_names_in_strings() -> None:
+    sources = {"game.a": "from game import b\nimport json", "game.b": "A = 'game.a:run', 'game.b', 'no.module'"}
+    sources["game.c"] = "if TYPE_CHECKING:\n    import game.a"
+    assert structure.arrows(sources, strings=False) == 1
+    assert structure.arrows(sources, strings=True) == 2
+
+
 def test_all_figures_of_a_checkout(tmp_path: Path) -> None:
     (tmp_path / "game").mkdir()
     (tmp_path / "main.py").write_text("import game\n", encoding="utf-8")
@@ -51,6 +72,12 @@ def test_all_figures_of_a_checkout(tmp_path: Path) -> None:
     (tmp_path / "game" / "run.py").write_text(
         f"{run}class Row(Protocol):\n    a: int\nclass Row: ...\n", encoding="utf-8"
     )
+    (tmp_path / "crownhead").mkdir()
+    (tmp_path / "crownhead" / "wheel.py").write_text("import game.run\nA = 'game.run:Run'\n", encoding="utf-8")
+    (tmp_path / "extras").mkdir()
+    (tmp_path / "extras" / "one.py").write_text("A = 'game.run:Run'\n", encoding="utf-8")
     result = structure.figures(tmp_path)
     assert float(result.pop("--help, CPU seconds")) > 0
-    assert list(result.values()) == ["9", "0", "2", "1", "2", "1: Row", "1", "1", "1", "1: Row"]
+    assert list(result.values()) == [
+        *("11 + 1", "3 + 1", "2", "3", "0 + 0", "0 + 0", "1: Row", "1", "1 + 0", "1 + 0", "1: Row")
+    ]
